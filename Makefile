@@ -1,0 +1,51 @@
+# Two commands are all a newcomer needs: `make run` and `make test`.
+PYTHON ?= python3
+BIN := .venv/bin
+DATA ?= .data
+STAMP := .venv/.ready
+
+.PHONY: run test check format lint types layers bench soak clean help
+
+help:
+	@echo "make run    set up and answer sample questions on the embedded default"
+	@echo "make test   set up and run the tests"
+	@echo "make check  what to run before each commit: format, lint, types, layers, tests"
+	@echo "make bench  benchmarks, each beside its reference"
+	@echo "make soak   slow tests: kills, long sessions"
+
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "metaagent needs Python 3.11 or newer; '$(PYTHON)' is older. Try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable . --group dev
+	@touch $@
+
+run: $(STAMP)
+	@$(BIN)/metaagent --data-dir $(DATA) demo
+
+test: $(STAMP)
+	$(BIN)/python -m pytest -n auto -m 'not soak'
+
+check: format lint types layers test
+
+format: $(STAMP)
+	$(BIN)/ruff format --check .
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+
+types: $(STAMP)
+	$(BIN)/basedpyright
+
+layers: $(STAMP)
+	$(BIN)/lint-imports
+
+bench: $(STAMP)
+	$(BIN)/python -m benchmarks
+
+soak: $(STAMP)
+	$(BIN)/python -m pytest -m soak
+
+clean:
+	rm -rf .venv $(DATA) build dist *.egg-info

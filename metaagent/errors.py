@@ -1,0 +1,154 @@
+"""The whole tree of errors, and the two-language texts they carry.
+
+An error says what happened, with which value, and what to do. Constructors only carry data.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+
+@dataclass(frozen=True)
+class Text:
+    """One message to a person, in every language that we speak."""
+
+    en: str
+    ko: str
+
+    def say(self, language: str = "en", **params: object) -> str:
+        return (self.ko if language == "ko" else self.en).format_map(params)
+
+
+class MetaAgentError(Exception):
+    """Base of everything raised on purpose. `code` is stable and machine-readable."""
+
+    code: ClassVar[str] = "error"
+
+    def __init__(self, text: Text, /, **params: Any) -> None:
+        super().__init__(text, params)
+        self.text = text
+        self.params = params
+
+    def say(self, language: str = "en") -> str:
+        return self.text.say(language, **self.params)
+
+    def __str__(self) -> str:
+        return self.say("en")
+
+
+class InputRefused(MetaAgentError):
+    """The person's input cannot be taken as it is."""
+
+    code = "input_refused"
+
+
+class ConfigInvalid(MetaAgentError):
+    code = "config_invalid"
+
+
+class AccessDenied(MetaAgentError):
+    code = "access_denied"
+
+
+class SessionError(MetaAgentError):
+    """The session is not in a state in which this can be done."""
+
+    code = "session_error"
+
+
+class UnknownSession(SessionError):
+    code = "unknown_session"
+
+
+class TurnRunning(SessionError):
+    code = "turn_running"
+
+
+class TurnWaiting(SessionError):
+    code = "turn_waiting"
+
+
+class NothingToResume(SessionError):
+    code = "nothing_to_resume"
+
+
+class StorageError(MetaAgentError):
+    """The data directory or the database cannot be used."""
+
+    code = "storage_error"
+
+
+class NewerSchema(StorageError):
+    code = "newer_schema"
+
+
+class RowRefused(StorageError):
+    """A stored row is corrupt, foreign, unsealed or changed: it is never used."""
+
+    code = "row_refused"
+
+
+class KeyUnavailable(MetaAgentError):
+    code = "key_unavailable"
+
+
+class PluginInvalid(MetaAgentError):
+    code = "plugin_invalid"
+
+
+class PortNotGranted(MetaAgentError):
+    """An agent used a port that it did not declare or was not given."""
+
+    code = "port_not_granted"
+
+
+class PlanInvalid(MetaAgentError):
+    code = "plan_invalid"
+
+
+class ModelError(MetaAgentError):
+    """A chat model answered with something unusable, or not at all."""
+
+    code = "model_error"
+
+
+class SqlRefused(MetaAgentError):
+    code = "sql_refused"
+
+
+class DataUnavailable(MetaAgentError):
+    """A database or index that an agent needs did not answer."""
+
+    code = "data_unavailable"
+
+
+class SemanticInvalid(MetaAgentError):
+    """A semantic model or a query over it does not fit."""
+
+    code = "semantic_invalid"
+
+
+class AgentSignal(Exception):
+    """The three words that agent authors have for failure. Anything else that an agent raises is a bug."""
+
+
+class TryAgain(AgentSignal):
+    """A passing fault: the step is tried again, after `after` seconds if given."""
+
+    def __init__(self, message: str, *, after: float | None = None) -> None:
+        super().__init__(message)
+        self.after = after
+
+
+class Failed(AgentSignal):
+    """Failed for good: trying again would not help."""
+
+
+class NeedsInput(AgentSignal):
+    """The step needs an answer from the person; it runs again from its top with `answer`."""
+
+    def __init__(self, question: str, *, options: list[str] | None = None) -> None:
+        super().__init__(question)
+        self.question = question
+        self.options = options or []
