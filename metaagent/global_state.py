@@ -1,0 +1,412 @@
+"""Every state of the system, and the reducers that merge parallel writes. Types only: nothing here decides or acts.
+
+All values are plain data, so that a state survives a msgpack round trip. Times are ISO-8601 in UTC with
+milliseconds. Every field may be missing: readers use `.get`, `StateValidator` says what is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+from langchain_core.messages import AnyMessage
+from langgraph.graph.message import add_messages
+from typing_extensions import TypedDict
+
+SCHEMA_VERSION = 1
+"""Raised by one with each registered migration."""
+
+AUDIT_ENTRIES_IN_STATE = 50
+
+Phase = Literal["analyzing", "clarifying", "planning", "executing", "completed"]
+StepStatus = Literal["pending", "in_progress", "completed", "failed", "skipped"]
+ExecutionStatus = Literal["initializing", "running", "paused", "completed", "failed"]
+ExecutionStrategy = Literal["sequential", "parallel", "pipeline"]
+RiskLevel = Literal["low", "medium", "high", "critical"]
+StorageChoice = Literal["structured_db", "vector_db", "unstructured_db", "hybrid"]
+StorageStatus = Literal["pending", "in_progress", "completed", "failed"]
+Language = Literal["ko", "en"]
+Json = dict[str, Any]
+
+
+# --- reducers -------------------------------------------------------------------------------------------
+# Each is a join: commutative, associative and idempotent, so that neither the order of parallel writers
+# nor a replay changes the outcome.
+
+_STEP_RANK = {"pending": 0, "in_progress": 1, "skipped": 2, "failed": 3, "completed": 4}
+
+
+def _later(
+    left: Mapping[str, Any], right: Mapping[str, Any], rank: Callable[[Mapping[str, Any]], Any]
+) -> Any:
+    """The one that got further; equals are told apart by their content, never by who came first."""
+    return max(left, right, key=lambda item: (rank(item), _content(item)))
+
+
+def _content(item: object) -> str:
+    if isinstance(item, Mapping):
+        return repr(sorted((str(key), _content(value)) for key, value in item.items()))
+    return repr(item)
+
+
+def _join(
+    left: Mapping[str, Any], right: Mapping[str, Any], rank: Callable[[Mapping[str, Any]], Any]
+) -> dict[str, Any]:
+    merged = dict(left)
+    for key, item in right.items():
+        merged[key] = _later(merged[key], item, rank) if key in merged else item
+    return merged
+
+
+def merge_agent_states(left: Mapping[str, Any] | None, right: Mapping[str, Any] | None) -> dict[str, Any]:
+    """By agent; the state of the later run wins."""
+    return _join(
+        left or {}, right or {}, lambda s: (str(s.get("start_time", "")), str(s.get("end_time") or ""))
+    )
+
+
+def merge_steps(left: Sequence[Json] | None, right: Sequence[Json] | None) -> list[Json]:
+    """By step id; a step never goes back to an earlier status. In the order of step ids as planned."""
+    by_id = _join(
+        {step["step_id"]: step for step in left or ()},
+        {step["step_id"]: step for step in right or ()},
+        lambda s: (_STEP_RANK.get(str(s.get("status")), -1), s.get("progress_percentage") or 0),
+    )
+    return sorted(by_id.values(), key=lambda s: (len(s["step_id"]), s["step_id"]))
+
+
+def merge_records(left: Sequence[Json] | None, right: Sequence[Json] | None) -> list[Json]:
+    """Errors and warnings, by id, in the order in which they happened."""
+    by_id = _join(
+        {record["id"]: record for record in left or ()},
+        {record["id"]: record for record in right or ()},
+        lambda r: str(r.get("timestamp", "")),
+    )
+    return sorted(by_id.values(), key=lambda r: (str(r.get("timestamp", "")), r["id"]))
+
+
+def merge_audit(left: Sequence[Json] | None, right: Sequence[Json] | None) -> list[Json]:
+    """The newest entries; the whole trail is in the audit log."""
+    return merge_records(left, right)[-AUDIT_ENTRIES_IN_STATE:]
+
+
+# --- level 1 --------------------------------------------------------------------------------------------
+
+
+class Intent(TypedDict, total=False):
+    intent: str
+    confidence: float
+
+
+class Entity(TypedDict, total=False):
+    type: str
+    value: str
+    normalized: Any
+    span: list[int]
+    confidence: float
+
+
+class Ambiguity(TypedDict, total=False):
+    field: str
+    reason: str
+    question: str
+    options: list[str]
+
+
+class FeasibilityCheck(TypedDict, total=False):
+    data_available: bool
+    permission_granted: bool
+    estimated_time: float
+    resource_status: str
+
+
+class QueryAnalyzerState(TypedDict, total=False):
+    raw_query: str
+    query_timestamp: str
+    user_context: Json
+    language: Language
+    parsed_intents: list[Intent]
+    required_capabilities: list[str]
+    complexity_score: float
+    suggested_agents: list[str]
+    context_requirements: Json
+    extracted_entities: list[Entity]
+    ambiguities: list[Ambiguity]
+    clarification_needed: bool
+    clarification_answers: list[Json]
+    feasibility_check: FeasibilityCheck
+    explanations: list[Json]
+    assumptions: list[str]
+    resolved: Json
+
+
+class StepInput(TypedDict, total=False):
+    """Where a step's input comes from: another step of the plan, or an artifact that exists already."""
+
+    kind: str
+    from_step: str
+    artifact_id: str
+
+
+class PlanStep(TypedDict, total=False):
+    step_id: str
+    agents: list[str]
+    capability: str
+    task: str
+    params: Json
+    parallel: bool
+    timeout: float
+    retry_count: int
+    dependencies: list[str]
+    checkpoint: bool
+    inputs: list[StepInput]
+    produces: list[str]
+    optional: bool
+
+
+class FallbackPlan(TypedDict, total=False):
+    for_step: str
+    trigger: str
+    replace_with: str
+
+
+class DependencyGraph(TypedDict, total=False):
+    nodes: list[str]
+    edges: list[list[str]]
+
+
+class ResourceRequirements(TypedDict, total=False):
+    cpu_cores: int
+    memory_gb: float
+    api_calls: int
+    db_connections: int
+
+
+class PlanningState(TypedDict, total=False):
+    analyzed_query: Json
+    execution_plan: list[PlanStep]
+    task_dependencies: dict[str, list[str]]
+    dependency_graph: DependencyGraph
+    resource_requirements: ResourceRequirements
+    estimated_steps: int
+    estimated_total_time: float
+    priority_order: list[str]
+    parallel_opportunities: list[list[str]]
+    execution_strategy: ExecutionStrategy
+    fallback_plans: list[FallbackPlan]
+    contingency_triggers: list[Json]
+    plan_validated: bool
+    validation_errors: list[Json]
+    plan_version: int
+    plan_hash: str
+    approval: Json
+    reanalysis_may_help: bool
+    unmet: list[Json]
+
+
+class CompletedTask(TypedDict, total=False):
+    task_id: str
+    agent: str
+    result: Json
+    execution_time: float
+    quality_score: float
+
+
+class FailedTask(TypedDict, total=False):
+    task_id: str
+    agent: str
+    error: str
+    error_type: str
+    attempts: int
+
+
+class ExecutionManagerState(TypedDict, total=False):
+    current_plan: int
+    active_steps: list[str]
+    execution_status: ExecutionStatus
+    execution_progress: float
+    completed_tasks: list[CompletedTask]
+    pending_tasks: list[str]
+    failed_tasks: list[FailedTask]
+    quality_scores: dict[str, float]
+    validation_results: dict[str, Json]
+    need_replan: bool
+    replan_reason: str | None
+    replan_attempts: int
+    excluded_agents: list[str]
+    final_results: Json
+    aggregation_method: str
+
+
+# --- level 2 --------------------------------------------------------------------------------------------
+
+
+class BaseAgentState(TypedDict, total=False):
+    task_id: str
+    assigned_task: Json
+    execution_context: Json
+    result: Json | None
+    confidence_score: float
+    execution_time: float
+    error_message: str | None
+    error_type: str | None
+    recovery_attempted: bool
+    start_time: str
+    end_time: str | None
+    resource_usage: Json
+
+
+class Visualization(TypedDict, total=False):
+    type: str
+    data: Json
+    config: Json
+    image_url: str
+
+
+class DataAnalysisAgentState(BaseAgentState, total=False):
+    generated_queries: list[str]
+    query_execution_plans: list[Any]
+    raw_data: Json
+    processed_data: Json
+    statistics: Json
+    visualizations: list[Visualization]
+    cache_key: str | None
+    cache_hit: bool
+
+
+class InformationRetrievalAgentState(BaseAgentState, total=False):
+    search_queries: list[str]
+    search_sources: list[Literal["internal_db", "vector_db", "web"]]
+    search_results: dict[str, list[Json]]
+    relevance_scores: dict[str, float]
+    filtered_results: list[Json]
+    sources: list[Json]
+    citations: list[Json]
+
+
+class GeneratedDocument(TypedDict, total=False):
+    content: str
+    format: str
+    metadata: Json
+    file_path: str
+
+
+class DocumentGenerationAgentState(BaseAgentState, total=False):
+    document_type: str
+    template_id: str
+    form_data: Json
+    source_data: Json
+    draft_versions: list[Json]
+    current_version: int
+    generated_document: GeneratedDocument
+    document_id: str
+    storage_location: str
+    document_url: str | None
+
+
+class RuleResult(TypedDict, total=False):
+    rule: str
+    status: str
+    confidence: float
+    details: str
+
+
+class ComplianceValidationAgentState(BaseAgentState, total=False):
+    validation_target: Json
+    validation_type: Literal["document", "action", "data"]
+    applied_rules: list[str]
+    validation_results: list[RuleResult]
+    violations: list[Json]
+    risk_level: RiskLevel
+    recommendations: list[str]
+    required_modifications: list[Json]
+
+
+class SchemaMapping(TypedDict, total=False):
+    target_table: str
+    field_mappings: dict[str, str]
+    transformation_rules: list[Json]
+
+
+class StorageDecisionAgentState(BaseAgentState, total=False):
+    data_to_store: Json
+    data_type: str
+    data_size: int
+    storage_decision: StorageChoice
+    decision_reasoning: str
+    schema_mapping: SchemaMapping
+    storage_status: StorageStatus
+    stored_location: str | None
+    storage_metadata: Json
+
+
+# --- the session ----------------------------------------------------------------------------------------
+
+
+class SharedState(TypedDict, total=False):
+    """The only thing that every agent is given besides its own task."""
+
+    user_query: str
+    session_id: str
+    user_id: str | None
+    company_id: str | None
+    timestamp: str
+    language: Language
+    status: str
+    error_message: str | None
+
+
+class ExecutionStepState(TypedDict, total=False):
+    """One item of the to-do list that a person watches."""
+
+    step_id: str
+    step_type: str
+    agent_name: str
+    team: str
+    task: str
+    description: str
+    status: StepStatus
+    progress_percentage: int
+    started_at: str | None
+    completed_at: str | None
+    result: str | None
+    error: str | None
+
+
+class ResponseMetadata(TypedDict, total=False):
+    type: str
+    confidence: float
+    sources: list[Json]
+    sections: list[Json]
+    agents_used: list[str]
+    artifacts: list[Json]
+    total_execution_time: float
+
+
+class GlobalSessionState(TypedDict, total=False):
+    session_id: str
+    user_id: str
+    company_id: str
+    schema_version: int
+    messages: Annotated[list[AnyMessage], add_messages]
+    conversation_history: list[Json]
+    current_phase: Phase
+    current_agent: str | None
+    workflow_status: str
+    iteration_count: int
+    execution_steps: Annotated[list[ExecutionStepState], merge_steps]
+    progress_percentage: int
+    total_tokens_used: int
+    api_calls_made: dict[str, int]
+    db_queries_executed: int
+    query_analyzer_state: QueryAnalyzerState | None
+    planning_state: PlanningState | None
+    execution_manager_state: ExecutionManagerState | None
+    agent_states: Annotated[dict[str, BaseAgentState], merge_agent_states]
+    loaded_memories: list[Json]
+    user_preferences: Json
+    final_response: str | None
+    response_metadata: ResponseMetadata
+    errors: Annotated[list[Json], merge_records]
+    warnings: Annotated[list[Json], merge_records]
+    audit_trail: Annotated[list[Json], merge_audit]
