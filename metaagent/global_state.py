@@ -1,4 +1,4 @@
-"""Every state of the system, and the reducers that merge parallel writes. Types only: nothing here decides or acts.
+"""Every state of the system, and the reducers that merge parallel writes. Nothing here decides or acts.
 
 All values are plain data, so that a state survives a msgpack round trip. Times are ISO-8601 in UTC with
 milliseconds. Every field may be missing: readers use `.get`, `StateValidator` says what is wrong.
@@ -6,12 +6,14 @@ milliseconds. Every field may be missing: readers use `.get`, `StateValidator` s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict
+
+from metaagent.plain import content, mapping, number, rows, text
 
 SCHEMA_VERSION = 1
 """Raised by one with each registered migration."""
@@ -31,58 +33,62 @@ Json = dict[str, Any]
 
 # --- reducers -------------------------------------------------------------------------------------------
 # Each is a join: commutative, associative and idempotent, so that neither the order of parallel writers
-# nor a replay changes the outcome.
+# nor a replay changes the outcome. None raises, whatever it is given: a record without its key is kept under
+# a key made from its content, and what is no record at all is left out.
 
 _STEP_RANK = {"pending": 0, "in_progress": 1, "skipped": 2, "failed": 3, "completed": 4}
 
+_Rank = Callable[[Mapping[str, Any]], Any]
 
-def _later(
-    left: Mapping[str, Any], right: Mapping[str, Any], rank: Callable[[Mapping[str, Any]], Any]
-) -> Any:
+
+def _later(left: Any, right: Any, rank: _Rank) -> Any:
     """The one that got further; equals are told apart by their content, never by who came first."""
-    return max(left, right, key=lambda item: (rank(item), _content(item)))
+    ranks = rank(left), rank(right)
+    if ranks[0] != ranks[1]:
+        return left if ranks[0] > ranks[1] else right
+    return left if content(left) >= content(right) else right
 
 
-def _content(item: object) -> str:
-    if isinstance(item, Mapping):
-        return repr(sorted((str(key), _content(value)) for key, value in item.items()))
-    return repr(item)
-
-
-def _join(
-    left: Mapping[str, Any], right: Mapping[str, Any], rank: Callable[[Mapping[str, Any]], Any]
-) -> dict[str, Any]:
-    merged = dict(left)
-    for key, item in right.items():
+def _join(items: Iterable[tuple[Any, Any]], rank: _Rank) -> dict[Any, Any]:
+    merged: dict[Any, Any] = {}
+    for key, item in items:
         merged[key] = _later(merged[key], item, rank) if key in merged else item
     return merged
 
 
+def _join_rows(left: object, right: object, key: str, rank: _Rank) -> list[tuple[str, Json]]:
+    records = rows(left) + rows(right)
+    return list(_join(((text(r.get(key)) or content(r), r) for r in records), rank).items())
+
+
 def merge_agent_states(left: Mapping[str, Any] | None, right: Mapping[str, Any] | None) -> dict[str, Any]:
     """By agent; the state of the later run wins."""
-    return _join(
-        left or {}, right or {}, lambda s: (str(s.get("start_time", "")), str(s.get("end_time") or ""))
-    )
+    return _join((*mapping(left).items(), *mapping(right).items()), _run_rank)
+
+
+def _run_rank(state: object) -> tuple[bool, str, str]:
+    run = mapping(state)
+    return isinstance(state, Mapping), text(run.get("start_time")), text(run.get("end_time"))
 
 
 def merge_steps(left: Sequence[Json] | None, right: Sequence[Json] | None) -> list[Json]:
     """By step id; a step never goes back to an earlier status. In the order of step ids as planned."""
-    by_id = _join(
-        {step["step_id"]: step for step in left or ()},
-        {step["step_id"]: step for step in right or ()},
-        lambda s: (_STEP_RANK.get(str(s.get("status")), -1), s.get("progress_percentage") or 0),
-    )
-    return sorted(by_id.values(), key=lambda s: (len(s["step_id"]), s["step_id"]))
+    merged = _join_rows(left, right, "step_id", _step_rank)
+    return [step for _, step in sorted(merged, key=lambda item: (len(item[0]), item[0]))]
+
+
+def _step_rank(step: Mapping[str, Any]) -> tuple[int, float]:
+    return _STEP_RANK.get(text(step.get("status")), -1), number(step.get("progress_percentage"))
 
 
 def merge_records(left: Sequence[Json] | None, right: Sequence[Json] | None) -> list[Json]:
     """Errors and warnings, by id, in the order in which they happened."""
-    by_id = _join(
-        {record["id"]: record for record in left or ()},
-        {record["id"]: record for record in right or ()},
-        lambda r: str(r.get("timestamp", "")),
-    )
-    return sorted(by_id.values(), key=lambda r: (str(r.get("timestamp", "")), r["id"]))
+    merged = _join_rows(left, right, "id", _moment)
+    return [record for _, record in sorted(merged, key=lambda item: (_moment(item[1]), item[0]))]
+
+
+def _moment(record: Mapping[str, Any]) -> str:
+    return text(record.get("timestamp"))
 
 
 def merge_audit(left: Sequence[Json] | None, right: Sequence[Json] | None) -> list[Json]:
@@ -201,6 +207,7 @@ class PlanningState(TypedDict, total=False):
     plan_hash: str
     approval: Json
     reanalysis_may_help: bool
+    reanalysis_attempts: int
     unmet: list[Json]
 
 

@@ -1,0 +1,51 @@
+"""Reading plain data whose shape nobody vouches for: each reader gives its type back and never raises."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import isfinite
+from typing import Any, cast
+
+MAX_DEPTH = 64
+"""How deep a state may nest. What lies deeper is invalid, and is not looked at."""
+
+
+def mapping(value: object) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
+
+
+def sequence(value: object) -> list[Any]:
+    return list(cast("list[Any]", value)) if isinstance(value, list | tuple) else []
+
+
+def rows(value: object) -> list[dict[str, Any]]:
+    """The mappings in a list; anything else in it is no record and is left out."""
+    return [dict(mapping(item)) for item in sequence(value) if isinstance(item, Mapping)]
+
+
+def text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def number(value: object) -> float:
+    """A finite number, or 0. A bool is not a number, and an int beyond the floats is not one either."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return 0
+    try:
+        return value if isfinite(value) else 0
+    except OverflowError:
+        return 0
+
+
+def content(value: object, depth: int = MAX_DEPTH) -> str:
+    """A text by which two values can be told apart and ordered, whatever order their keys were written in."""
+    if depth == 0:
+        return type(value).__name__
+    if isinstance(value, Mapping):
+        items = ((content(k, depth - 1), content(v, depth - 1)) for k, v in mapping(value).items())
+        return "{" + ",".join(f"{key}:{item}" for key, item in sorted(items)) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ",".join(content(item, depth - 1) for item in sequence(value)) + "]"
+    if isinstance(value, int):
+        return hex(value)  # `repr` refuses very long ones
+    return repr(value)
