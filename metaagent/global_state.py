@@ -392,6 +392,7 @@ class ResponseMetadata(TypedDict, total=False):
 
 class GlobalSessionState(TypedDict, total=False):
     session_id: str
+    turn_id: str
     user_id: str
     company_id: str
     schema_version: int

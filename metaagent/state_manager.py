@@ -88,9 +88,12 @@ class StateManager:
             "error_message": None,
         }
 
-    def create_session_state(self, session_id: str, user_id: str, company_id: str) -> GlobalSessionState:
+    def create_session_state(
+        self, session_id: str, user_id: str, company_id: str, turn_id: str = ""
+    ) -> GlobalSessionState:
         return {
             "session_id": session_id,
+            "turn_id": turn_id,
             "user_id": user_id,
             "company_id": company_id,
             "schema_version": SCHEMA_VERSION,

@@ -1,0 +1,96 @@
+"""Gives each agent the ports that it declared, and says why one is withheld."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from metaagent.adapters.sql_store import SqlStore
+from metaagent.config import Settings
+from metaagent.errors import Failed
+from metaagent.journal import decode_artifact
+from metaagent.plugin import AgentSpec
+from metaagent.ports import ArtifactRef, Clock, Turn
+
+Given = tuple[Mapping[str, Any], Mapping[str, str]]
+
+
+class AgentPorts:
+    """Holds what is opened once and shared by all turns. Heavy parts are opened when first asked for."""
+
+    def __init__(self, settings: Settings, store: SqlStore, clock: Clock) -> None:
+        self._settings = settings
+        self._store = store
+        self._clock = clock
+        self._vectors: Any = None
+
+    async def close(self) -> None:
+        self._vectors = None
+
+    def for_turn(self, turn: Turn) -> Callable[[AgentSpec, str, Sequence[ArtifactRef]], Given]:
+        def given(spec: AgentSpec, step_id: str, inputs: Sequence[ArtifactRef]) -> Given:
+            held = self._settings.agents.withhold.get(spec.name, [])
+            withheld = dict.fromkeys(held, f"agents.withhold.{spec.name} in the configuration names it")
+            makers = self._makers(turn, spec, step_id, inputs)
+            ports: dict[str, Any] = {}
+            for name in spec.needs - set(withheld):
+                port = makers[name]() if name in makers else None
+                if port is None:
+                    withheld[name] = f"no {name} is configured"
+                else:
+                    ports[name] = port
+            return ports, withheld
+
+        return given
+
+    def _makers(
+        self, turn: Turn, spec: AgentSpec, step_id: str, inputs: Sequence[ArtifactRef]
+    ) -> dict[str, Callable[[], Any]]:
+        return {
+            "artifacts": lambda: _Artifacts(self._store, turn.session_id, inputs),
+            "log": lambda: _Log(f"metaagent.agents.{spec.name}", turn.turn_id, step_id),
+            "clock": lambda: self._clock,
+            "user": lambda: turn.user,
+            "files": lambda: self._files(turn.user.company_id),
+            "vectors": lambda: self._index(turn.user.company_id),
+            "progress": lambda: True,
+        }
+
+    def _files(self, company_id: str) -> Any:
+        from metaagent.adapters.files import Folder
+
+        return Folder(self._settings.data_dir / "files" / company_id)
+
+    def _index(self, company_id: str) -> Any:
+        from metaagent.adapters.chroma import ChromaIndex, open_chroma
+
+        self._vectors = self._vectors or open_chroma(self._settings.data_dir / "vectors")
+        return ChromaIndex(self._vectors, company_id)
+
+
+class _Artifacts:
+    def __init__(self, store: SqlStore, session_id: str, inputs: Sequence[ArtifactRef]) -> None:
+        self._store = store
+        self._session_id = session_id
+        self._allowed = {ref.id for ref in inputs}
+
+    async def read(self, ref: ArtifactRef) -> Any:
+        content = await self._store.artifact(self._session_id, ref.id) if ref.id in self._allowed else None
+        if content is None:
+            raise Failed(f"artifact {ref.id!r} is not an input of this step")
+        return decode_artifact(content)
+
+
+class _Log:
+    """Goes to the standard logging, with the turn and the step."""
+
+    def __init__(self, name: str, turn_id: str, step_id: str) -> None:
+        self._logger = logging.getLogger(name)
+        self._place = {"turn_id": turn_id, "step_id": step_id}
+
+    def info(self, message: str, **fields: Any) -> None:
+        self._logger.info("%s %s", message, {**fields, **self._place})
+
+    def warning(self, message: str, **fields: Any) -> None:
+        self._logger.warning("%s %s", message, {**fields, **self._place})

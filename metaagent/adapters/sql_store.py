@@ -1,0 +1,395 @@
+"""Sessions, turns, events and artifacts in any database that SQLAlchemy reaches; SQLite by default.
+
+What people said and what agents found is in `body` columns, written and read through the sealer, bound to its row.
+Everything that a turn writes while it works goes through `commit`: one transaction for a batch of rows.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import orjson
+import sqlalchemy as sa
+from sqlalchemy import event
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import DBAPIError
+
+from metaagent.errors import NewerSchema, StorageError, Text
+from metaagent.ports import ArtifactRef, Sealer, SessionInfo, Turn, TurnStatus, User
+
+FORMAT = 1
+"""Version of these tables."""
+
+metadata = sa.MetaData()
+meta = sa.Table(
+    "meta", metadata, sa.Column("key", sa.String, primary_key=True), sa.Column("value", sa.String)
+)
+sessions = sa.Table(
+    "sessions",
+    metadata,
+    sa.Column("session_id", sa.String, primary_key=True),
+    sa.Column("company_id", sa.String, nullable=False),
+    sa.Column("user_id", sa.String, nullable=False),
+    sa.Column("created_at", sa.String, nullable=False),
+    sa.Column("updated_at", sa.String, nullable=False),
+    sa.Column("turns", sa.Integer, nullable=False),
+    sa.Column("schema_version", sa.Integer, nullable=False),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+    sa.Index("sessions_by_owner", "company_id", "user_id", "updated_at"),
+)
+turns = sa.Table(
+    "turns",
+    metadata,
+    sa.Column("turn_id", sa.String, primary_key=True),
+    sa.Column("session_id", sa.String, nullable=False),
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.Column("status", sa.String, nullable=False),
+    sa.Column("started_at", sa.String, nullable=False),
+    sa.Column("ended_at", sa.String),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+    sa.UniqueConstraint("session_id", "number"),
+)
+events = sa.Table(
+    "events",
+    metadata,
+    sa.Column("turn_id", sa.String, primary_key=True),
+    sa.Column("seq", sa.Integer, primary_key=True),
+    sa.Column("session_id", sa.String, nullable=False, index=True),
+    sa.Column("key", sa.String, nullable=False),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+    sa.UniqueConstraint("turn_id", "key"),
+)
+artifacts = sa.Table(
+    "artifacts",
+    metadata,
+    sa.Column("session_id", sa.String, primary_key=True),
+    sa.Column("artifact_id", sa.String, primary_key=True),
+    sa.Column("turn_id", sa.String, nullable=False),
+    sa.Column("kind", sa.String, nullable=False),
+    sa.Column("created_at", sa.String, nullable=False),
+    sa.Column("ref", sa.LargeBinary, nullable=False),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+)
+
+_NEWER = Text(
+    en="{where} was written by a newer metaagent (format {found}; this one knows {known}). "
+    "Update metaagent, or choose another data directory.",
+    ko="{where}은(는) 더 새로운 metaagent가 쓴 것입니다(형식 {found}, 이 버전은 {known}까지 압니다). "
+    "metaagent를 업데이트하거나 다른 데이터 디렉터리를 고르세요.",
+)
+_UNUSABLE = Text(
+    en="{where} cannot be used: {problem}. Nothing acknowledged was lost. Check permissions and free space, then try again.",
+    ko="{where}을(를) 쓸 수 없습니다: {problem}. 이미 저장된 것은 그대로입니다. 권한과 남은 공간을 확인하고 다시 시도하세요.",
+)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row that a turn writes: keyed, so that writing it again changes nothing."""
+
+    table: sa.Table
+    values: dict[str, Any]
+
+
+def sqlite_url(path: Path) -> str:
+    return f"sqlite:///{path}"
+
+
+class SqlStore:
+    """Holds the engine and the threads that talk to it. Everything public is a coroutine."""
+
+    def __init__(self, url: str, sealer: Sealer) -> None:
+        self._url = sa.make_url(url)
+        self._where = self._url.render_as_string(hide_password=True)
+        self._sealer = sealer
+        on_sqlite = self._url.get_backend_name() == "sqlite"
+        self._engine = sa.create_engine(
+            self._url, **({"poolclass": sa.pool.SingletonThreadPool} if on_sqlite else {})
+        )
+        if on_sqlite:
+            event.listen(self._engine, "connect", _tune_sqlite)
+        self._threads = ThreadPoolExecutor(1 if on_sqlite else 8, thread_name_prefix="store")
+
+    async def open(self) -> None:
+        await self._run(self._create)
+
+    async def close(self) -> None:
+        await self._run(self._engine.dispose)
+        self._threads.shutdown()
+
+    # --- sessions and turns -----------------------------------------------------------------------------
+
+    async def add_session(self, info: SessionInfo) -> None:
+        values = {
+            "session_id": info.session_id,
+            "company_id": info.company_id,
+            "user_id": info.user_id,
+            "created_at": info.created_at,
+            "updated_at": info.updated_at,
+            "turns": 0,
+            "schema_version": info.schema_version,
+            "body": self._seal({"title": info.title}, "sessions", info.session_id),
+        }
+        await self._run(lambda: self._execute(sessions.insert().values(values)))
+
+    async def session(self, session_id: str) -> SessionInfo | None:
+        found = await self._sessions(sessions.c.session_id == session_id, limit=1)
+        return found[0] if found else None
+
+    async def list_sessions(
+        self, user: User, *, limit: int = 100, before: str | None = None
+    ) -> list[SessionInfo]:
+        """This person's, the most recently used first; `before` pages on from an `updated_at`."""
+        mine = (sessions.c.company_id == user.company_id) & (sessions.c.user_id == user.user_id)
+        return await self._sessions(mine & (sessions.c.updated_at < before) if before else mine, limit=limit)
+
+    async def add_turn(self, turn: Turn) -> None:
+        """The turn and its number in the session, together or not at all."""
+
+        def write(connection: sa.Connection) -> None:
+            connection.execute(turns.insert().values(self._turn_values(turn)))
+            connection.execute(
+                sessions.update()
+                .where(sessions.c.session_id == turn.session_id)
+                .values(turns=turn.number, updated_at=turn.started_at)
+            )
+
+        await self._transaction(write)
+
+    async def save_turn(self, turn: Turn, rows: Sequence[Row] = ()) -> None:
+        def write(connection: sa.Connection) -> None:
+            self._insert(connection, rows)
+            connection.execute(
+                turns.update().where(turns.c.turn_id == turn.turn_id).values(self._turn_values(turn))
+            )
+
+        await self._transaction(write)
+
+    async def turn(self, turn_id: str) -> Turn | None:
+        found = await self._turns(turns.c.turn_id == turn_id, limit=1)
+        return found[0] if found else None
+
+    async def last_turn(self, session_id: str) -> Turn | None:
+        found = await self._turns(turns.c.session_id == session_id, limit=1)
+        return found[0] if found else None
+
+    async def list_turns(self, session_id: str, *, limit: int = 100, before: int | None = None) -> list[Turn]:
+        """The newest first; `before` pages on from a turn's number."""
+        mine = turns.c.session_id == session_id
+        return await self._turns(
+            mine & (turns.c.number < before) if before is not None else mine, limit=limit
+        )
+
+    async def unfinished(self) -> list[Turn]:
+        return await self._turns(turns.c.status.in_(("queued", "running")), limit=10_000)
+
+    async def delete_session(self, session_id: str) -> dict[str, int]:
+        """Everything of the session in this store, in one transaction; what was removed, by table."""
+
+        def write(connection: sa.Connection) -> dict[str, int]:
+            return {
+                table.name: connection.execute(
+                    table.delete().where(table.c.session_id == session_id)
+                ).rowcount
+                for table in (events, artifacts, turns, sessions)
+            }
+
+        return await self._transaction(write)
+
+    # --- what a turn writes while it works --------------------------------------------------------------
+
+    async def commit(self, rows: Sequence[Row]) -> None:
+        await self._transaction(lambda connection: self._insert(connection, rows))
+
+    def event_row(self, event: dict[str, Any], key: str) -> Row:
+        turn_id, seq = event["turn_id"], event["seq"]
+        body = self._seal(event, "events", turn_id, str(seq))
+        values = {"turn_id": turn_id, "seq": seq, "session_id": event["session_id"], "key": key, "body": body}
+        return Row(events, values)
+
+    def artifact_row(self, ref: ArtifactRef, content: bytes, session_id: str, turn_id: str, at: str) -> Row:
+        values = {
+            "session_id": session_id,
+            "artifact_id": ref.id,
+            "turn_id": turn_id,
+            "kind": ref.kind,
+            "created_at": at,
+            "ref": self._seal(ref.as_json(), "artifact_refs", session_id, ref.id),
+            "body": self._sealer.seal(content, ("artifacts", session_id, ref.id)),
+        }
+        return Row(artifacts, values)
+
+    async def events(self, turn_id: str, after: int = 0) -> list[dict[str, Any]]:
+        query = (
+            sa.select(events.c.seq, events.c.body)
+            .where(events.c.turn_id == turn_id, events.c.seq > after)
+            .order_by(events.c.seq)
+        )
+        rows = await self._run(lambda: self._execute(query))
+        return [self._open(body, "events", turn_id, str(seq)) for seq, body in map(tuple, rows)]
+
+    async def event_keys(self, turn_id: str) -> list[str]:
+        """In the order of their seq, which is gapless: the next one is their number plus one."""
+        query = sa.select(events.c.key).where(events.c.turn_id == turn_id).order_by(events.c.seq)
+        return [key for (key,) in map(tuple, await self._run(lambda: self._execute(query)))]
+
+    async def artifact(self, session_id: str, artifact_id: str) -> bytes | None:
+        query = sa.select(artifacts.c.body).where(
+            artifacts.c.session_id == session_id, artifacts.c.artifact_id == artifact_id
+        )
+        rows = await self._run(lambda: self._execute(query))
+        return self._sealer.open(rows[0][0], ("artifacts", session_id, artifact_id)) if rows else None
+
+    async def artifact_refs(
+        self, session_id: str, *, turn_id: str | None = None, limit: int = 200
+    ) -> list[ArtifactRef]:
+        """The newest last."""
+        mine = artifacts.c.session_id == session_id
+        query = (
+            sa.select(artifacts.c.artifact_id, artifacts.c.ref)
+            .where(mine & (artifacts.c.turn_id == turn_id) if turn_id else mine)
+            .order_by(artifacts.c.created_at.desc(), artifacts.c.artifact_id)
+            .limit(limit)
+        )
+        rows = await self._run(lambda: self._execute(query))
+        opened = [
+            self._open(ref, "artifact_refs", session_id, artifact_id) for artifact_id, ref in map(tuple, rows)
+        ]
+        return [ArtifactRef.from_json(ref) for ref in reversed(opened)]
+
+    # --- inside -----------------------------------------------------------------------------------------
+
+    def _create(self) -> None:
+        with self._engine.begin() as connection:
+            if sa.inspect(connection).has_table("meta"):
+                found = connection.execute(sa.select(meta.c.value).where(meta.c.key == "format")).scalar()
+                if found is not None and int(found) > FORMAT:
+                    raise NewerSchema(_NEWER, where=self._where, found=found, known=FORMAT)
+                return
+            metadata.create_all(connection)
+            connection.execute(meta.insert().values(key="format", value=str(FORMAT)))
+
+    def _turn_values(self, turn: Turn) -> dict[str, Any]:
+        body = {
+            "question": turn.question,
+            "language": turn.language,
+            "user": [turn.user.user_id, turn.user.company_id, list(turn.user.roles)],
+            "waiting": list(turn.waiting),
+            "answers": dict(turn.answers),
+            "outcome": turn.outcome,
+        }
+        return {
+            "turn_id": turn.turn_id,
+            "session_id": turn.session_id,
+            "number": turn.number,
+            "status": turn.status,
+            "started_at": turn.started_at,
+            "ended_at": turn.ended_at,
+            "body": self._seal(body, "turns", turn.turn_id),
+        }
+
+    async def _turns(self, where: sa.ColumnElement[bool], *, limit: int) -> list[Turn]:
+        query = sa.select(turns).where(where).order_by(turns.c.number.desc()).limit(limit)
+        rows = await self._run(lambda: self._execute(query))
+        return [self._turn(row) for row in rows]
+
+    def _turn(self, row: sa.Row[Any]) -> Turn:
+        body = self._open(row.body, "turns", row.turn_id)
+        user_id, company_id, roles = body["user"]
+        return Turn(
+            turn_id=row.turn_id,
+            session_id=row.session_id,
+            number=row.number,
+            status=cast("TurnStatus", row.status),
+            question=body["question"],
+            language=body["language"],
+            user=User(user_id, company_id, tuple(roles)),
+            started_at=row.started_at,
+            ended_at=row.ended_at,
+            waiting=tuple(body["waiting"]),
+            answers=body["answers"],
+            outcome=body["outcome"],
+        )
+
+    async def _sessions(self, where: sa.ColumnElement[bool], *, limit: int) -> list[SessionInfo]:
+        newest = (
+            sa.select(turns.c.status)
+            .where(turns.c.session_id == sessions.c.session_id, turns.c.number == sessions.c.turns)
+            .scalar_subquery()
+        )
+        query = (
+            sa.select(sessions, newest.label("status"))
+            .where(where)
+            .order_by(sessions.c.updated_at.desc())
+            .limit(limit)
+        )
+        rows = await self._run(lambda: self._execute(query))
+        return [
+            SessionInfo(
+                session_id=row.session_id,
+                company_id=row.company_id,
+                user_id=row.user_id,
+                title=self._open(row.body, "sessions", row.session_id)["title"],
+                created_at=row.created_at,
+                updated_at=row.updated_at,
+                turns=row.turns,
+                status=row.status or "new",
+                schema_version=row.schema_version,
+            )
+            for row in rows
+        ]
+
+    def _insert(self, connection: sa.Connection, rows: Sequence[Row]) -> None:
+        for table in {row.table.name: row.table for row in rows}.values():
+            connection.execute(self._insert_once(table), [row.values for row in rows if row.table is table])
+
+    def _insert_once(self, table: sa.Table) -> sa.Insert:
+        on_postgres = self._engine.dialect.name == "postgresql"
+        return (postgresql if on_postgres else sqlite).insert(table).on_conflict_do_nothing()
+
+    def _execute(self, statement: sa.Executable) -> Sequence[sa.Row[Any]]:
+        with self._engine.begin() as connection:
+            result = connection.execute(statement)
+            return result.all() if result.returns_rows else ()
+
+    async def _transaction(self, write: Callable[[sa.Connection], T]) -> T:
+        def work() -> T:
+            with self._engine.begin() as connection:
+                return write(connection)
+
+        return await self._run(work)
+
+    async def _run(self, work: Callable[[], T]) -> T:
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        except DBAPIError as error:
+            raise StorageError(_UNUSABLE, where=self._where, problem=error.orig) from error
+
+    def _seal(self, value: object, *row: str) -> bytes:
+        return self._sealer.seal(orjson.dumps(value), row)
+
+    def _open(self, body: bytes, *row: str) -> Any:
+        return orjson.loads(self._sealer.open(body, row))
+
+
+def _tune_sqlite(connection: Any, _record: object) -> None:
+    # FULL: what was acknowledged survives a power cut, not only a crash of the process.
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=10000"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+class Unsealed:
+    """Stores content as it is."""
+
+    def seal(self, content: bytes, row: tuple[str, ...]) -> bytes:
+        return content
+
+    def open(self, content: bytes, row: tuple[str, ...]) -> bytes:
+        return content

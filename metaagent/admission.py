@@ -1,0 +1,97 @@
+"""What may enter: the person's text and answers, checked before anything is stored. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, cast
+
+from metaagent.errors import InputRefused, Text
+
+ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+
+_NOT_TEXT = Text(
+    en="The question must be text, not {found}.", ko="질문은 텍스트여야 합니다. 지금은 {found}입니다."
+)
+_EMPTY = Text(
+    en="The question is empty. Type what you want to know.",
+    ko="질문이 비어 있습니다. 궁금한 것을 적어 주세요.",
+)
+_TOO_LONG = Text(
+    en="The question has {size:,} bytes; at most {limit:,} are taken (limits.question_bytes). "
+    "Shorten it, or attach the text as a file.",
+    ko="질문이 {size:,}바이트입니다. 최대 {limit:,}바이트까지 받습니다(limits.question_bytes). "
+    "줄이거나 파일로 첨부하세요.",
+)
+_BROKEN_TEXT = Text(
+    en="The text is not valid Unicode (at character {position}: {char!r}). Save it as UTF-8 and try again.",
+    ko="올바른 유니코드 텍스트가 아닙니다({position}번째 글자: {char!r}). UTF-8로 저장해 다시 시도하세요.",
+)
+_TOO_DEEP = Text(
+    en="The answer is nested more than {limit} levels deep. Send a flatter value.",
+    ko="답이 {limit}단계보다 깊게 중첩되어 있습니다. 더 단순한 값으로 보내 주세요.",
+)
+_WRONG_TYPE = Text(
+    en="The answer holds a value of type {found} at {path}: only text, numbers, true/false, null, lists and maps are taken.",
+    ko="답의 {path} 위치에 {found} 형식의 값이 있습니다. 텍스트, 숫자, 참/거짓, null, 목록, 맵만 받습니다.",
+)
+_BAD_ID = Text(
+    en="{what} {value!r} is not a valid id: use letters, digits, `_` and `-`, at most 64 characters.",
+    ko="{what} {value!r}은(는) 올바른 id가 아닙니다. 영문자, 숫자, `_`, `-`로 64자까지 쓸 수 있습니다.",
+)
+
+
+def admit_question(text: object, limit: int) -> str:
+    if not isinstance(text, str):
+        raise InputRefused(_NOT_TEXT, found=type(text).__name__)
+    _check_unicode(text)
+    size = len(text.encode())
+    if size > limit:
+        raise InputRefused(_TOO_LONG, size=size, limit=limit)
+    if not text.strip():
+        raise InputRefused(_EMPTY)
+    return text
+
+
+def admit_id(value: object, what: str) -> str:
+    if not isinstance(value, str) or not ID.fullmatch(value):
+        raise InputRefused(_BAD_ID, what=what, value=value)
+    return value
+
+
+def admit_answer(answer: object, *, limit: int, depth: int) -> Any:
+    """A person's answer is any plain data within the bounds."""
+    _check_plain(answer, "answer", limit, depth, depth)
+    return answer
+
+
+def _check_plain(value: object, path: str, limit: int, depth: int, most: int) -> None:
+    if depth <= 0:
+        raise InputRefused(_TOO_DEEP, limit=most)
+    if isinstance(value, str):
+        admit_answer_text(value, limit)
+    elif isinstance(value, list):
+        for index, item in enumerate(cast("list[object]", value)):
+            _check_plain(item, f"{path}[{index}]", limit, depth - 1, most)
+    elif isinstance(value, Mapping):
+        for key, item in cast("Mapping[object, object]", value).items():
+            if not isinstance(key, str):
+                raise InputRefused(_WRONG_TYPE, found=type(key).__name__, path=f"{path} (a key)")
+            _check_plain(key, path, limit, depth - 1, most)
+            _check_plain(item, f"{path}.{key}", limit, depth - 1, most)
+    elif not (value is None or isinstance(value, bool | int | float)):
+        raise InputRefused(_WRONG_TYPE, found=type(value).__name__, path=path)
+
+
+def admit_answer_text(text: str, limit: int) -> None:
+    _check_unicode(text)
+    size = len(text.encode())
+    if size > limit:
+        raise InputRefused(_TOO_LONG, size=size, limit=limit)
+
+
+def _check_unicode(text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InputRefused(_BROKEN_TEXT, position=error.start + 1, char=text[error.start]) from error

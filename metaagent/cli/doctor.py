@@ -1,0 +1,122 @@
+"""`doctor`: versions, paths and optional parts, and what to do about each problem."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+
+from metaagent.cli.asking import ANSWERED, FAILED, print_json, run, ui_language
+from metaagent.config import Settings, load_settings
+from metaagent.errors import Text
+from metaagent.registry import load_registry
+
+PACKAGES = (
+    "langgraph",
+    "langgraph-checkpoint-sqlite",
+    "langchain-core",
+    "sqlalchemy",
+    "chromadb",
+    "cryptography",
+)
+OLDEST_SQLITE = (3, 35, 0)
+LITTLE_SPACE = 500_000_000
+
+_OLD_SQLITE = Text(
+    en="SQLite {found} is too old: install a Python built with {needed} or newer.",
+    ko="SQLite {found}은(는) 너무 오래되었습니다. {needed} 이상으로 빌드된 Python을 설치하세요.",
+)
+_MISSING = Text(
+    en="not installed: run `pip install {name}`", ko="설치되지 않음: `pip install {name}`을 실행하세요"
+)
+_NOT_WRITABLE = Text(
+    en="{path} is not writable: choose another with --data-dir or METAAGENT_DATA_DIR.",
+    ko="{path}에 쓸 수 없습니다. --data-dir 또는 METAAGENT_DATA_DIR로 다른 곳을 지정하세요.",
+)
+_LITTLE_SPACE = Text(
+    en="only {free:,} MB free: make room before the disk is full.",
+    ko="남은 공간이 {free:,} MB뿐입니다. 공간을 확보하세요.",
+)
+_WILL_BE_MADE = Text(en="will be created at the first question", ko="첫 질문 때 만들어집니다")
+_AGENTS = Text(en="{count} loaded", ko="{count}개 사용 가능")
+_GOOD = Text(en="Everything needed is there.", ko="필요한 것이 모두 있습니다.")
+
+
+@dataclass(frozen=True)
+class Finding:
+    what: str
+    value: str
+    good: bool = True
+
+
+def run_doctor(config: Path | None, data_dir: Path | None, *, as_json: bool) -> int:
+    async def work() -> int:
+        settings = load_settings(config, overrides={"data_dir": data_dir} if data_dir else {})
+        findings = [*_versions(), *_folder(settings), *_agents(settings)]
+        if as_json:
+            print_json({"findings": [vars(finding) for finding in findings]})
+        else:
+            _print(findings)
+        return ANSWERED if all(finding.good for finding in findings) else FAILED
+
+    return run(work, as_json=as_json)
+
+
+def _versions() -> Iterator[Finding]:
+    language = ui_language()
+    yield Finding("python", sys.version.split()[0])
+    recent = sqlite3.sqlite_version_info >= OLDEST_SQLITE
+    needed = ".".join(str(part) for part in OLDEST_SQLITE)
+    text = (
+        sqlite3.sqlite_version
+        if recent
+        else _OLD_SQLITE.say(language, found=sqlite3.sqlite_version, needed=needed)
+    )
+    yield Finding("sqlite", text, recent)
+    for name in PACKAGES:
+        try:
+            yield Finding(name, metadata.version(name))
+        except metadata.PackageNotFoundError:
+            yield Finding(name, _MISSING.say(language, name=name), good=False)
+
+
+def _folder(settings: Settings) -> Iterator[Finding]:
+    language = ui_language()
+    path = settings.data_dir
+    there = path if path.exists() else next(parent for parent in path.absolute().parents if parent.exists())
+    if not os.access(there, os.W_OK | os.X_OK) or not there.is_dir():
+        yield Finding("data directory", _NOT_WRITABLE.say(language, path=path), good=False)
+        return
+    yield Finding("data directory", str(path) if path.exists() else f"{path} ({_WILL_BE_MADE.say(language)})")
+    free = shutil.disk_usage(there).free
+    text = (
+        _LITTLE_SPACE.say(language, free=free // 1_000_000)
+        if free < LITTLE_SPACE
+        else f"{free // 1_000_000:,} MB"
+    )
+    yield Finding("free space", text, free >= LITTLE_SPACE)
+
+
+def _agents(settings: Settings) -> Iterator[Finding]:
+    registry = load_registry(settings.agents)
+    yield Finding("agents", _AGENTS.say(ui_language(), count=len(registry.agents)))
+    for problem in registry.problems:
+        yield Finding(f"agent {problem.name}", problem.say(ui_language()), problem.refused)
+
+
+def _print(findings: list[Finding]) -> None:
+    console = Console(highlight=False)
+    width = max(len(finding.what) for finding in findings)
+    for finding in findings:
+        mark = "[green]✓[/green]" if finding.good else "[red]✗[/red]"
+        console.print(f"{mark} {escape(finding.what):<{width}}  {escape(finding.value)}", soft_wrap=True)
+    if all(finding.good for finding in findings):
+        console.print(f"[green]{_GOOD.say(ui_language())}[/green]")

@@ -1,0 +1,183 @@
+"""The command line. Commands translate; they decide nothing. Heavy imports happen inside them."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from metaagent import __version__
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    help="Ask in Korean or English; agents plan, work and answer. Everything stays on this machine.",
+    epilog='Begin with `metaagent ask "..."` or `metaagent chat`. `metaagent doctor` checks the installation.',
+)
+sessions_app = typer.Typer(no_args_is_help=True, help="Look at, continue or remove past conversations.")
+app.add_typer(sessions_app, name="sessions")
+
+Config = Annotated[Path | None, typer.Option("--config", help="YAML file with settings.", show_default=False)]
+DataDir = Annotated[
+    Path | None, typer.Option("--data-dir", help="Where everything is kept.", show_default=False)
+]
+UserId = Annotated[str, typer.Option("--user", help="Who asks.")]
+CompanyId = Annotated[str, typer.Option("--company", help="The tenant whose data is used.")]
+Session = Annotated[str | None, typer.Option("--session", help="Go on in this session.", show_default=False)]
+Now = Annotated[
+    str | None, typer.Option("--now", help="Pretend that it is this moment (ISO-8601).", show_default=False)
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+Discard = Annotated[
+    bool, typer.Option("--discard", help="Drop the session's question that still waits for an answer.")
+]
+
+
+@app.callback(invoke_without_command=True)
+def top(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+) -> None:
+    if version:
+        typer.echo(f"metaagent {__version__}")
+        raise typer.Exit
+
+
+@app.command()
+def ask(
+    text: Annotated[
+        str, typer.Argument(help="The question; `-` reads one question a line from standard input.")
+    ],
+    session: Session = None,
+    config: Config = None,
+    data_dir: DataDir = None,
+    user: UserId = "owner",
+    company: CompanyId = "local",
+    now: Now = None,
+    as_json: AsJson = False,
+    discard: Discard = False,
+) -> None:
+    """Ask one question and print the answer.
+
+    Exit codes: 0 answered, 1 failed, 2 usage, 3 clarification needed, 4 approval needed.
+    """
+    from metaagent.cli.asking import Door, run_ask
+
+    door = Door(config, data_dir, user, company, now, as_json)
+    raise typer.Exit(run_ask(door, text, session, discard=discard))
+
+
+@app.command()
+def resume(
+    session: Annotated[str, typer.Argument(help="The session that waits, or that was interrupted.")],
+    answer: Annotated[
+        str | None,
+        typer.Argument(help="The answer; none if the turn was cut off by a crash.", show_default=False),
+    ] = None,
+    question: Annotated[
+        str | None, typer.Option("--question", help="Which of several waiting questions.", show_default=False)
+    ] = None,
+    config: Config = None,
+    data_dir: DataDir = None,
+    user: UserId = "owner",
+    company: CompanyId = "local",
+    now: Now = None,
+    as_json: AsJson = False,
+) -> None:
+    """Answer what a session waits for, or finish a turn that was interrupted."""
+    from metaagent.cli.asking import Door, run_resume
+
+    door = Door(config, data_dir, user, company, now, as_json)
+    raise typer.Exit(run_resume(door, session, answer, question))
+
+
+@app.command()
+def chat(
+    session: Session = None,
+    config: Config = None,
+    data_dir: DataDir = None,
+    user: UserId = "owner",
+    company: CompanyId = "local",
+    now: Now = None,
+) -> None:
+    """Talk in one session: prompt, history, live to-do list, questions back inline."""
+    from metaagent.cli.asking import Door
+    from metaagent.cli.chat import run_chat
+
+    raise typer.Exit(run_chat(Door(config, data_dir, user, company, now), session))
+
+
+@app.command()
+def agents(config: Config = None, as_json: AsJson = False) -> None:
+    """What is installed, what it can do, and what failed to load."""
+    from metaagent.cli.showing import show_agents
+
+    raise typer.Exit(show_agents(config, as_json=as_json))
+
+
+@app.command()
+def doctor(config: Config = None, data_dir: DataDir = None, as_json: AsJson = False) -> None:
+    """Check versions, paths and optional parts, and say what to do about each problem."""
+    from metaagent.cli.doctor import run_doctor
+
+    raise typer.Exit(run_doctor(config, data_dir, as_json=as_json))
+
+
+@sessions_app.command("list")
+def sessions_list(
+    config: Config = None,
+    data_dir: DataDir = None,
+    user: UserId = "owner",
+    company: CompanyId = "local",
+    limit: Annotated[int, typer.Option(help="How many, the most recent first.")] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """Your sessions, the most recent first."""
+    from metaagent.cli.asking import Door
+    from metaagent.cli.showing import list_sessions
+
+    raise typer.Exit(list_sessions(Door(config, data_dir, user, company, as_json=as_json), limit))
+
+
+@sessions_app.command("show")
+def sessions_show(
+    session: Annotated[str, typer.Argument(help="The session.")],
+    config: Config = None,
+    data_dir: DataDir = None,
+    user: UserId = "owner",
+    company: CompanyId = "local",
+    as_json: AsJson = False,
+) -> None:
+    """The conversation of one session, with the steps and artifacts of each turn."""
+    from metaagent.cli.asking import Door
+    from metaagent.cli.showing import show_session
+
+    raise typer.Exit(show_session(Door(config, data_dir, user, company, as_json=as_json), session))
+
+
+@sessions_app.command("delete")
+def sessions_delete(
+    session: Annotated[str, typer.Argument(help="The session.")],
+    config: Config = None,
+    data_dir: DataDir = None,
+    user: UserId = "owner",
+    company: CompanyId = "local",
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Remove a session and everything that belongs to it."""
+    from metaagent.cli.asking import Door
+    from metaagent.cli.showing import delete_session
+
+    raise typer.Exit(delete_session(Door(config, data_dir, user, company), session, sure=yes))
+
+
+def main() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show Korean still gets an answer, never a traceback.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    app()

@@ -1,0 +1,174 @@
+"""Commands that only look: agents and sessions. `sessions delete` looks, asks, then removes."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from metaagent.cli.asking import ANSWERED, FAILED, Door, print_json, run, ui_language
+from metaagent.config import load_settings
+from metaagent.errors import Text
+from metaagent.plugin import AgentSpec
+from metaagent.registry import Registry, load_registry
+
+_NO_AGENTS = Text(
+    en="No agent is installed. docs/writing-an-agent.md shows how to write one in 25 lines.",
+    ko="설치된 에이전트가 없습니다. docs/writing-an-agent.md에 25줄로 만드는 방법이 있습니다.",
+)
+_NO_SESSIONS = Text(
+    en='No session yet. Begin with: metaagent ask "..."',
+    ko='아직 세션이 없습니다. metaagent ask "..."로 시작하세요.',
+)
+_SURE = Text(
+    en="Delete session {session} with its {turns} turns and everything made in it? [y/N] ",
+    ko="세션 {session}의 턴 {turns}개와 산출물을 모두 삭제할까요? [y/N] ",
+)
+_KEPT = Text(en="Nothing was deleted.", ko="삭제하지 않았습니다.")
+_DELETED = Text(en="Deleted: {what}.", ko="삭제함: {what}.")
+
+
+def show_agents(config: Path | None, *, as_json: bool) -> int:
+    async def work() -> int:
+        registry = load_registry(load_settings(config).agents)
+        if as_json:
+            print_json(
+                {
+                    "agents": [_agent(s, registry) for s in registry.agents.values()],
+                    "problems": _problems(registry),
+                }
+            )
+        else:
+            _print_agents(registry)
+        return FAILED if any(not p.refused for p in registry.problems) else ANSWERED
+
+    return run(work, as_json=as_json)
+
+
+def _agent(spec: AgentSpec, registry: Registry) -> dict[str, Any]:
+    return {
+        "name": spec.name,
+        "package": registry.packages.get(spec.name, ""),
+        "description": spec.description.say(ui_language()),
+        "capabilities": [c.name for c in spec.capabilities],
+        "consumes": list(spec.consumes),
+        "produces": list(spec.produces),
+        "needs": sorted(spec.needs),
+        "permissions": list(spec.permissions),
+        "side_effects": spec.side_effects,
+        "enabled": not registry.is_disabled(spec.name),
+    }
+
+
+def _problems(registry: Registry) -> list[dict[str, Any]]:
+    language = ui_language()
+    return [
+        {"name": p.name, "package": p.package, "refused": p.refused, "message": p.say(language)}
+        for p in registry.problems
+    ]
+
+
+def _print_agents(registry: Registry) -> None:
+    console = Console(highlight=False)
+    if not registry.agents and not registry.problems:
+        console.print(_NO_AGENTS.say(ui_language()))
+    for spec in registry.agents.values():
+        agent = _agent(spec, registry)
+        mark = "●" if agent["enabled"] else "○"
+        flow = f"{', '.join(agent['consumes']) or '·'} → {', '.join(agent['produces'])}"
+        console.print(
+            f"[bold]{mark} {spec.name}[/bold] [dim]({escape(agent['package'])})[/dim] {escape(agent['description'])}"
+        )
+        console.print(
+            f"   [cyan]{escape(', '.join(agent['capabilities']))}[/cyan]  [dim]{escape(flow)}[/dim]"
+        )
+    for problem in _problems(registry):
+        style = "yellow" if problem["refused"] else "red"
+        console.print(
+            f"[{style}]✗ {escape(problem['name'])}[/{style}] [dim]({escape(problem['package'])})[/dim] {escape(problem['message'])}"
+        )
+
+
+def list_sessions(door: Door, limit: int) -> int:
+    async def work() -> int:
+        async with door.open() as app:
+            found = await app.sessions(user=door.user, limit=limit)
+        if door.as_json:
+            print_json({"sessions": [vars(info) for info in found]})
+        elif not found:
+            Console().print(_NO_SESSIONS.say(ui_language()))
+        else:
+            table = Table("session", "updated", "turns", "status", "title", box=None, header_style="dim")
+            for info in found:
+                table.add_row(
+                    info.session_id, info.updated_at[:19], str(info.turns), info.status, escape(info.title)
+                )
+            Console(highlight=False).print(table)
+        return ANSWERED
+
+    return run(work, as_json=door.as_json)
+
+
+def show_session(door: Door, session: str) -> int:
+    async def work() -> int:
+        async with door.open() as app:
+            turns = list(reversed(await app.turns(session, user=door.user)))
+        if door.as_json:
+            print_json({"session_id": session, "turns": [_turn(turn) for turn in turns]})
+            return ANSWERED
+        console = Console(highlight=False)
+        for turn in turns:
+            console.print(
+                f"[bold]{turn.number}. {escape(turn.question)}[/bold] [dim]{turn.started_at[:19]} {turn.status}[/dim]"
+            )
+            for step in turn.outcome.get("steps") or ():
+                console.print(
+                    f"   [dim]{step['step_id']} {escape(step['agent_name'])}: {step['status']}[/dim]"
+                )
+            if turn.outcome.get("answer"):
+                console.print(escape(turn.outcome["answer"]), soft_wrap=True)
+        return ANSWERED
+
+    return run(work, as_json=door.as_json)
+
+
+def _turn(turn: Any) -> dict[str, Any]:
+    return {
+        "turn_id": turn.turn_id,
+        "number": turn.number,
+        "status": turn.status,
+        "question": turn.question,
+        "started_at": turn.started_at,
+        "ended_at": turn.ended_at,
+        **{
+            key: turn.outcome.get(key)
+            for key in ("answer", "steps", "artifacts", "confidence", "errors", "warnings")
+        },
+    }
+
+
+def delete_session(door: Door, session: str, *, sure: bool) -> int:
+    language = ui_language()
+
+    async def work() -> int:
+        async with door.open() as app:
+            turns = await app.turns(session, user=door.user)
+            if not sure and not _confirmed(_SURE.say(language, session=session, turns=len(turns))):
+                Console().print(_KEPT.say(language))
+                return FAILED
+            removed = await app.delete_session(session, user=door.user)
+        what = ", ".join(f"{count} {name}" for name, count in removed.items() if count)
+        Console(highlight=False).print(_DELETED.say(language, what=what))
+        return ANSWERED
+
+    return run(work)
+
+
+def _confirmed(question: str) -> bool:
+    if not sys.stdin.isatty():
+        return False
+    return input(question).strip().casefold() in {"y", "yes", "네", "예"}

@@ -1,0 +1,212 @@
+"""Settings: YAML, then environment (`METAAGENT_LIMITS__TURN_SECONDS=60`), then arguments; one frozen object."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal, cast
+from zoneinfo import ZoneInfo, available_timezones
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from metaagent.errors import ConfigInvalid, Text
+
+ENV_PREFIX = "METAAGENT_"
+ENV_NOT_SETTINGS = frozenset({"METAAGENT_CONFIG", "METAAGENT_SHARED_DATA", "METAAGENT_KEY"})
+
+_UNKNOWN = Text(
+    en="Unknown setting {key!r} in {source}{hint}. `docs/settings.md` lists them all.",
+    ko="{source}에 알 수 없는 설정 {key!r}이(가) 있습니다{hint}. 전체 목록은 `docs/settings.md`에 있습니다.",
+)
+_WRONG = Text(
+    en="Setting {key!r} in {source} cannot be {value!r}: {problem}.",
+    ko="{source}의 설정 {key!r}에 {value!r} 값을 쓸 수 없습니다: {problem}.",
+)
+_UNREADABLE = Text(
+    en="The configuration file {path} cannot be read: {problem}. Check the path and the YAML.",
+    ko="설정 파일 {path}을(를) 읽을 수 없습니다: {problem}. 경로와 YAML을 확인하세요.",
+)
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+
+
+class Limits(_Section):
+    question_bytes: int = Field(default=1_000_000, gt=0, description="Longest question, in bytes of UTF-8.")
+    nesting_depth: int = Field(
+        64, gt=0, le=200, description="Deepest nesting of any value that enters a state."
+    )
+    iterations: int = Field(default=12, gt=0, description="Phases that one turn may enter.")
+    replans: int = Field(default=2, ge=0, description="New plan versions after something went wrong.")
+    clarifications: int = Field(default=3, ge=0, description="Questions back to the person in one turn.")
+    turn_seconds: float = Field(
+        300, gt=0, description="Working time of one turn; waiting for a person is not counted."
+    )
+    tokens: int = Field(default=200_000, ge=0, description="Chat model tokens of one turn.")
+    calls: int = Field(default=200, ge=0, description="Calls of agents, models and databases in one turn.")
+    steps: int = Field(default=30, gt=0, description="Steps of one plan.")
+    parallel_steps: int = Field(default=4, gt=0, description="Steps of one turn that run at once.")
+    running_turns: int = Field(default=64, gt=0, description="Turns that run at once; more wait in order.")
+
+
+class Agents(_Section):
+    allow: list[str] = Field(
+        default_factory=lambda: ["metaagent"],
+        description="Packages (or single agents as package:name) whose execution agents are loaded; `*` for all installed.",
+    )
+    disabled: list[str] = Field(
+        default_factory=list[str], description="Agents or capabilities never to start."
+    )
+    withhold: dict[str, list[str]] = Field(
+        default_factory=dict[str, list[str]],
+        description="Ports not given to an agent, e.g. `{my_agent: [llm]}`.",
+    )
+
+
+class Storage(_Section):
+    url: str | None = Field(
+        None, description="SQLAlchemy URL of sessions and events; SQLite in the data directory if empty."
+    )
+
+
+class Settings(_Section):
+    data_dir: Path = Field(
+        default_factory=lambda: default_data_dir(), description="Where everything is kept."
+    )
+    language: Literal["auto", "ko", "en"] = Field(
+        "auto", description="Language of answers; `auto` follows the question."
+    )
+    timezone: str = Field(
+        default="Asia/Seoul", description="The asker's time zone, for words like 'last month'."
+    )
+    limits: Limits = Field(
+        default_factory=lambda: Limits.model_validate({}),
+        description="Bounds of a turn; none of them raises, all are enforced.",
+    )
+    agents: Agents = Field(
+        default_factory=lambda: Agents.model_validate({}), description="Which execution agents may run."
+    )
+    storage: Storage = Field(
+        default_factory=lambda: Storage.model_validate({}), description="Relational storage."
+    )
+
+    @field_validator("timezone")
+    @classmethod
+    def _known_zone(cls, value: str) -> str:
+        if value not in available_timezones():
+            near = difflib.get_close_matches(value, available_timezones(), n=1)
+            raise ValueError("not an IANA time zone" + (f"; did you mean {near[0]!r}?" if near else ""))
+        return value
+
+    @property
+    def zone(self) -> ZoneInfo:
+        return ZoneInfo(self.timezone)
+
+
+def default_data_dir() -> Path:
+    base = os.environ.get("XDG_DATA_HOME")
+    return (Path(base) if base else Path.home() / ".local" / "share") / "metaagent"
+
+
+def load_settings(
+    path: Path | None = None,
+    *,
+    env: Mapping[str, str] | None = None,
+    overrides: Mapping[str, Any] | None = None,
+) -> Settings:
+    """Later sources win. Unknown keys are refused with the nearest valid name."""
+    environment = os.environ if env is None else env
+    path = path or (Path(environment["METAAGENT_CONFIG"]) if environment.get("METAAGENT_CONFIG") else None)
+    values: dict[str, Any] = {}
+    if path is not None:
+        _merge(values, _checked(_read_yaml(path), str(path)))
+    _merge(values, _checked(_from_environment(environment), "the environment"))
+    _merge(values, _checked(dict(overrides or {}), "the arguments"))
+    return _validated(values, str(path or "the settings"))
+
+
+def settings_list() -> Iterator[tuple[str, Any, str]]:
+    """Every setting as (dotted name, default, description), in order."""
+    yield from _fields(Settings, "")
+
+
+def _fields(model: type[BaseModel], prefix: str) -> Iterator[tuple[str, Any, str]]:
+    for name, info in model.model_fields.items():
+        inner = info.annotation
+        if isinstance(inner, type) and issubclass(inner, _Section):
+            yield from _fields(inner, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", info.get_default(call_default_factory=True), info.description or ""
+
+
+def _read_yaml(path: Path) -> dict[str, Any]:
+    try:
+        loaded: object = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as problem:
+        raise ConfigInvalid(_UNREADABLE, path=path, problem=str(problem).replace("\n", " ")) from problem
+    if loaded is None:
+        return {}
+    if not isinstance(loaded, dict):
+        raise ConfigInvalid(_UNREADABLE, path=path, problem="it is not a mapping of settings")
+    return cast("dict[str, Any]", loaded)
+
+
+def _from_environment(env: Mapping[str, str]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for name, text in env.items():
+        if not name.startswith(ENV_PREFIX) or name in ENV_NOT_SETTINGS:
+            continue
+        keys = name[len(ENV_PREFIX) :].lower().split("__")
+        try:
+            value: Any = yaml.safe_load(text)
+        except yaml.YAMLError as problem:
+            raise ConfigInvalid(
+                _WRONG, key=name, source="the environment", value=text, problem="it is not a YAML value"
+            ) from problem
+        for key in reversed(keys):
+            value = {key: value}
+        _merge(values, value)
+    return values
+
+
+def _merge(into: dict[str, Any], new: Mapping[str, Any]) -> None:
+    for key, value in new.items():
+        if isinstance(value, dict) and isinstance(into.get(key), dict):
+            _merge(into[key], cast("dict[str, Any]", value))
+        else:
+            into[key] = value
+
+
+def _checked(values: dict[str, Any], source: str) -> dict[str, Any]:
+    known = [name for name, _, _ in settings_list()]
+    sections = {name.split(".")[0] for name in known if "." in name}
+    for key, value in values.items():
+        if key not in sections or not isinstance(value, dict):
+            _known(str(key), known, source)
+            continue
+        for inner in cast("dict[str, Any]", value):
+            _known(f"{key}.{inner}", known, source)
+    return values
+
+
+def _known(key: str, known: list[str], source: str) -> None:
+    if key in known or any(name.startswith(f"{key}.") for name in known):
+        return
+    near = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
+    hint = f": did you mean {near[0]!r}?" if near else ""
+    raise ConfigInvalid(_UNKNOWN, key=key, source=source, hint=hint)
+
+
+def _validated(values: Mapping[str, Any], source: str) -> Settings:
+    try:
+        return Settings.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(str(part) for part in first["loc"])
+        raise ConfigInvalid(
+            _WRONG, key=key, source=source, value=first["input"], problem=first["msg"]
+        ) from error

@@ -1,0 +1,107 @@
+"""Runs turns in this process. Workers on other machines can take its place behind the same protocol."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from metaagent.adapters.session_locks import lock_session
+from metaagent.adapters.sql_store import SqlStore
+from metaagent.journal import Journal
+from metaagent.ports import ENDED, Claim, Json, Turn, TurnStatus
+
+POLL_SECONDS = 0.2
+"""How often a turn that runs in another process is looked at."""
+
+RunTurn = Callable[[Turn, Journal], Awaitable[None]]
+
+
+@dataclass
+class _Live:
+    journal: Journal
+    task: asyncio.Task[None]
+    cancelled: bool = False
+
+
+class InProcessEngine:
+    def __init__(
+        self,
+        store: SqlStore,
+        locks: Path,
+        run: RunTurn,
+        open_journal: Callable[[Turn], Awaitable[Journal]],
+        running: int,
+    ) -> None:
+        self._store = store
+        self._locks = locks
+        self._run = run
+        self._open_journal = open_journal
+        self._slots = asyncio.Semaphore(running)
+        self._live: dict[str, _Live] = {}
+
+    def claim(self, session_id: str) -> Claim:
+        """The right to run a turn of this session; raises TurnRunning if another has it."""
+        return lock_session(self._locks, session_id)
+
+    async def submit(self, turn: Turn, claim: Claim) -> None:
+        journal = await self._open_journal(turn)
+        task = asyncio.get_running_loop().create_task(self._work(turn, journal, claim))
+        self._live[turn.turn_id] = _Live(journal, task)
+
+    async def cancel(self, turn_id: str) -> bool:
+        """True if it was running here and has stopped."""
+        live = self._live.get(turn_id)
+        if live is None:
+            return False
+        live.cancelled = True
+        live.task.cancel()
+        await asyncio.wait([live.task])
+        return True
+
+    async def status(self, turn_id: str) -> TurnStatus:
+        turn = await self._store.turn(turn_id)
+        return turn.status if turn else "failed"
+
+    async def wait(self, turn_id: str) -> None:
+        """Until the turn has ended or waits for a person; raises what ended it if nobody could be told."""
+        live = self._live.get(turn_id)
+        if live is not None:
+            await asyncio.shield(live.task)
+
+    async def events(self, turn_id: str, after: int = 0) -> AsyncIterator[Json]:
+        """Committed events from `after` on, until the turn has ended or waits for a person."""
+        live = self._live.get(turn_id)
+        while True:
+            ended = await self.status(turn_id) in {*ENDED, "waiting"}
+            for event in await self._store.events(turn_id, after):
+                after = event["seq"]
+                yield event
+            if live is not None:
+                async for event in live.journal.follow(after):
+                    yield event
+                await asyncio.shield(live.task)
+                return
+            if ended:
+                return
+            await asyncio.sleep(POLL_SECONDS)
+
+    async def close(self) -> None:
+        """Stop without ending: what was running is resumed the next time."""
+        for live in list(self._live.values()):
+            live.task.cancel()
+        await asyncio.gather(*(live.task for live in self._live.values()), return_exceptions=True)
+
+    def was_cancelled(self, turn_id: str) -> bool:
+        live = self._live.get(turn_id)
+        return live is not None and live.cancelled
+
+    async def _work(self, turn: Turn, journal: Journal, claim: Claim) -> None:
+        try:
+            async with self._slots:
+                await self._run(turn, journal)
+        finally:
+            self._live.pop(turn.turn_id, None)
+            claim.release()
+            journal.close()

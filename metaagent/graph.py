@@ -1,0 +1,80 @@
+"""The one picture of the system: nodes and edges, no logic. `docs/flow.md` is drawn from it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
+
+from metaagent.global_state import GlobalSessionState, Phase
+from metaagent.level1.analysis import analyze, clarify
+from metaagent.level1.desk import Desk
+from metaagent.level1.execution_manager import execute
+from metaagent.level1.planner import plan
+from metaagent.level1.responder import bound_warning, respond, turn_limits
+from metaagent.transitions import bound_reached, determine_next_phase
+
+Work = Callable[[GlobalSessionState, Desk], Awaitable[dict[str, Any]]]
+
+
+class Node(Protocol):
+    def __call__(self, state: GlobalSessionState, *, runtime: Runtime[Desk]) -> Awaitable[dict[str, Any]]: ...
+
+
+NODES: dict[Phase, str] = {
+    "analyzing": "query_analyzer",
+    "clarifying": "clarification",
+    "planning": "planning",
+    "executing": "execution_manager",
+    "completed": "responder",
+}
+WORK: dict[Phase, Work] = {
+    "analyzing": analyze,
+    "clarifying": clarify,
+    "planning": plan,
+    "executing": execute,
+}
+
+
+def build_graph(
+    checkpointer: BaseCheckpointSaver[Any] | None = None,
+) -> CompiledStateGraph[GlobalSessionState, Desk, GlobalSessionState, GlobalSessionState]:
+    graph = StateGraph(GlobalSessionState, context_schema=Desk)
+    for phase, work in WORK.items():
+        graph.add_node(NODES[phase], in_phase(work))
+        graph.add_conditional_edges(NODES[phase], next_node, list(NODES.values()))
+    graph.add_node(NODES["completed"], last(respond))
+    graph.add_edge(START, NODES["analyzing"])
+    graph.add_edge(NODES["completed"], END)
+    return graph.compile(checkpointer=checkpointer)
+
+
+def in_phase(work: Work) -> Node:
+    """Do the phase's work, then let `determine_next_phase` say where to go."""
+
+    async def node(state: GlobalSessionState, *, runtime: Runtime[Desk]) -> dict[str, Any]:
+        desk = runtime.context
+        update = await work(state, desk)
+        after: GlobalSessionState = {**state, **update}  # pyright: ignore[reportAssignmentType] - a partial state
+        limits = turn_limits(desk)
+        bound = bound_reached(after, limits)
+        if bound:
+            update["warnings"] = [*update.get("warnings", ()), bound_warning(bound, desk)]
+        return {**update, "current_phase": determine_next_phase(after, limits)}
+
+    return node
+
+
+def last(work: Work) -> Node:
+    async def node(state: GlobalSessionState, *, runtime: Runtime[Desk]) -> dict[str, Any]:
+        return {**await work(state, runtime.context), "current_phase": "completed"}
+
+    return node
+
+
+def next_node(state: GlobalSessionState) -> str:
+    return NODES[state.get("current_phase", "completed")]

@@ -1,0 +1,180 @@
+"""What one running turn writes outside its state: events and artifacts. One journal, one writer, per turn.
+
+Each entry has a key; what a crashed run wrote already is not written again when the turn is resumed. Writes are
+grouped: whatever gathers while one commit is under way goes into the next. Readers see only what is committed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator, Sequence
+from typing import Any, Protocol
+
+import orjson
+
+from metaagent.errors import Text
+from metaagent.ports import ArtifactRef, Clock, Json, Turn
+from metaagent.times import iso
+
+EVENT_TYPES = (
+    "planning_start",
+    "clarification_needed",
+    "plan_ready",
+    "approval_needed",
+    "execution_start",
+    "todo_updated",
+    "artifact_ready",
+    "replan",
+    "token",
+    "response",
+    "error",
+)
+BYTES = b"bytes\0"
+"""Marks artifact content that is not JSON."""
+
+_PLAIN = orjson.OPT_SORT_KEYS | orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
+_EMPTY = Text(en="(empty)", ko="(비어 있음)")
+
+
+class JournalStore(Protocol):
+    def event_row(self, event: Json, key: str) -> Any: ...
+    def artifact_row(
+        self, ref: ArtifactRef, content: bytes, session_id: str, turn_id: str, at: str
+    ) -> Any: ...
+    async def event_keys(self, turn_id: str) -> list[str]: ...
+    async def commit(self, rows: Sequence[Any]) -> None: ...
+
+
+class Journal:
+    def __init__(self, store: JournalStore, turn: Turn, clock: Clock, written: Sequence[str]) -> None:
+        self.turn = turn
+        self.committed: list[Json] = []
+        self.first_seq = len(written) + 1
+        self._store = store
+        self._clock = clock
+        self._keys = set(written)
+        self._seq = len(written)
+        self._waiting: list[tuple[Any, Json | None]] = []
+        self._writer: asyncio.Task[None] | None = None
+        self._changed = asyncio.Event()
+        self._closed = False
+
+    @classmethod
+    async def open(cls, store: JournalStore, turn: Turn, clock: Clock) -> Journal:
+        return cls(store, turn, clock, await store.event_keys(turn.turn_id))
+
+    def emit(self, event_type: str, key: str = "", /, **payload: Any) -> None:
+        """Queue one event. `key` tells apart events of one type within the turn; a repeat is a no-op."""
+        row = self.prepare(event_type, key, **payload)
+        if row is not None:
+            self._waiting.append(row)
+            self._kick()
+
+    def prepare(self, event_type: str, key: str = "", /, **payload: Any) -> tuple[Any, Json] | None:
+        """The event's row, for a caller that writes it in a transaction of its own, then calls `written`."""
+        full_key = f"{event_type}:{key}"
+        if full_key in self._keys:
+            return None
+        self._keys.add(full_key)
+        self._seq += 1
+        event = {
+            "type": event_type,
+            "session_id": self.turn.session_id,
+            "turn_id": self.turn.turn_id,
+            "seq": self._seq,
+            "timestamp": iso(self._clock.now()),
+            **payload,
+        }
+        return self._store.event_row(event, full_key), event
+
+    def written(self, event: Json) -> None:
+        self._publish([event])
+
+    def put(
+        self, kind: str, data: Any, *, summary: str, made_by: str, made_from: Sequence[str] = ()
+    ) -> ArtifactRef:
+        """Queue an artifact. Its id comes from its content, so making it again is a no-op."""
+        content = encode_artifact(data)
+        digest = hashlib.sha256(content).hexdigest()
+        place = f"{self.turn.session_id}\0{kind}\0{digest}".encode()
+        ref = ArtifactRef(
+            id=f"a{hashlib.sha256(place).hexdigest()[:31]}",
+            kind=kind,
+            summary=summary or _EMPTY.say(self.turn.language),
+            size=len(content),
+            hash=digest,
+            made_by=made_by,
+            made_from=tuple(made_from),
+        )
+        row = self._store.artifact_row(
+            ref, content, self.turn.session_id, self.turn.turn_id, iso(self._clock.now())
+        )
+        self._waiting.append((row, None))
+        self._kick()
+        return ref
+
+    async def flush(self) -> None:
+        """Return when everything queued so far is committed; raises what the commit raised."""
+        while self._waiting or self._writer:
+            self._kick()
+            writer = self._writer
+            assert writer is not None
+            await asyncio.shield(writer)
+
+    def close(self) -> None:
+        """No more will come: who follows can stop."""
+        self._closed = True
+        self._publish([])
+
+    async def follow(self, after: int) -> AsyncIterator[Json]:
+        """Committed events beyond `after`, until the journal is closed. Earlier ones are in the store."""
+        position = max(0, after + 1 - self.first_seq)
+        while True:
+            changed = self._changed
+            for event in self.committed[position:]:
+                position += 1
+                yield event
+            if self._closed and position >= len(self.committed):
+                return
+            if changed is self._changed:
+                await changed.wait()
+
+    def _kick(self) -> None:
+        if self._writer is None and self._waiting:
+            self._writer = asyncio.get_running_loop().create_task(self._write())
+
+    async def _write(self) -> None:
+        batch, self._waiting = self._waiting, []
+        try:
+            await self._store.commit([row for row, _ in batch])
+        finally:
+            self._writer = None
+        self._publish([event for _, event in batch if event is not None])
+        self._kick()
+
+    def _publish(self, events: Sequence[Json]) -> None:
+        self.committed.extend(events)
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()
+
+
+def encode_artifact(data: Any) -> bytes:
+    if isinstance(data, bytes | bytearray):
+        return BYTES + bytes(data)
+    return orjson.dumps(data, option=_PLAIN)
+
+
+def not_plain(data: Any) -> str:
+    """Why this is not plain data, or nothing if it is."""
+    try:
+        encode_artifact(data)
+    except (TypeError, ValueError, RecursionError) as problem:
+        return str(problem)
+    return ""
+
+
+def decode_artifact(content: bytes) -> Any:
+    if content.startswith(BYTES):
+        return content[len(BYTES) :]
+    return orjson.loads(content)

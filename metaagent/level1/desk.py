@@ -1,0 +1,30 @@
+"""What the nodes of one turn work with. Never stored: made anew each time that a turn is run or resumed."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from metaagent.config import Settings
+from metaagent.journal import Journal
+from metaagent.level1.planning import TrackRecord
+from metaagent.plugin import AgentSpec
+from metaagent.ports import ArtifactRef, Clock, Reasoner, Turn
+from metaagent.registry import Registry
+
+PortsFor = Callable[[AgentSpec, str, Sequence[ArtifactRef]], tuple[Mapping[str, Any], Mapping[str, str]]]
+
+
+@dataclass(frozen=True)
+class Desk:
+    turn: Turn
+    journal: Journal
+    settings: Settings
+    registry: Registry
+    reasoner: Reasoner
+    clock: Clock
+    ports_for: PortsFor
+    records: Mapping[str, TrackRecord]
+    artifacts: Callable[[], Awaitable[list[ArtifactRef]]]
+    """The session's artifacts, the newest last."""

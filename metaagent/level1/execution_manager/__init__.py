@@ -1,0 +1,3 @@
+from metaagent.level1.execution_manager.manage import execute
+
+__all__ = ["execute"]

@@ -1,0 +1,254 @@
+"""The execution manager: runs the plan, judges the outcomes, decides whether a new plan is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from metaagent.errors import Text
+from metaagent.global_state import (
+    ExecutionManagerState,
+    GlobalSessionState,
+    PlanningState,
+    PlanStep,
+    SharedState,
+)
+from metaagent.level1.desk import Desk
+from metaagent.level1.execution_manager.dataflow import Outcome, PrioritySlots, run_dataflow
+from metaagent.level1.execution_manager.step import Budget, StepRunner, Trouble, new_outcome
+from metaagent.level1.execution_manager.todo import TodoList, new_steps, progress_of
+from metaagent.level1.planner import next_request
+from metaagent.level1.planning import make_plan
+from metaagent.level1.planning.shape import topological
+from metaagent.merging import merge_agent_results
+from metaagent.ports import ArtifactRef
+from metaagent.state_manager import StateManager
+from metaagent.times import iso
+
+_NO_INPUT = Text(
+    en="not run: it needs the result of {steps}, which did not succeed",
+    ko="실행하지 않음: 성공하지 못한 {steps} 단계의 결과가 필요합니다",
+)
+
+
+async def execute(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
+    """The partial update after one version of the plan has run."""
+    plan = state.get("planning_state") or PlanningState()
+    steps = (plan.get("execution_plan") or []) if plan.get("plan_validated") else []
+    todo = TodoList(
+        [*(state.get("execution_steps") or ()), *new_steps(steps, desk.registry.agents)], desk.journal
+    )
+    version = plan.get("plan_version", 1)
+    desk.journal.emit("execution_start", str(version), plan_version=version, steps=todo.steps)
+    outcomes = await _run(state, plan, steps, todo, desk)
+    update = _merged(state, outcomes, desk)
+    update["execution_steps"] = todo.steps
+    update["progress_percentage"] = progress_of(todo.steps)
+    update["execution_manager_state"] = _judged(state, update, plan, outcomes, desk)
+    return update
+
+
+async def _run(
+    state: GlobalSessionState, plan: PlanningState, steps: Sequence[PlanStep], todo: TodoList, desk: Desk
+) -> list[Outcome]:
+    by_id = {step.get("step_id", ""): step for step in steps}
+    needs = {step_id: step.get("dependencies", []) for step_id, step in by_id.items()}
+    rank = {step_id: place for place, step_id in enumerate(plan.get("priority_order") or by_id)}
+    earlier = {ref.id: ref for ref in await desk.artifacts()} if _uses_earlier(steps) else {}
+    slots = PrioritySlots(desk.settings.limits.parallel_steps)
+    runner = _runner(state, plan, todo, desk)
+
+    async def work(step_id: str, before: Mapping[str, Outcome]) -> Outcome:
+        missing = [name for name, outcome in before.items() if outcome["status"] != "completed"]
+        if missing:
+            return _skipped(by_id[step_id], _NO_INPUT.say(desk.turn.language, steps=", ".join(missing)), desk)
+        inputs = _inputs(by_id[step_id], before, earlier)
+        async with slots.slot(rank.get(step_id, 0)):
+            todo.start(step_id, iso(desk.clock.now()))
+            outcome = await runner.run(by_id[step_id], inputs)
+        if outcome["status"] == "failed" and by_id[step_id].get("optional"):
+            outcome = {**outcome, "status": "skipped"}
+        await desk.journal.flush()
+        return outcome
+
+    def finished(outcome: Outcome) -> None:
+        for ref in outcome["artifacts"]:
+            desk.journal.emit("artifact_ready", ref["id"], artifact=ref, step_id=outcome["step_id"])
+        todo.finish(outcome)
+
+    order = topological(needs) or []
+    results = await run_dataflow(needs, order, work, finished)
+    await desk.journal.flush()
+    return [results[step_id] for step_id in order]
+
+
+def _runner(state: GlobalSessionState, plan: PlanningState, todo: TodoList, desk: Desk) -> StepRunner:
+    fallbacks: dict[str, list[str]] = {}
+    for fallback in plan.get("fallback_plans") or ():
+        fallbacks.setdefault(fallback.get("for_step", ""), []).append(fallback.get("replace_with", ""))
+
+    def ports_for(spec: Any, step_id: str, inputs: Sequence[ArtifactRef]) -> Any:
+        ports, withheld = desk.ports_for(spec, step_id, inputs)
+
+        async def progress(percentage: int, note: str = "") -> None:
+            todo.advance(step_id, percentage, note)
+
+        return ({**ports, "progress": progress}, withheld)
+
+    limits = desk.settings.limits
+    return StepRunner(
+        agents=desk.registry.agents,
+        is_disabled=desk.registry.is_disabled,
+        fallbacks=fallbacks,
+        ports_for=ports_for,
+        shared=_shared(desk),
+        request=cast("Mapping[str, Any]", state.get("query_analyzer_state") or {}),
+        journal=desk.journal,
+        clock=desk.clock,
+        budget=Budget(limits.turn_seconds, limits.calls),
+        language=desk.turn.language,
+    )
+
+
+def _shared(desk: Desk) -> SharedState:
+    turn = desk.turn
+    return {
+        **StateManager().create_shared_state(
+            turn.question,
+            turn.session_id,
+            turn.started_at,
+            user_id=turn.user.user_id,
+            company_id=turn.user.company_id,
+            language="ko" if turn.language == "ko" else "en",
+        ),
+        "status": "running",
+    }
+
+
+def _uses_earlier(steps: Sequence[PlanStep]) -> bool:
+    return any("artifact_id" in source for step in steps for source in step.get("inputs", ()))
+
+
+def _inputs(
+    step: PlanStep, before: Mapping[str, Outcome], earlier: Mapping[str, ArtifactRef]
+) -> list[ArtifactRef]:
+    found: list[ArtifactRef] = []
+    for source in step.get("inputs", ()):
+        if "from_step" in source:
+            made = before[source["from_step"]]["artifacts"]
+            found += [ArtifactRef.from_json(ref) for ref in made if ref["kind"] == source.get("kind")]
+        elif source.get("artifact_id") in earlier:
+            found.append(earlier[source.get("artifact_id", "")])
+    return found
+
+
+def _skipped(step: PlanStep, why: str, desk: Desk) -> Outcome:
+    now = iso(desk.clock.now())
+    return {**new_outcome(step, "", Trouble("no_input", why), 0, now, now), "status": "skipped"}
+
+
+def _merged(state: GlobalSessionState, outcomes: Sequence[Outcome], desk: Desk) -> dict[str, Any]:
+    """Agent states and task lists, through the one merge function."""
+    merged: Any = state
+    for outcome in outcomes:
+        if outcome["agent"]:
+            merged = merge_agent_results(merged, _agent_state(outcome, desk), outcome["agent"])
+    calls = dict(state.get("api_calls_made") or {})
+    for outcome in outcomes:
+        if outcome["attempts"]:
+            calls[outcome["agent"]] = calls.get(outcome["agent"], 0) + outcome["attempts"]
+    keys = ("agent_states", "execution_manager_state")
+    return {**{key: merged.get(key) for key in keys if merged.get(key)}, "api_calls_made": calls}
+
+
+def _agent_state(outcome: Outcome, desk: Desk) -> dict[str, Any]:
+    succeeded = outcome["status"] == "completed"
+    result = (
+        {key: outcome[key] for key in ("summary", "artifacts", "sources", "quality")} if succeeded else None
+    )
+    begun = StateManager().create_agent_state(
+        outcome["agent"],
+        outcome["step_id"],
+        {"question": desk.turn.question, "capability": outcome["capability"]},
+        outcome["started_at"],
+        {"turn_id": desk.turn.turn_id},
+    )
+    return {
+        **begun,
+        **outcome["state"],
+        "result": result,
+        "confidence_score": outcome["confidence"],
+        "execution_time": outcome["seconds"],
+        "error_message": outcome["error"],
+        "error_type": outcome["error_type"],
+        "recovery_attempted": outcome["attempts"] > 1 or "recovered_from" in outcome,
+        "end_time": outcome["ended_at"],
+        "resource_usage": {"seconds": outcome["seconds"], "attempts": outcome["attempts"]},
+    }
+
+
+def _judged(
+    state: GlobalSessionState,
+    update: Mapping[str, Any],
+    plan: PlanningState,
+    outcomes: Sequence[Outcome],
+    desk: Desk,
+) -> ExecutionManagerState:
+    before = state.get("execution_manager_state") or ExecutionManagerState()
+    merged = cast("ExecutionManagerState", update.get("execution_manager_state") or before)
+    failed = [o for o in outcomes if o["status"] == "failed"]
+    excluded = sorted({*(before.get("excluded_agents") or ()), *(o["agent"] for o in failed if o["agent"])})
+    results = {**(before.get("final_results") or {}), **{o["step_id"]: _final(o) for o in outcomes}}
+    judged: ExecutionManagerState = {
+        **merged,
+        "current_plan": plan.get("plan_version", 1),
+        "active_steps": [],
+        "execution_status": "failed" if failed and len(failed) == len(outcomes) else "completed",
+        "execution_progress": 1.0,
+        "pending_tasks": [],
+        "quality_scores": {
+            **(before.get("quality_scores") or {}),
+            **{o["step_id"]: o["quality"] for o in outcomes},
+        },
+        "validation_results": {
+            **(before.get("validation_results") or {}),
+            **{o["step_id"]: {"valid": o["status"] == "completed", "error": o["error"]} for o in outcomes},
+        },
+        "replan_attempts": before.get("replan_attempts", 0),
+        "excluded_agents": excluded,
+        "final_results": results,
+        "aggregation_method": "by_step",
+        "need_replan": False,
+        "replan_reason": None,
+    }
+    if failed and _another_way(state, judged, desk):
+        judged["need_replan"] = True
+        judged["replan_reason"] = "; ".join(f"{o['agent']}: {o['error']}" for o in failed)
+    return judged
+
+
+def _final(outcome: Outcome) -> dict[str, Any]:
+    keys = (
+        "agent",
+        "capability",
+        "status",
+        "summary",
+        "artifacts",
+        "sources",
+        "confidence",
+        "quality",
+        "error",
+        "error_type",
+        "seconds",
+    )
+    return {key: outcome[key] for key in keys} | (
+        {"recovered_from": outcome["recovered_from"]} if "recovered_from" in outcome else {}
+    )
+
+
+def _another_way(state: GlobalSessionState, judged: ExecutionManagerState, desk: Desk) -> bool:
+    """Whether a plan without the agents that failed would have anything to do."""
+    if judged.get("replan_attempts", 0) >= desk.settings.limits.replans:
+        return False
+    request = next_request({**state, "execution_manager_state": judged}, desk)
+    return bool(make_plan(request).get("execution_plan"))

@@ -1,0 +1,62 @@
+"""How good a step's output is: a documented formula over facts, not an opinion.
+
+    quality = 0.4 · completeness + 0.3 · confidence + 0.2 · validity + 0.1 · sourcing
+
+completeness: share of the declared artifact kinds that were delivered with content
+confidence:   what the agent computed for itself, clamped to 0..1
+validity:     share of the artifacts that fit their declared type
+sourcing:     1 if the result names its sources or derives from input artifacts, else 0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import pydantic
+
+from metaagent.journal import not_plain
+from metaagent.plugin import AgentSpec, Artifact, Result
+
+LOW_QUALITY = 0.5
+"""Below this the fallback agent is tried."""
+
+WEIGHTS = {"completeness": 0.4, "confidence": 0.3, "validity": 0.2, "sourcing": 0.1}
+
+
+def type_problems(spec: AgentSpec, result: Result) -> list[str]:
+    """What about the artifacts does not fit the agent's declaration."""
+    return [problem for artifact in result.artifacts if (problem := _type_problem(spec, artifact))]
+
+
+def _type_problem(spec: AgentSpec, artifact: Artifact) -> str:
+    if artifact.kind not in spec.produces:
+        return f"kind {artifact.kind!r} is not among the declared {sorted(spec.produces)}"
+    expected = spec.produces[artifact.kind]
+    if expected is None:
+        return ""
+    try:
+        pydantic.TypeAdapter(expected).validate_python(artifact.data)
+    except pydantic.ValidationError as error:
+        first = error.errors()[0]
+        return f"{artifact.kind}.{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"
+    return ""
+
+
+def plain_problems(result: Result) -> list[str]:
+    """Artifacts and state leave the process: they must be plain data."""
+    named = [*((f"artifact {a.kind}", a.data) for a in result.artifacts), ("state", dict(result.state))]
+    return [f"{name} is not plain data ({problem})" for name, data in named if (problem := not_plain(data))]
+
+
+def quality_score(spec: AgentSpec, result: Result, problems: Collection[str], *, had_inputs: bool) -> float:
+    delivered = {
+        artifact.kind for artifact in result.artifacts if artifact.data not in (None, "", [], {}, b"")
+    }
+    count = len(result.artifacts)
+    parts = {
+        "completeness": len(delivered & set(spec.produces)) / len(spec.produces),
+        "confidence": min(1.0, max(0.0, result.confidence)),
+        "validity": (count - len(problems)) / count if count else 0.0,
+        "sourcing": 1.0 if result.sources or had_inputs else 0.0,
+    }
+    return round(sum(WEIGHTS[name] * value for name, value in parts.items()), 3)

@@ -1,0 +1,310 @@
+"""Runs one step of a plan: its agent with retries, then its fallbacks. Ends in exactly one outcome."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pydantic
+from langgraph.errors import GraphBubbleUp
+from langgraph.types import interrupt
+
+from metaagent.errors import Failed, MetaAgentError, NeedsInput, Text, TryAgain
+from metaagent.global_state import PlanStep, SharedState
+from metaagent.journal import Journal
+from metaagent.level1.execution_manager.quality import (
+    LOW_QUALITY,
+    plain_problems,
+    quality_score,
+    type_problems,
+)
+from metaagent.plugin import AgentSpec, Context, Result, Task
+from metaagent.ports import ArtifactRef, Clock
+from metaagent.times import iso, seconds_between
+
+logger = logging.getLogger(__name__)
+Outcome = dict[str, Any]
+
+FIRST_PAUSE = 0.2
+LONGEST_PAUSE = 10.0
+
+_TIMEOUT = Text(
+    en="{agent} did not finish within {seconds:g} seconds.",
+    ko="{agent} 작업이 {seconds:g}초 안에 끝나지 않았습니다.",
+)
+_BUG = Text(
+    en="{agent} broke: {problem}. This is a defect of the agent; its log has the traceback.",
+    ko="{agent}에서 오류가 났습니다: {problem}. 에이전트의 결함이며 자세한 내용은 로그에 있습니다.",
+)
+_BAD_OUTPUT = Text(
+    en="{agent} returned something that does not fit its declaration: {problem}.",
+    ko="{agent}의 결과가 선언과 맞지 않습니다: {problem}.",
+)
+_NO_TIME = Text(
+    en="The turn's time of {seconds:g} seconds was used up before {agent} could start (limits.turn_seconds).",
+    ko="{agent} 작업을 시작하기 전에 이번 턴의 시간 {seconds:g}초를 다 썼습니다(limits.turn_seconds).",
+)
+_NO_CALLS = Text(
+    en="The turn's {calls} calls were used up before {agent} could start (limits.calls).",
+    ko="{agent} 작업을 시작하기 전에 이번 턴의 호출 {calls}회를 다 썼습니다(limits.calls).",
+)
+_SWITCHED_OFF = Text(
+    en="{agent} was switched off before it could start.", ko="{agent} 에이전트는 시작하기 전에 꺼졌습니다."
+)
+_BAD_PARAMS = Text(
+    en="The plan's parameters do not fit {agent}: {problem}.",
+    ko="계획의 매개변수가 {agent}에 맞지 않습니다: {problem}.",
+)
+
+
+@dataclass
+class Budget:
+    """What a turn may still spend. Enforced before each start."""
+
+    seconds: float
+    calls: int
+    started: float = field(default_factory=lambda: asyncio.get_running_loop().time())
+    used: dict[str, int] = field(default_factory=dict[str, int])
+
+    @property
+    def seconds_left(self) -> float:
+        return self.seconds - (asyncio.get_running_loop().time() - self.started)
+
+    @property
+    def calls_left(self) -> int:
+        return self.calls - sum(self.used.values())
+
+    def spend(self, name: str) -> None:
+        self.used[name] = self.used.get(name, 0) + 1
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """Why an attempt did not succeed."""
+
+    kind: str
+    message: str
+    after: float | None = None
+
+
+@dataclass(frozen=True)
+class StepRunner:
+    agents: Mapping[str, AgentSpec]
+    is_disabled: Callable[[str], bool]
+    fallbacks: Mapping[str, Sequence[str]]
+    ports_for: Callable[[AgentSpec, str, Sequence[ArtifactRef]], tuple[Mapping[str, Any], Mapping[str, str]]]
+    shared: SharedState
+    request: Mapping[str, Any]
+    journal: Journal
+    clock: Clock
+    budget: Budget
+    language: str
+
+    async def run(self, step: PlanStep, inputs: Sequence[ArtifactRef]) -> Outcome:
+        """The first good outcome among the step's agent and its fallbacks; a low-quality one beats none."""
+        kept: Outcome | None = None
+        failure: Outcome | None = None
+        for name in (*step.get("agents", ()), *self.fallbacks.get(step.get("step_id", ""), ())):
+            outcome = await self._with_retries(step, name, inputs)
+            if outcome["status"] == "completed" and outcome["quality"] >= LOW_QUALITY:
+                return self._recovered(outcome, failure or kept)
+            if outcome["status"] == "completed":
+                kept = kept or outcome
+            else:
+                failure = failure or outcome
+        return (
+            kept
+            or failure
+            or self._outcome(step, "", Trouble("no_agent", "no agent"), 0, iso(self.clock.now()))
+        )
+
+    def _recovered(self, outcome: Outcome, before: Outcome | None) -> Outcome:
+        if before is None:
+            return outcome
+        return {**outcome, "recovered_from": {"agent": before["agent"], "error": before["error"]}}
+
+    async def _with_retries(self, step: PlanStep, name: str, inputs: Sequence[ArtifactRef]) -> Outcome:
+        started = iso(self.clock.now())
+        attempts = 0
+        while True:
+            trouble = self._obstacle(name)
+            result = None
+            if trouble is None:
+                attempts += 1
+                self.budget.spend(name)
+                result = await self._attempt(step, self.agents[name], inputs)
+                trouble = result if isinstance(result, Trouble) else None
+            if isinstance(result, Result):
+                return self._completed(step, self.agents[name], result, inputs, attempts, started)
+            assert trouble is not None
+            if trouble.kind != "try_again" or attempts > step.get("retry_count", 0):
+                return self._outcome(step, name, trouble, attempts, started)
+            await asyncio.sleep(
+                min(pause_before_retry(attempts, trouble.after), max(self.budget.seconds_left, 0))
+            )
+
+    def _obstacle(self, name: str) -> Trouble | None:
+        if name not in self.agents or self.is_disabled(name):
+            return Trouble("switched_off", _SWITCHED_OFF.say(self.language, agent=name))
+        if self.budget.seconds_left <= 0:
+            return Trouble(
+                "bound:turn_seconds", _NO_TIME.say(self.language, agent=name, seconds=self.budget.seconds)
+            )
+        if self.budget.calls_left <= 0:
+            return Trouble("bound:calls", _NO_CALLS.say(self.language, agent=name, calls=self.budget.calls))
+        return None
+
+    async def _attempt(
+        self, step: PlanStep, spec: AgentSpec, inputs: Sequence[ArtifactRef]
+    ) -> Result | Trouble:
+        answers: list[Any] = []
+        while True:
+            try:
+                return await self._once(step, spec, inputs, tuple(answers))
+            except NeedsInput as question:
+                # Raises GraphInterrupt until the person has answered; then the agent runs again with the answer.
+                asked = self._question(step, spec, question)
+                self.journal.emit("clarification_needed", f"{asked['step_id']}:{len(answers)}", **asked)
+                await self.journal.flush()
+                answers.append(interrupt(asked))
+
+    async def _once(
+        self, step: PlanStep, spec: AgentSpec, inputs: Sequence[ArtifactRef], answers: tuple[Any, ...]
+    ) -> Result | Trouble:
+        seconds = min(step.get("timeout", spec.timeout), self.budget.seconds_left)
+        limit = asyncio.timeout(seconds)
+        try:
+            given = self._task(step, spec, inputs, answers)
+            async with limit:
+                return self._checked(spec, await spec.run(given, self._context(spec, step, inputs)))
+        except TimeoutError:
+            if limit.expired():
+                return Trouble("timeout", _TIMEOUT.say(self.language, agent=spec.name, seconds=seconds))
+            return Trouble("try_again", _BUG.say(self.language, agent=spec.name, problem="TimeoutError"))
+        except TryAgain as error:
+            return Trouble("try_again", str(error), error.after)
+        except Failed as error:
+            return Trouble("failed", str(error))
+        except MetaAgentError as error:
+            return Trouble(error.code, error.say(self.language))
+        except (GraphBubbleUp, NeedsInput):
+            raise
+        except pydantic.ValidationError as error:
+            return Trouble(
+                "bad_params", _BAD_PARAMS.say(self.language, agent=spec.name, problem=_first(error))
+            )
+        except Exception as error:
+            logger.exception("agent %s broke in step %s", spec.name, step.get("step_id"))
+            problem = f"{type(error).__name__}: {error}"
+            return Trouble("defect", _BUG.say(self.language, agent=spec.name, problem=problem))
+
+    def _checked(self, spec: AgentSpec, result: object) -> Result | Trouble:
+        if not isinstance(result, Result):
+            problem = f"{type(result).__name__} instead of Result"
+            return Trouble("bad_output", _BAD_OUTPUT.say(self.language, agent=spec.name, problem=problem))
+        problems = [*type_problems(spec, result), *plain_problems(result)]
+        if problems:
+            return Trouble("bad_output", _BAD_OUTPUT.say(self.language, agent=spec.name, problem=problems[0]))
+        return result
+
+    def _task(
+        self, step: PlanStep, spec: AgentSpec, inputs: Sequence[ArtifactRef], answers: tuple[Any, ...]
+    ) -> Task:
+        params: Any = step.get("params") or {}
+        return Task(
+            description=step.get("task", ""),
+            request=self.request,
+            params=pydantic.TypeAdapter(spec.params).validate_python(params) if spec.params else params,
+            inputs=tuple(inputs),
+            answers=answers,
+        )
+
+    def _context(self, spec: AgentSpec, step: PlanStep, inputs: Sequence[ArtifactRef]) -> Context:
+        step_id = step.get("step_id", "")
+        ports, withheld = self.ports_for(spec, step_id, inputs)
+        return Context(spec.name, self.shared, step_id, spec.needs, ports, withheld)
+
+    def _question(self, step: PlanStep, spec: AgentSpec, question: NeedsInput) -> dict[str, Any]:
+        return {
+            "kind": "input",
+            "step_id": step.get("step_id", ""),
+            "agent": spec.name,
+            "question": question.question,
+            "options": question.options,
+        }
+
+    def _completed(
+        self,
+        step: PlanStep,
+        spec: AgentSpec,
+        result: Result,
+        inputs: Sequence[ArtifactRef],
+        attempts: int,
+        started: str,
+    ) -> Outcome:
+        made = [
+            self.journal.put(
+                artifact.kind,
+                artifact.data,
+                summary=artifact.summary or result.summary,
+                made_by=f"{self.journal.turn.turn_id}/{step.get('step_id', '')}/{spec.name}",
+                made_from=[ref.id for ref in inputs],
+            )
+            for artifact in result.artifacts
+        ]
+        quality = quality_score(spec, result, (), had_inputs=bool(inputs))
+        outcome = self._outcome(step, spec.name, None, attempts, started)
+        return {
+            **outcome,
+            "summary": result.summary,
+            "confidence": min(1.0, max(0.0, float(result.confidence))),
+            "quality": quality,
+            "artifacts": [ref.as_json() for ref in made],
+            "sources": [dict(source) for source in result.sources],
+            "state": dict(result.state),
+        }
+
+    def _outcome(
+        self, step: PlanStep, agent: str, trouble: Trouble | None, attempts: int, started: str
+    ) -> Outcome:
+        return new_outcome(step, agent, trouble, attempts, started, iso(self.clock.now()))
+
+
+def new_outcome(
+    step: PlanStep, agent: str, trouble: Trouble | None, attempts: int, started: str, ended: str
+) -> Outcome:
+    """What is stored of a step that ended. Plain data: it goes into the checkpoint."""
+    return {
+        "step_id": step.get("step_id", ""),
+        "capability": step.get("capability", ""),
+        "agent": agent,
+        "status": "failed" if trouble else "completed",
+        "summary": "",
+        "confidence": 0.0,
+        "quality": 0.0,
+        "artifacts": [],
+        "sources": [],
+        "state": {},
+        "error": trouble.message if trouble else None,
+        "error_type": trouble.kind if trouble else None,
+        "attempts": attempts,
+        "started_at": started,
+        "ended_at": ended,
+        "seconds": seconds_between(started, ended),
+    }
+
+
+def pause_before_retry(attempt: int, asked: float | None) -> float:
+    """What the agent asked for, else exponential with full jitter."""
+    if asked is not None:
+        return min(max(asked, 0.0), LONGEST_PAUSE)
+    return random.uniform(0.5, 1.0) * min(FIRST_PAUSE * 2 ** (attempt - 1), LONGEST_PAUSE)  # noqa: S311 - not a secret
+
+
+def _first(error: pydantic.ValidationError) -> str:
+    first = error.errors()[0]
+    return f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"

@@ -1,0 +1,96 @@
+"""The to-do list that a person watches: every change is one `todo_updated` event with all steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from metaagent.global_state import ExecutionStepState, PlanStep, StepStatus
+from metaagent.journal import Journal
+from metaagent.plugin import AgentSpec
+from metaagent.state_manager import StateTransition
+
+ENDED = frozenset({"completed", "failed", "skipped"})
+
+
+def new_steps(plan: Sequence[PlanStep], agents: Mapping[str, AgentSpec]) -> list[ExecutionStepState]:
+    return [_new_step(step, agents.get(next(iter(step.get("agents", ())), ""))) for step in plan]
+
+
+def _new_step(step: PlanStep, spec: AgentSpec | None) -> ExecutionStepState:
+    return {
+        "step_id": step.get("step_id", ""),
+        "step_type": step.get("capability", ""),
+        "agent_name": spec.name if spec else "",
+        "team": spec.team if spec else "",
+        "task": step.get("capability", ""),
+        "description": step.get("task", ""),
+        "status": "pending",
+        "progress_percentage": 0,
+        "started_at": None,
+        "completed_at": None,
+        "result": None,
+        "error": None,
+    }
+
+
+class TodoList:
+    """Holds the steps of the turn, of all plan versions, and tells the journal of each change."""
+
+    def __init__(self, steps: Sequence[ExecutionStepState], journal: Journal) -> None:
+        self._steps = {step.get("step_id", ""): step for step in steps}
+        self._journal = journal
+        self._transition = StateTransition()
+
+    @property
+    def steps(self) -> list[ExecutionStepState]:
+        return list(self._steps.values())
+
+    @property
+    def percentage(self) -> int:
+        return progress_of(self.steps)
+
+    def start(self, step_id: str, at: str) -> None:
+        self._move(step_id, "in_progress", at)
+
+    def advance(self, step_id: str, percentage: int, note: str) -> None:
+        reached = max(0, min(99, percentage), self._steps[step_id].get("progress_percentage", 0))
+        self._change(step_id, f"at{reached}", progress_percentage=reached, result=note or None)
+
+    def finish(self, outcome: Mapping[str, Any]) -> None:
+        step_id, status = outcome["step_id"], cast("StepStatus", outcome["status"])
+        if status != "skipped":
+            # A step that a resumed turn finds done did not start in this process.
+            self._steps[step_id] = {
+                **self._steps[step_id],
+                "status": "in_progress",
+                "started_at": outcome["started_at"],
+            }
+        self._move(
+            step_id,
+            status,
+            outcome["ended_at"],
+            agent_name=outcome["agent"] or self._steps[step_id].get("agent_name", ""),
+            progress_percentage=100 if status == "completed" else 0,
+            result=outcome["summary"] or None,
+            error=outcome["error"],
+        )
+
+    def _move(self, step_id: str, status: StepStatus, at: str, **changes: Any) -> None:
+        moved = self._transition.apply(self._steps[step_id], status, at)
+        if moved is not None:
+            self._change(step_id, status, **{**moved, **changes})
+
+    def _change(self, step_id: str, key: str, /, **changes: Any) -> None:
+        self._steps[step_id] = cast("ExecutionStepState", {**self._steps[step_id], **changes})
+        self._journal.emit(
+            "todo_updated", f"{step_id}:{key}", steps=self.steps, progress_percentage=self.percentage
+        )
+
+
+def progress_of(steps: Sequence[ExecutionStepState]) -> int:
+    """Steps that ended count whole, those under way by their own progress."""
+    if not steps:
+        return 0
+    points = sum(100 if s.get("status") in ENDED else s.get("progress_percentage", 0) for s in steps)
+    return points // len(steps)

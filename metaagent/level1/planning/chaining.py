@@ -1,0 +1,256 @@
+"""From what was asked to a DAG of steps, by chaining backwards over what agents declare. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from metaagent.global_state import FallbackPlan, PlanningState, PlanStep, StepInput
+from metaagent.level1.planning import shape
+from metaagent.plugin import AgentSpec
+from metaagent.ports import ArtifactRef
+
+
+@dataclass(frozen=True)
+class TrackRecord:
+    """How an agent did in this deployment. Unknown agents get the benefit of the doubt."""
+
+    runs: int = 0
+    successes: int = 0
+    quality: float = 0.0
+    seconds: float | None = None
+
+    @property
+    def success_rate(self) -> float:
+        """Laplace's rule: one imagined success and failure, so that a single run decides little."""
+        return (self.successes + 1) / (self.runs + 2)
+
+
+@dataclass(frozen=True)
+class PlanRequest:
+    analysis: Mapping[str, Any]
+    agents: Sequence[AgentSpec]
+    artifacts: Sequence[ArtifactRef] = ()
+    """What the session has from earlier turns."""
+    made: Sequence[ArtifactRef] = ()
+    """What this turn made already, under an earlier version of the plan."""
+    achieved: frozenset[str] = frozenset()
+    """Capabilities that an earlier version of the plan has served."""
+    first_number: int = 1
+    records: Mapping[str, TrackRecord] = field(default_factory=dict[str, TrackRecord])
+    version: int = 1
+    excluded: frozenset[str] = frozenset()
+    language: str = "en"
+
+
+@dataclass
+class _Draft:
+    """The plan while it grows. Steps are keyed by agent: an agent appears once."""
+
+    request: PlanRequest
+    steps: dict[str, PlanStep] = field(default_factory=dict[str, PlanStep])
+    fallbacks: list[FallbackPlan] = field(default_factory=list[FallbackPlan])
+    unmet: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    fresh_kinds: frozenset[str] = frozenset()
+
+
+def make_plan(request: PlanRequest) -> PlanningState:
+    """The plan for what the analysis requires; what nobody can do is listed in `unmet`."""
+    required: list[str] = list(request.analysis.get("required_capabilities") or ())
+    wanted = [name for name in required if name not in request.achieved]
+    draft = _Draft(request)
+    choices = {name: _ranked(request, capability=name) for name in wanted}
+    draft.fresh_kinds = frozenset(
+        kind for agents in choices.values() for a in agents[:1] for kind in a.produces
+    )
+    for name, agents in choices.items():
+        if not agents:
+            draft.unmet.append({"capability": name, "reason": "no_agent"})
+        elif not _add(draft, agents, name, ()):
+            draft.unmet.append({"capability": name, "reason": "no_input"})
+    return _finished(draft)
+
+
+def _ranked(request: PlanRequest, *, capability: str = "", kind: str = "") -> list[AgentSpec]:
+    """Who can do it, the best first: success and quality in this deployment, then declared cost."""
+
+    def merit(spec: AgentSpec) -> tuple[float, float, float, str]:
+        record = request.records.get(spec.name, TrackRecord())
+        return (-round(record.success_rate, 1), -round(record.quality, 1), spec.cost, spec.name)
+
+    able = [
+        spec
+        for spec in request.agents
+        if spec.name not in request.excluded
+        and (kind in spec.produces if kind else any(c.name == capability for c in spec.capabilities))
+    ]
+    return sorted(able, key=merit)
+
+
+def _add(draft: _Draft, agents: Sequence[AgentSpec], capability: str, wanted_by: tuple[str, ...]) -> bool:
+    """Add a step for the first of the agents whose inputs can be had; the others become fallbacks."""
+    for position, spec in enumerate(agents):
+        if spec.name in draft.steps:
+            return True
+        if spec.name in wanted_by:
+            continue
+        inputs = _inputs(draft, spec, (*wanted_by, spec.name))
+        if inputs is None:
+            continue
+        draft.steps[spec.name] = _step(draft.request, spec, capability, inputs)
+        _add_fallbacks(draft, spec, agents[position + 1 :])
+        return True
+    return False
+
+
+def _inputs(draft: _Draft, spec: AgentSpec, wanted_by: tuple[str, ...]) -> list[StepInput] | None:
+    inputs: list[StepInput] = []
+    for kind in spec.required_kinds:
+        source = _existing(draft, kind)
+        if source is None:
+            makers = _ranked(draft.request, kind=kind)
+            if not _add(draft, makers, "", wanted_by):
+                return None
+            source = StepInput(kind=kind, from_step=_maker(draft, kind))
+        inputs.append(source)
+    return inputs
+
+
+def _existing(draft: _Draft, kind: str) -> StepInput | None:
+    """An artifact of this turn, or of the session unless this very question asks for a new one of its kind."""
+    earlier = () if kind in draft.fresh_kinds else draft.request.artifacts
+    found = [ref for ref in (*earlier, *draft.request.made) if ref.kind == kind]
+    return {"kind": kind, "artifact_id": found[-1].id} if found else None
+
+
+def _maker(draft: _Draft, kind: str) -> str:
+    return next(name for name, step in draft.steps.items() if kind in step.get("produces", ()))
+
+
+def _step(request: PlanRequest, spec: AgentSpec, capability: str, inputs: list[StepInput]) -> PlanStep:
+    return {
+        "step_id": spec.name,
+        "agents": [spec.name],
+        "capability": capability or spec.capabilities[0].name,
+        "task": spec.description.say(request.language),
+        "params": {},
+        "parallel": True,
+        "timeout": spec.timeout,
+        "retry_count": spec.retries,
+        "dependencies": [],
+        "checkpoint": True,
+        "inputs": inputs,
+        "produces": list(spec.produces),
+        "optional": False,
+    }
+
+
+def _add_fallbacks(draft: _Draft, spec: AgentSpec, others: Sequence[AgentSpec]) -> None:
+    """Only who makes all that the first one would have made, from no more than it was given."""
+    for other in others:
+        if set(spec.produces) <= set(other.produces) and set(other.required_kinds) <= set(
+            spec.required_kinds
+        ):
+            draft.fallbacks.append({"for_step": spec.name, "trigger": "failed", "replace_with": other.name})
+
+
+def _link_optional(draft: _Draft) -> None:
+    """Optional inputs join where they cost nothing: made in this plan anyway, and no cycle."""
+    specs = {spec.name: spec for spec in draft.request.agents}
+    for name, step in draft.steps.items():
+        for kind in specs[name].optional_kinds:
+            makers = [n for n, s in draft.steps.items() if n != name and kind in s.get("produces", ())]
+            source: StepInput | None = (
+                {"kind": kind, "from_step": makers[0]} if makers else _existing(draft, kind)
+            )
+            if source is not None and not (makers and _reaches(draft, makers[0], name)):
+                step.setdefault("inputs", []).append(source)
+
+
+def _reaches(draft: _Draft, start: str, goal: str) -> bool:
+    needs = [i["from_step"] for i in draft.steps[start].get("inputs", ()) if "from_step" in i]
+    return goal in needs or any(_reaches(draft, need, goal) for need in needs)
+
+
+def _finished(draft: _Draft) -> PlanningState:
+    _link_optional(draft)
+    needs = {
+        name: sorted({i["from_step"] for i in step.get("inputs", ()) if "from_step" in i})
+        for name, step in draft.steps.items()
+    }
+    order = shape.topological(needs) or []
+    ids = {name: f"s{number}" for number, name in enumerate(order, draft.request.first_number)}
+    steps = [_renamed(draft.steps[name], ids, needs[name]) for name in order]
+    fallbacks: list[FallbackPlan] = [
+        {**plan, "for_step": ids[plan.get("for_step", "")]} for plan in draft.fallbacks
+    ]
+    return describe_plan(steps, fallbacks, request=draft.request, unmet=draft.unmet)
+
+
+def _renamed(step: PlanStep, ids: Mapping[str, str], needs: Sequence[str]) -> PlanStep:
+    inputs: list[StepInput] = [
+        {**i, "from_step": ids[i["from_step"]]} if "from_step" in i else i for i in step.get("inputs", ())
+    ]
+    renamed = PlanStep(**step)
+    renamed["step_id"] = ids[step.get("step_id", "")]
+    renamed["dependencies"] = [ids[need] for need in needs]
+    renamed["inputs"] = inputs
+    return renamed
+
+
+def describe_plan(
+    steps: list[PlanStep],
+    fallbacks: list[FallbackPlan],
+    *,
+    request: PlanRequest,
+    unmet: list[dict[str, Any]],
+) -> PlanningState:
+    """Everything about a plan that follows from its steps."""
+    needs = {step.get("step_id", ""): step.get("dependencies", []) for step in steps}
+    specs = {spec.name: spec for spec in request.agents}
+    used = [specs[name] for step in steps for name in step.get("agents", ())[:1] if name in specs]
+    seconds = {
+        step.get("step_id", ""): _seconds(spec, request.records)
+        for step, spec in zip(steps, used, strict=True)
+    }
+    width = max((len(group) for group in shape.parallel_groups(needs)), default=1)
+    return {
+        "analyzed_query": {
+            "query": request.analysis.get("raw_query", ""),
+            "required_capabilities": list(request.analysis.get("required_capabilities") or ()),
+        },
+        "execution_plan": steps,
+        "task_dependencies": needs,
+        "dependency_graph": {
+            "nodes": shape.graph_of(needs)["nodes"],
+            "edges": shape.graph_of(needs)["edges"],
+        },
+        "resource_requirements": {
+            "cpu_cores": width if steps else 0,
+            "memory_gb": round(sum(sorted((spec.memory_gb for spec in used), reverse=True)[:width]), 3),
+            "api_calls": sum("llm" in spec.needs for spec in used),
+            "db_connections": min(width, sum("db" in spec.needs for spec in used)),
+        },
+        "estimated_steps": len(steps),
+        "estimated_total_time": round(shape.critical_path(needs, seconds), 3),
+        "priority_order": shape.priority_order(needs, seconds),
+        "parallel_opportunities": shape.parallel_groups(needs),
+        "execution_strategy": shape.strategy(needs),
+        "fallback_plans": fallbacks,
+        "contingency_triggers": [
+            {"trigger": "failed", "then": ["fallback", "replan", "partial_answer"]},
+            {"trigger": "timeout", "then": ["fallback", "replan", "partial_answer"]},
+            {"trigger": "low_quality", "then": ["fallback", "keep"]},
+        ],
+        "plan_validated": False,
+        "validation_errors": [],
+        "plan_version": request.version,
+        "reanalysis_may_help": False,
+        "unmet": unmet,
+    }
+
+
+def _seconds(spec: AgentSpec, records: Mapping[str, TrackRecord]) -> float:
+    measured = records.get(spec.name, TrackRecord()).seconds
+    return spec.seconds if measured is None else measured

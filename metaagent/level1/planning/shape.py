@@ -1,0 +1,73 @@
+"""What can be computed from a plan's graph: order, critical path, width, strategy. Pure and total for any DAG."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from metaagent.global_state import ExecutionStrategy
+
+Dependencies = Mapping[str, Sequence[str]]
+
+
+def topological(dependencies: Dependencies) -> list[str] | None:
+    """Steps after all they depend on, otherwise in the given order; None if there is a cycle."""
+    order: list[str] = []
+    left = dict.fromkeys(dependencies)
+    while left:
+        ready = [step for step in left if all(d not in left for d in dependencies[step])]
+        if not ready:
+            return None
+        for step in ready:
+            order.append(step)
+            del left[step]
+    return order
+
+
+def depths(dependencies: Dependencies) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for step in topological(dependencies) or ():
+        found[step] = max((found[d] + 1 for d in dependencies[step] if d in found), default=0)
+    return found
+
+
+def tails(dependencies: Dependencies, seconds: Mapping[str, float]) -> dict[str, float]:
+    """For each step, the longest time from its start to the end of the plan."""
+    found: dict[str, float] = {}
+    for step in reversed(topological(dependencies) or []):
+        after = max(
+            (found[s] for s, needs in dependencies.items() if step in needs and s in found), default=0.0
+        )
+        found[step] = seconds.get(step, 0.0) + after
+    return found
+
+
+def critical_path(dependencies: Dependencies, seconds: Mapping[str, float]) -> float:
+    return max(tails(dependencies, seconds).values(), default=0.0)
+
+
+def priority_order(dependencies: Dependencies, seconds: Mapping[str, float]) -> list[str]:
+    """The step with the longest path behind it first."""
+    tail = tails(dependencies, seconds)
+    return sorted(tail, key=lambda step: (-tail[step], list(dependencies).index(step)))
+
+
+def parallel_groups(dependencies: Dependencies) -> list[list[str]]:
+    """Steps of the same depth never depend on each other."""
+    levels: dict[int, list[str]] = {}
+    for step, depth in depths(dependencies).items():
+        levels.setdefault(depth, []).append(step)
+    return [steps for _, steps in sorted(levels.items()) if len(steps) > 1]
+
+
+def strategy(dependencies: Dependencies) -> ExecutionStrategy:
+    if not parallel_groups(dependencies):
+        return "sequential"
+    return "pipeline" if any(dependencies.values()) else "parallel"
+
+
+def graph_of(dependencies: Dependencies) -> dict[str, Any]:
+    return {
+        "nodes": list(dependencies),
+        "edges": [[before, step] for step, needs in dependencies.items() for before in needs],
+    }

@@ -1,0 +1,121 @@
+"""The deterministic reasoner: the default, and what takes over when a chat model fails."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from metaagent.errors import Text
+from metaagent.ports import AnalysisInput, Json
+from metaagent.times import iso
+
+_MISSING = Text(en="Not done: {what} ({why}).", ko="하지 못한 일: {what} ({why}).")
+_RECOVERED = Text(
+    en="{agent} stepped in for {failed} ({error}).", ko="{failed} 대신 {agent}이(가) 처리했습니다({error})."
+)
+_ASSUMED = Text(en="Assumed: {what}.", ko="가정: {what}.")
+_NOBODY = Text(
+    en="I could not match your question to anything that the installed agents can do. They can: {what}.",
+    ko="설치된 에이전트가 할 수 있는 일과 질문을 연결하지 못했습니다. 할 수 있는 일: {what}.",
+)
+_NO_AGENTS = Text(
+    en="No execution agent is installed and allowed, so nothing can be done yet. `metaagent agents` says what is missing.",
+    ko="설치되고 허용된 실행 에이전트가 없어 아직 할 수 있는 일이 없습니다. `metaagent agents`로 확인하세요.",
+)
+_NO_AGENT = Text(en="no agent for it is installed", ko="이 일을 할 에이전트가 없습니다")
+_NO_INPUT = Text(en="nobody can provide what it needs", ko="필요한 입력을 만들 에이전트가 없습니다")
+_REASONS = {"no_agent": _NO_AGENT, "no_input": _NO_INPUT}
+
+
+def detect_language(text: str, default: str = "en") -> str:
+    """Korean as soon as Hangul is a fair part of the letters: Korean sentences carry English names, not the reverse."""
+    letters = [char for char in text if char.isalpha()]
+    if not letters:
+        return default
+    hangul = sum("가" <= char <= "힣" or "ㄱ" <= char <= "ㆎ" for char in letters)
+    return "ko" if hangul * 5 >= len(letters) else "en"
+
+
+class RuleReasoner:
+    """Holds nothing; every conclusion follows from what it is given."""
+
+    async def analyze(self, question: str, context: AnalysisInput) -> Json:
+        folded = " ".join(question.casefold().split())
+        found: dict[str, tuple[float, str, str]] = {}
+        for capability in context.capabilities:
+            words = [w.casefold() for language in ("ko", "en") for w in capability["words"][language]]
+            hits = [word for word in words if word in folded]
+            if hits:
+                best = max(hits, key=len)
+                known = found.get(capability["name"], (0.0, "", ""))
+                found[capability["name"]] = max(known, (_certainty(best, folded), best, capability["agent"]))
+        ranked = sorted(found.items(), key=lambda item: (-item[1][0], item[0]))
+        return {
+            "raw_query": question,
+            "query_timestamp": iso(context.now),
+            "user_context": {"roles": list(context.user.roles), "timezone": context.timezone},
+            "language": context.language or detect_language(question),
+            "parsed_intents": [{"intent": name, "confidence": hit[0]} for name, hit in ranked],
+            "required_capabilities": [name for name, _ in ranked],
+            "complexity_score": round(min(1.0, len(ranked) / 5), 2),
+            "suggested_agents": list(dict.fromkeys(hit[2] for _, hit in ranked)),
+            "context_requirements": {"need_auth": False, "data_scope": []},
+            "extracted_entities": [],
+            "ambiguities": [],
+            "clarification_needed": False,
+            "feasibility_check": {
+                "data_available": True,
+                "permission_granted": True,
+                "estimated_time": 0.0,
+                "resource_status": "available" if ranked else "no_agent",
+            },
+            "explanations": [
+                {"conclusion": name, "reason": "word", "evidence": hit[1]} for name, hit in ranked
+            ],
+            "assumptions": [],
+            "resolved": {},
+        }
+
+    async def respond(self, facts: Json) -> str:
+        language = facts["language"]
+        parts = [result["summary"] for result in facts["results"] if result["status"] == "completed"]
+        parts += [
+            _RECOVERED.say(
+                language,
+                agent=r["agent"],
+                failed=r["recovered_from"]["agent"],
+                error=r["recovered_from"]["error"],
+            )
+            for r in facts["results"]
+            if "recovered_from" in r
+        ]
+        parts += [
+            _MISSING.say(language, what=r["agent"] or r["step_id"], why=r["error"])
+            for r in facts["results"]
+            if r["status"] != "completed"
+        ]
+        parts += [
+            _MISSING.say(language, what=unmet["capability"], why=_REASONS[unmet["reason"]].say(language))
+            for unmet in facts["unmet"]
+        ]
+        parts += [problem["text"] for problem in facts["problems"]]
+        parts += [_ASSUMED.say(language, what=assumption) for assumption in facts["assumptions"]]
+        parts += facts["warnings"]
+        return "\n".join(part for part in parts if part) or _nothing(facts)
+
+
+def _certainty(word: str, text: str) -> float:
+    """A longer word that fills more of the question says more: from 0.6 for a fragment to 1 for the whole."""
+    return round(0.6 + 0.4 * min(1.0, len(word) / max(len(text), 1)), 3)
+
+
+def _nothing(facts: Mapping[str, Any]) -> str:
+    offers = [_offer(capability, facts["language"]) for capability in facts["capabilities"]]
+    if not offers:
+        return _NO_AGENTS.say(facts["language"])
+    return _NOBODY.say(facts["language"], what=", ".join(dict.fromkeys(offers)))
+
+
+def _offer(capability: Mapping[str, Any], language: str) -> str:
+    words = capability["words"].get(language) or capability["words"].get("en") or [capability["name"]]
+    return str(words[0])

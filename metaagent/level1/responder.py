@@ -1,0 +1,139 @@
+"""Puts together what the turn achieved, and says what is missing and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from langchain_core.messages import AIMessage
+
+from metaagent.errors import Text
+from metaagent.global_state import GlobalSessionState
+from metaagent.level1.desk import Desk
+from metaagent.times import iso, seconds_between
+from metaagent.transitions import Limits
+
+_BOUND = Text(
+    en="The turn reached its bound {bound} and ends with what was achieved. Raise it under `limits` if you need more.",
+    ko="이번 턴이 한도 {bound}에 이르러 여기까지의 결과로 마칩니다. 더 필요하면 설정의 `limits`에서 늘리세요.",
+)
+
+HISTORY_IN_STATE = 10
+"""Turns whose gist stays in the state for follow-up questions; the whole conversation is in the store."""
+
+
+async def respond(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
+    now = iso(desk.clock.now())
+    results = _results(state)
+    facts = {
+        "language": desk.turn.language,
+        "question": desk.turn.question,
+        "results": results,
+        "unmet": (state.get("planning_state") or {}).get("unmet") or [],
+        "problems": (state.get("planning_state") or {}).get("validation_errors") or [],
+        "assumptions": (state.get("query_analyzer_state") or {}).get("assumptions") or [],
+        "feasibility": (state.get("query_analyzer_state") or {}).get("feasibility_check") or {},
+        "capabilities": desk.registry.capabilities(),
+        "warnings": [warning["text"] for warning in state.get("warnings") or ()],
+    }
+    answer = await desk.reasoner.respond(facts)
+    return {
+        "final_response": answer,
+        "response_metadata": _metadata(state, results, now, desk),
+        "workflow_status": "completed",
+        "current_agent": None,
+        "progress_percentage": 100 if all(r["status"] == "completed" for r in results) else _progress(state),
+        "messages": [AIMessage(content=answer, id=f"{desk.turn.turn_id}-a")],
+        "conversation_history": _history(state, answer, results, desk),
+        "errors": [_error(r, now, desk) for r in results if r["status"] == "failed"],
+    }
+
+
+def turn_limits(desk: Desk) -> Limits:
+    limits = desk.settings.limits
+    return Limits(
+        max_iterations=limits.iterations, max_replans=limits.replans, max_clarifications=limits.clarifications
+    )
+
+
+def _results(state: GlobalSessionState) -> list[dict[str, Any]]:
+    """In the order of the steps."""
+    results = (state.get("execution_manager_state") or {}).get("final_results") or {}
+    ordered = sorted(results.items(), key=lambda item: (len(item[0]), item[0]))
+    return [{"step_id": step_id, **result} for step_id, result in ordered]
+
+
+def _metadata(
+    state: GlobalSessionState, results: list[dict[str, Any]], now: str, desk: Desk
+) -> dict[str, Any]:
+    good = [result for result in results if result["status"] == "completed"]
+    return {
+        "type": "answer" if len(good) == len(results) and good else ("partial" if good else "unable"),
+        "confidence": _confidence(state, good, len(results)),
+        "sources": [source for result in good for source in result["sources"]],
+        "sections": [{"title": r["agent"], "text": r["summary"], "step_id": r["step_id"]} for r in good],
+        "agents_used": sorted({r["agent"] for r in results if r["agent"]}),
+        "artifacts": [ref for result in good for ref in result["artifacts"]],
+        "total_execution_time": seconds_between(desk.turn.started_at, now),
+    }
+
+
+def _confidence(state: GlobalSessionState, good: list[dict[str, Any]], planned: int) -> float:
+    """Best intent's confidence × mean confidence of the steps that succeeded × share of steps that did."""
+    if not good:
+        return 0.0
+    intents = (state.get("query_analyzer_state") or {}).get("parsed_intents") or []
+    understood = max((intent.get("confidence", 0.0) for intent in intents), default=1.0)
+    mean = sum(result["confidence"] for result in good) / len(good)
+    return round(understood * mean * len(good) / planned, 3)
+
+
+def _progress(state: GlobalSessionState) -> int:
+    return state.get("progress_percentage") or 0
+
+
+def _history(
+    state: GlobalSessionState, answer: str, results: list[dict[str, Any]], desk: Desk
+) -> list[dict[str, Any]]:
+    gist: Mapping[str, Any] = {
+        "turn": desk.turn.number,
+        "turn_id": desk.turn.turn_id,
+        "question": desk.turn.question[:500],
+        "answer": answer[:500],
+        "analysis": _gist_of(state.get("query_analyzer_state") or {}),
+        "artifacts": [ref["id"] for result in results for ref in result["artifacts"]],
+    }
+    return [*(state.get("conversation_history") or ()), dict(gist)][-HISTORY_IN_STATE:]
+
+
+def _gist_of(analysis: Mapping[str, Any]) -> dict[str, Any]:
+    keys = (
+        "raw_query",
+        "parsed_intents",
+        "required_capabilities",
+        "extracted_entities",
+        "resolved",
+        "language",
+        "slots",
+    )
+    return {key: analysis[key] for key in keys if key in analysis}
+
+
+def bound_warning(bound: str, desk: Desk) -> dict[str, Any]:
+    return {
+        "id": f"{desk.turn.turn_id}-{bound}",
+        "code": "bound_reached",
+        "bound": bound,
+        "text": _BOUND.say(desk.turn.language, bound=bound),
+        "timestamp": iso(desk.clock.now()),
+    }
+
+
+def _error(result: Mapping[str, Any], now: str, desk: Desk) -> dict[str, Any]:
+    return {
+        "id": f"{desk.turn.turn_id}-{result['step_id']}",
+        "code": result["error_type"],
+        "agent": result["agent"],
+        "message": result["error"],
+        "timestamp": now,
+    }

@@ -1,0 +1,292 @@
+"""Everything that the author of an execution agent imports.
+
+An agent is an async function of a task and a context, with a declaration of what it can do, consumes and
+produces. The planner joins it into plans by that declaration alone.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from metaagent.errors import Failed, NeedsInput, PluginInvalid, PortNotGranted, Text, TryAgain
+from metaagent.global_state import BaseAgentState, SharedState
+from metaagent.ports import (
+    PORTS,
+    ArtifactReader,
+    ArtifactRef,
+    ChatModel,
+    Clock,
+    Database,
+    FileStore,
+    Log,
+    Match,
+    ModelReply,
+    Progress,
+    QueryResult,
+    User,
+    VectorIndex,
+)
+
+__all__ = [
+    "AgentSpec",
+    "Artifact",
+    "ArtifactRef",
+    "BaseAgentState",
+    "Capability",
+    "Context",
+    "Failed",
+    "Match",
+    "ModelReply",
+    "NeedsInput",
+    "QueryResult",
+    "Result",
+    "SharedState",
+    "Task",
+    "Text",
+    "TryAgain",
+    "User",
+    "agent",
+]
+
+NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
+MAX_TIMEOUT = 3600.0
+MAX_RETRIES = 10
+
+_BAD_NAME = Text(
+    en="{what} {value!r} is not a valid name: use lower-case letters, digits and underscores, starting with a letter.",
+    ko="{what} {value!r}은(는) 올바른 이름이 아닙니다. 소문자로 시작해 소문자, 숫자, 밑줄만 쓰세요.",
+)
+_UNKNOWN_PORT = Text(
+    en="Agent {agent!r} needs the unknown port {port!r}: choose among {known}.",
+    ko="에이전트 {agent!r}이(가) 알 수 없는 포트 {port!r}을(를) 요구합니다. 다음 중에서 고르세요: {known}.",
+)
+_BAD_SIGNATURE = Text(
+    en="Agent {agent!r} must be `async def {agent}(task: Task, ctx: Context) -> Result`, not {found}.",
+    ko="에이전트 {agent!r}은(는) `async def {agent}(task: Task, ctx: Context) -> Result` 꼴이어야 합니다. 지금은 {found}입니다.",
+)
+_OUT_OF_RANGE = Text(
+    en="Agent {agent!r} declares {what} = {value}: allowed is {allowed}.",
+    ko="에이전트 {agent!r}의 {what} 값 {value}은(는) 허용 범위({allowed})를 벗어났습니다.",
+)
+_NOT_DECLARED = Text(
+    en="Agent {agent!r} used ctx.{port} but its needs are {needs}: add {port!r} to needs.",
+    ko="에이전트 {agent!r}이(가) ctx.{port}을(를) 썼지만 needs는 {needs}입니다. needs에 {port!r}을(를) 추가하세요.",
+)
+_NOT_GRANTED = Text(
+    en="Agent {agent!r} declared ctx.{port}, but this installation does not give it: {why}.",
+    ko="에이전트 {agent!r}이(가) ctx.{port}을(를) 선언했지만 이 설치에서는 주어지지 않습니다: {why}.",
+)
+
+
+@dataclass(frozen=True)
+class Capability:
+    """Something that an agent can do, and the words by which people ask for it."""
+
+    name: str
+    ko: tuple[str, ...] = ()
+    en: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """One thing that a step made: plain data or bytes of a declared kind."""
+
+    kind: str
+    data: Any
+    summary: str = ""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What an agent gives back. `state` fills the agent's own fields of its BaseAgentState subclass."""
+
+    summary: str
+    confidence: float
+    artifacts: Sequence[Artifact] = ()
+    sources: Sequence[Mapping[str, Any]] = ()
+    state: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True)
+class Task:
+    """What the plan step asks of the agent. `answers` are the person's, to questions asked by NeedsInput."""
+
+    description: str
+    request: Mapping[str, Any]
+    params: Any
+    inputs: tuple[ArtifactRef, ...] = ()
+    answers: tuple[Any, ...] = ()
+
+    def input(self, kind: str) -> ArtifactRef | None:
+        return next((ref for ref in self.inputs if ref.kind == kind), None)
+
+
+@dataclass(frozen=True)
+class Context:
+    """What an agent may touch: only the ports that it declared and was granted."""
+
+    agent: str
+    shared: SharedState
+    step_id: str
+    needs: frozenset[str]
+    ports: Mapping[str, Any] = field(repr=False)
+    withheld: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+
+    def _port(self, name: str) -> Any:
+        if name not in self.needs:
+            raise PortNotGranted(_NOT_DECLARED, agent=self.agent, port=name, needs=sorted(self.needs))
+        if name not in self.ports:
+            why = self.withheld.get(name, "it is not configured")
+            raise PortNotGranted(_NOT_GRANTED, agent=self.agent, port=name, why=why)
+        return self.ports[name]
+
+    @property
+    def db(self) -> Database:
+        return cast("Database", self._port("db"))
+
+    @property
+    def vectors(self) -> VectorIndex:
+        return cast("VectorIndex", self._port("vectors"))
+
+    @property
+    def llm(self) -> ChatModel:
+        return cast("ChatModel", self._port("llm"))
+
+    @property
+    def files(self) -> FileStore:
+        return cast("FileStore", self._port("files"))
+
+    @property
+    def artifacts(self) -> ArtifactReader:
+        return cast("ArtifactReader", self._port("artifacts"))
+
+    @property
+    def progress(self) -> Progress:
+        return cast("Progress", self._port("progress"))
+
+    @property
+    def log(self) -> Log:
+        return cast("Log", self._port("log"))
+
+    @property
+    def clock(self) -> Clock:
+        return cast("Clock", self._port("clock"))
+
+    @property
+    def user(self) -> User:
+        return cast("User", self._port("user"))
+
+
+AgentFunction = Callable[[Task, Context], Awaitable[Result]]
+
+
+@dataclass(frozen=True)
+class AgentSpec:
+    """An agent and its declaration. `consumes` kinds ending in `?` are used if there, never required."""
+
+    name: str
+    run: AgentFunction
+    description: Text
+    capabilities: tuple[Capability, ...]
+    produces: Mapping[str, type | None]
+    consumes: tuple[str, ...] = ()
+    needs: frozenset[str] = frozenset()
+    permissions: tuple[str, ...] = ()
+    params: type | None = None
+    state: type = BaseAgentState
+    timeout: float = 30.0
+    retries: int = 2
+    side_effects: bool = False
+    cost: float = 1.0
+    seconds: float = 1.0
+    memory_gb: float = 0.1
+    team: str = "execution"
+
+    def __call__(self, task: Task, ctx: Context) -> Awaitable[Result]:
+        return self.run(task, ctx)
+
+    @property
+    def required_kinds(self) -> tuple[str, ...]:
+        return tuple(kind for kind in self.consumes if not kind.endswith("?"))
+
+    @property
+    def optional_kinds(self) -> tuple[str, ...]:
+        return tuple(kind[:-1] for kind in self.consumes if kind.endswith("?"))
+
+
+def agent(
+    *,
+    name: str,
+    capabilities: Sequence[str | Capability],
+    produces: Mapping[str, type | None] | Sequence[str],
+    description: Text | str = "",
+    needs: Sequence[str] = (),
+    consumes: Sequence[str] = (),
+    permissions: Sequence[str] = (),
+    **options: Any,
+) -> Callable[[AgentFunction], AgentSpec]:
+    """Declare an execution agent. Raises PluginInvalid, naming what is wrong and the remedy."""
+
+    def declare(function: AgentFunction) -> AgentSpec:
+        return check_spec(
+            AgentSpec(
+                name=name,
+                run=function,
+                description=description if isinstance(description, Text) else _same_text(description or name),
+                capabilities=tuple(Capability(c) if isinstance(c, str) else c for c in capabilities),
+                produces=dict(produces) if isinstance(produces, Mapping) else dict.fromkeys(produces),
+                consumes=tuple(consumes),
+                needs=frozenset(needs),
+                permissions=tuple(permissions),
+                **options,
+            )
+        )
+
+    return declare
+
+
+def check_spec(spec: AgentSpec) -> AgentSpec:
+    """The declaration's own validity; whether it fits beside the others is the registry's question."""
+    kinds = [*spec.produces, *spec.required_kinds, *spec.optional_kinds]
+    names = [("Agent", spec.name), *(("Capability", c.name) for c in spec.capabilities)]
+    for what, value in [*names, *(("Artifact kind", kind) for kind in kinds)]:
+        if not NAME.fullmatch(value):
+            raise PluginInvalid(_BAD_NAME, what=what, value=value)
+    for port in spec.needs - set(PORTS):
+        raise PluginInvalid(_UNKNOWN_PORT, agent=spec.name, port=port, known=", ".join(PORTS))
+    _check_signature(spec)
+    _check_range(spec, "timeout", spec.timeout, 0, MAX_TIMEOUT)
+    _check_range(spec, "retries", spec.retries, -1, MAX_RETRIES)
+    _check_range(spec, "seconds", spec.seconds, 0, MAX_TIMEOUT)
+    _check_range(spec, "capabilities", len(spec.capabilities), 0, 100)
+    _check_range(spec, "produces", len(spec.produces), 0, 20)
+    return spec
+
+
+def _check_signature(spec: AgentSpec) -> None:
+    if not inspect.iscoroutinefunction(spec.run):
+        raise PluginInvalid(_BAD_SIGNATURE, agent=spec.name, found="a plain function")
+    parameters = list(inspect.signature(spec.run).parameters.values())
+    positional = {inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD}
+    if len(parameters) != 2 or any(p.kind not in positional for p in parameters):
+        raise PluginInvalid(_BAD_SIGNATURE, agent=spec.name, found=f"{len(parameters)} parameters")
+
+
+def _check_range(spec: AgentSpec, what: str, value: float, above: float, most: float) -> None:
+    if not above < value <= most:
+        raise PluginInvalid(
+            _OUT_OF_RANGE,
+            agent=spec.name,
+            what=what,
+            value=value,
+            allowed=f"more than {above}, at most {most}",
+        )
+
+
+def _same_text(text: str) -> Text:
+    escaped = text.replace("{", "{{").replace("}", "}}")
+    return Text(en=escaped, ko=escaped)

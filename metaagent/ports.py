@@ -1,0 +1,205 @@
+"""What the core and the agents need from the outside, as small protocols. Adapters implement them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, Protocol, runtime_checkable
+
+Json = dict[str, Any]
+TurnStatus = Literal["queued", "running", "waiting", "completed", "failed", "cancelled"]
+ENDED: frozenset[TurnStatus] = frozenset({"completed", "failed", "cancelled"})
+
+
+@dataclass(frozen=True)
+class User:
+    """Who asks. Local use has one owner without ceremony."""
+
+    user_id: str = "owner"
+    company_id: str = "local"
+    roles: tuple[str, ...] = ("owner",)
+
+
+@dataclass(frozen=True)
+class ArtifactRef:
+    """What the state keeps of a result: enough to show it and to fetch it."""
+
+    id: str
+    kind: str
+    summary: str
+    size: int
+    hash: str
+    made_by: str = ""
+    made_from: tuple[str, ...] = ()
+
+    def as_json(self) -> Json:
+        return {
+            "id": self.id,
+            "kind": self.kind,
+            "summary": self.summary,
+            "size": self.size,
+            "hash": self.hash,
+            "made_by": self.made_by,
+            "made_from": list(self.made_from),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> ArtifactRef:
+        fields: dict[str, Any] = {**data, "made_from": tuple(data.get("made_from", ()))}
+        return cls(**fields)
+
+
+@dataclass(frozen=True)
+class QueryResult:
+    columns: list[str]
+    rows: list[list[Any]]
+    row_count: int
+    truncated: bool = False
+
+
+@dataclass(frozen=True)
+class Match:
+    """One hit of a vector search; a higher score is nearer."""
+
+    id: str
+    text: str
+    score: float
+    metadata: Json = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True)
+class ModelReply:
+    text: str
+    tokens: int = 0
+
+
+# --- ports that agents may declare -----------------------------------------------------------------------
+
+
+class Database(Protocol):
+    async def run(
+        self, sql: str, params: Mapping[str, Any] | None = None, *, max_rows: int = 10_000
+    ) -> QueryResult: ...
+
+
+class VectorIndex(Protocol):
+    """One collection of one tenant."""
+
+    async def add(self, texts: Mapping[str, str], metadata: Mapping[str, Json] | None = None) -> None: ...
+    async def search(self, text: str, *, limit: int = 10) -> list[Match]: ...
+    async def remove(self, ids: Sequence[str]) -> None: ...
+
+
+class ChatModel(Protocol):
+    async def complete(self, messages: Sequence[tuple[str, str]]) -> ModelReply: ...
+
+
+class FileStore(Protocol):
+    """Files by id. Paths are made from ids alone."""
+
+    async def write(self, file_id: str, content: bytes) -> None: ...
+    async def read(self, file_id: str) -> bytes: ...
+    async def remove(self, file_id: str) -> None: ...
+
+
+class ArtifactReader(Protocol):
+    """Lazy access to the artifacts that the plan step names as inputs, and to no others."""
+
+    async def read(self, ref: ArtifactRef) -> Any: ...
+
+
+class Progress(Protocol):
+    async def __call__(self, percentage: int, note: str = "") -> None: ...
+
+
+class Log(Protocol):
+    def info(self, message: str, **fields: Any) -> None: ...
+    def warning(self, message: str, **fields: Any) -> None: ...
+
+
+@runtime_checkable
+class Clock(Protocol):
+    def now(self) -> datetime: ...
+
+
+PORTS = ("db", "vectors", "llm", "files", "artifacts", "progress", "log", "clock", "user")
+"""The names that an agent may put in its `needs`."""
+
+
+# --- ports of the core -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Turn:
+    turn_id: str
+    session_id: str
+    number: int
+    status: TurnStatus
+    question: str
+    language: str
+    user: User
+    started_at: str
+    ended_at: str | None = None
+    waiting: tuple[Json, ...] = ()
+    answers: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    outcome: Json = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True)
+class SessionInfo:
+    session_id: str
+    company_id: str
+    user_id: str
+    title: str
+    created_at: str
+    updated_at: str
+    turns: int
+    status: str
+    schema_version: int
+
+
+class Reasoner(Protocol):
+    """Understands a question and words an answer: by rules, or with a chat model behind the same checks."""
+
+    async def analyze(self, question: str, context: AnalysisInput) -> Json: ...
+    async def respond(self, facts: Json) -> str: ...
+
+
+@dataclass(frozen=True)
+class AnalysisInput:
+    """Everything that an analysis may depend on, as plain data."""
+
+    now: datetime
+    timezone: str
+    language: str | None
+    user: User
+    capabilities: tuple[Json, ...]
+    answers: tuple[Json, ...] = ()
+    previous: Json | None = None
+    artifacts: tuple[Json, ...] = ()
+    memories: tuple[Json, ...] = ()
+
+
+class Claim(Protocol):
+    """The right to run a turn of one session, until it is released or its holder dies."""
+
+    def release(self) -> None: ...
+
+
+class Engine(Protocol):
+    """Runs turns, here or on other machines."""
+
+    def claim(self, session_id: str) -> Claim: ...
+    async def submit(self, turn: Turn, claim: Claim) -> None: ...
+    async def cancel(self, turn_id: str) -> bool: ...
+    async def status(self, turn_id: str) -> TurnStatus: ...
+    async def wait(self, turn_id: str) -> None: ...
+    def events(self, turn_id: str, after: int = 0) -> AsyncIterator[Json]: ...
+
+
+class Sealer(Protocol):
+    """Protects what is stored. `row` names the place; opened anywhere else, the content is refused."""
+
+    def seal(self, content: bytes, row: tuple[str, ...]) -> bytes: ...
+    def open(self, content: bytes, row: tuple[str, ...]) -> bytes: ...

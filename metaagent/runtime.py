@@ -1,0 +1,433 @@
+"""MetaAgent: the one object that users hold. Puts the parts together and guards the door to each session."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Coroutine, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from metaagent.adapters.checkpoints import open_saver
+from metaagent.adapters.clock import SystemClock
+from metaagent.adapters.ports import AgentPorts
+from metaagent.adapters.sql_store import SqlStore, Unsealed, sqlite_url
+from metaagent.admission import admit_answer, admit_id, admit_question
+from metaagent.config import Settings, load_settings
+from metaagent.engine import InProcessEngine
+from metaagent.errors import InputRefused, NothingToResume, StorageError, Text, TurnWaiting, UnknownSession
+from metaagent.global_state import SCHEMA_VERSION, GlobalSessionState
+from metaagent.graph import build_graph
+from metaagent.journal import Journal, decode_artifact
+from metaagent.level1.desk import Desk
+from metaagent.level1.reasoner import RuleReasoner, detect_language
+from metaagent.plugin import AgentSpec
+from metaagent.ports import Clock, Json, Reasoner, SessionInfo, Turn, User
+from metaagent.registry import Registry, load_registry
+from metaagent.times import iso
+from metaagent.turns import TurnWorker
+
+OnWaiting = Literal["refuse", "discard"]
+T = TypeVar("T")
+
+_UNKNOWN_SESSION = Text(
+    en="There is no session {session_id!r} of yours. `metaagent sessions list` shows yours; name none to begin a new one.",
+    ko="세션 {session_id!r}을(를) 찾을 수 없습니다. `metaagent sessions list`로 확인하거나, 지정하지 않으면 새 세션이 시작됩니다.",
+)
+_WAITING = Text(
+    en="Session {session_id} waits for your answer to: {question} Answer it with `metaagent resume {session_id} ANSWER`, "
+    "or drop that question with `--discard`.",
+    ko="세션 {session_id}에서 답을 기다리고 있습니다: {question} `metaagent resume {session_id} 답`으로 답하거나 "
+    "`--discard`로 그 질문을 버리세요.",
+)
+_NOTHING = Text(
+    en="Session {session_id} has nothing to resume: its last question is {status}.",
+    ko="세션 {session_id}에는 이어서 할 것이 없습니다(마지막 질문: {status}).",
+)
+_NO_ANSWER = Text(
+    en="Session {session_id} waits for an answer to: {question} Give one.",
+    ko="세션 {session_id}에서 답을 기다리고 있습니다: {question} 답을 적어 주세요.",
+)
+_WHICH = Text(
+    en="Session {session_id} waits for {count} answers; name the question: {ids}.",
+    ko="세션 {session_id}에서 {count}개의 답을 기다립니다. 어느 질문인지 지정하세요: {ids}.",
+)
+_NOT_WRITABLE = Text(
+    en="The data directory {path} cannot be used: {problem}. Choose another with --data-dir or METAAGENT_DATA_DIR.",
+    ko="데이터 디렉터리 {path}을(를) 쓸 수 없습니다: {problem}. --data-dir 또는 METAAGENT_DATA_DIR로 다른 곳을 지정하세요.",
+)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """How a turn stands: answered, waiting for the person, failed or cancelled."""
+
+    status: str
+    content: Json
+
+    @property
+    def text(self) -> str:
+        return self.content.get("answer") or ""
+
+    @property
+    def session_id(self) -> str:
+        return self.content["session_id"]
+
+    @property
+    def turn_id(self) -> str:
+        return self.content["turn_id"]
+
+    @property
+    def question(self) -> Json | None:
+        """What the person is asked, if the turn waits."""
+        return next(iter(self.content.get("waiting") or ()), None)
+
+
+class MetaAgent:
+    """Open with `async with MetaAgent.open(...) as app`."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        store: SqlStore,
+        registry: Registry,
+        ports: AgentPorts,
+        graph: Any,
+        reasoner: Reasoner,
+        clock: Clock,
+    ) -> None:
+        self.settings = settings
+        self.registry = registry
+        self._store = store
+        self._ports = ports
+        self._graph = graph
+        self._reasoner = reasoner
+        self._clock = clock
+        self._worker = TurnWorker(
+            graph,
+            store,
+            clock,
+            self._desk,
+            lambda turn_id: self._engine.was_cancelled(turn_id),
+            4 * settings.limits.iterations + 10,
+        )
+        self._engine = InProcessEngine(
+            store,
+            settings.data_dir / "locks",
+            self._worker.run,
+            self._open_journal,
+            settings.limits.running_turns,
+        )
+
+    @classmethod
+    @asynccontextmanager
+    async def open(
+        cls,
+        config: Settings | Path | str | Mapping[str, Any] | None = None,
+        *,
+        agents: Sequence[AgentSpec] = (),
+        reasoner: Reasoner | None = None,
+        clock: Clock | None = None,
+    ) -> AsyncGenerator[MetaAgent]:
+        """`agents` are added to the installed ones; reasoner and clock take the defaults' place."""
+        settings = _settings(config)
+        _prepare(settings.data_dir)
+        async with AsyncExitStack() as stack:
+            store = SqlStore(
+                settings.storage.url or sqlite_url(settings.data_dir / "metaagent.db"), Unsealed()
+            )
+            await store.open()
+            stack.push_async_callback(store.close)
+            registry = _with_agents(load_registry(settings.agents), agents)
+            ports = AgentPorts(settings, store, clock or SystemClock())
+            stack.push_async_callback(ports.close)
+            saver = await stack.enter_async_context(open_saver(settings.data_dir / "checkpoints.db"))
+            app = cls(
+                settings,
+                store,
+                registry,
+                ports,
+                build_graph(saver),
+                reasoner or RuleReasoner(),
+                clock or SystemClock(),
+            )
+            stack.push_async_callback(app._engine.close)
+            yield app
+
+    # --- asking -----------------------------------------------------------------------------------------
+
+    async def ask(
+        self,
+        text: str,
+        *,
+        session_id: str | None = None,
+        user: User | None = None,
+        on_waiting: OnWaiting = "refuse",
+    ) -> Answer:
+        """Answer a question. An unfinished turn of the session is finished first; one that waits is never overrun."""
+        turn = await self._begin(text, session_id, user or User(), on_waiting)
+        return await self._outcome(turn.turn_id)
+
+    async def stream(
+        self,
+        text: str,
+        *,
+        session_id: str | None = None,
+        user: User | None = None,
+        on_waiting: OnWaiting = "refuse",
+    ) -> AsyncIterator[Json]:
+        """The turn's events as they happen, until it has ended or waits."""
+        turn = await self._begin(text, session_id, user or User(), on_waiting)
+        async for event in self._engine.events(turn.turn_id):
+            yield event
+
+    async def resume(
+        self, session_id: str, answer: Any = None, *, question_id: str | None = None, user: User | None = None
+    ) -> Answer:
+        """Go on with a turn that waits for an answer, or that a crash left unfinished (no answer then)."""
+        turn = await self._continue(session_id, answer, question_id, user or User())
+        return await self._outcome(turn.turn_id)
+
+    async def stream_resume(
+        self, session_id: str, answer: Any = None, *, question_id: str | None = None, user: User | None = None
+    ) -> AsyncIterator[Json]:
+        turn = await self._continue(session_id, answer, question_id, user or User())
+        seen = len(await self._store.event_keys(turn.turn_id)) if answer is not None else 0
+        async for event in self._engine.events(turn.turn_id, seen):
+            yield event
+
+    async def events(self, turn_id: str, *, after: int = 0, user: User | None = None) -> AsyncIterator[Json]:
+        """For a late or reconnecting reader: everything after the last seq it saw."""
+        turn = await self._store.turn(admit_id(turn_id, "turn"))
+        if turn is not None:
+            await self._session(turn.session_id, user or User())
+            async for event in self._engine.events(turn_id, after):
+                yield event
+
+    async def cancel(self, session_id: str, *, user: User | None = None) -> bool:
+        """Stop the session's running or waiting turn. What it finished is kept."""
+        await self._session(session_id, user or User())
+        turn = await self._store.last_turn(session_id)
+        if turn is None:
+            return False
+        if turn.status == "waiting":
+            return await self._discard(turn)
+        return await self._engine.cancel(turn.turn_id)
+
+    # --- looking ----------------------------------------------------------------------------------------
+
+    async def state(self, session_id: str, *, user: User | None = None) -> GlobalSessionState:
+        """The session's state at its newest checkpoint."""
+        await self._session(session_id, user or User())
+        snapshot = await self._graph.aget_state({"configurable": {"thread_id": session_id}})
+        return snapshot.values
+
+    async def answer(self, turn_id: str, *, user: User | None = None) -> Answer:
+        """How a turn stands, whoever ran it."""
+        turn = await self._store.turn(admit_id(turn_id, "turn"))
+        if turn is None:
+            raise UnknownSession(_UNKNOWN_SESSION, session_id=turn_id)
+        await self._session(turn.session_id, user or User())
+        return Answer(turn.status, turn.outcome)
+
+    async def sessions(
+        self, *, user: User | None = None, limit: int = 100, before: str | None = None
+    ) -> list[SessionInfo]:
+        return await self._store.list_sessions(user or User(), limit=limit, before=before)
+
+    async def turns(self, session_id: str, *, user: User | None = None, limit: int = 100) -> list[Turn]:
+        """The newest first."""
+        await self._session(session_id, user or User())
+        return await self._store.list_turns(session_id, limit=limit)
+
+    async def artifact(self, session_id: str, artifact_id: str, *, user: User | None = None) -> Any:
+        await self._session(session_id, user or User())
+        content = await self._store.artifact(session_id, admit_id(artifact_id, "artifact"))
+        if content is None:
+            raise UnknownSession(_UNKNOWN_SESSION, session_id=f"{session_id}/{artifact_id}")
+        return decode_artifact(content)
+
+    async def delete_session(self, session_id: str, *, user: User | None = None) -> dict[str, int]:
+        """Everything that belongs to the session, in every store; what was removed, by kind."""
+        await self._session(session_id, user or User())
+        claim = self._engine.claim(session_id)
+        try:
+            await self._graph.checkpointer.adelete_thread(session_id)
+            return await self._store.delete_session(session_id)
+        finally:
+            claim.release()
+
+    # --- inside -----------------------------------------------------------------------------------------
+
+    async def _begin(self, text: str, session_id: str | None, user: User, on_waiting: OnWaiting) -> Turn:
+        question = admit_question(text, self.settings.limits.question_bytes)
+        language = self._language(question)
+        now = iso(self._clock.now())
+        if session_id is None:
+            session_id = f"s{secrets.token_hex(8)}"
+            title = " ".join(question.split())[:80]
+            await self._store.add_session(
+                SessionInfo(
+                    session_id, user.company_id, user.user_id, title, now, now, 0, "new", SCHEMA_VERSION
+                )
+            )
+        else:
+            await self._session(session_id, user)
+        claim = self._engine.claim(session_id)
+        try:
+            number = await self._settle_last(session_id, on_waiting) + 1
+            turn_id = f"t{secrets.token_hex(8)}"
+            turn = Turn(turn_id, session_id, number, "running", question, language, user, now)
+            await self._store.add_turn(turn)
+            await self._engine.submit(turn, claim)
+        except BaseException:
+            claim.release()
+            raise
+        return turn
+
+    async def _settle_last(self, session_id: str, on_waiting: OnWaiting) -> int:
+        """Finish or discard what an earlier question left behind; its number."""
+        last = await self._store.last_turn(session_id)
+        if last is None:
+            return 0
+        if last.status in {"queued", "running"}:
+            await self._worker.run(last, await self._open_journal(last))
+            last = await self._store.turn(last.turn_id) or last
+        if last.status == "waiting":
+            if on_waiting == "refuse":
+                raise TurnWaiting(_WAITING, session_id=session_id, question=last.waiting[0]["question"])
+            await self._discard(last)
+        return last.number
+
+    async def _continue(self, session_id: str, answer: Any, question_id: str | None, user: User) -> Turn:
+        await self._session(session_id, user)
+        claim = self._engine.claim(session_id)
+        try:
+            turn = await self._store.last_turn(session_id)
+            if turn is None or turn.status not in {"queued", "running", "waiting"}:
+                raise NothingToResume(_NOTHING, session_id=session_id, status=turn.status if turn else "new")
+            if turn.status == "waiting":
+                turn = replace(turn, status="running", answers=self._answers(turn, answer, question_id))
+                await self._store.save_turn(turn)
+            elif answer is not None:
+                turn = await self._answered_after_crash(turn, answer, question_id)
+            await self._engine.submit(turn, claim)
+        except BaseException:
+            claim.release()
+            raise
+        return turn
+
+    async def _answered_after_crash(self, turn: Turn, answer: Any, question_id: str | None) -> Turn:
+        """An answer to a turn that was left unfinished: it is finished first; then the answer counts if it waits."""
+        await self._worker.run(turn, await self._open_journal(turn))
+        turn = await self._store.turn(turn.turn_id) or turn
+        if turn.status != "waiting":
+            raise NothingToResume(_NOTHING, session_id=turn.session_id, status=turn.status)
+        turn = replace(turn, status="running", answers=self._answers(turn, answer, question_id))
+        await self._store.save_turn(turn)
+        return turn
+
+    def _answers(self, turn: Turn, answer: Any, question_id: str | None) -> dict[str, Any]:
+        if answer is None or answer == "":
+            raise InputRefused(_NO_ANSWER, session_id=turn.session_id, question=turn.waiting[0]["question"])
+        limits = self.settings.limits
+        admit_answer(answer, limit=limits.question_bytes, depth=limits.nesting_depth)
+        ids = [question["id"] for question in turn.waiting]
+        chosen = question_id or (ids[0] if len(ids) == 1 else None)
+        if chosen is None or chosen not in ids:
+            raise InputRefused(_WHICH, session_id=turn.session_id, count=len(ids), ids=", ".join(ids))
+        return {chosen: answer}
+
+    async def _discard(self, turn: Turn) -> bool:
+        ended = iso(self._clock.now())
+        await self._store.save_turn(replace(turn, status="cancelled", ended_at=ended, waiting=(), answers={}))
+        return True
+
+    async def _session(self, session_id: str, user: User) -> SessionInfo:
+        """Another person's session looks exactly like one that does not exist."""
+        info = await self._store.session(admit_id(session_id, "session"))
+        if info is None or (info.company_id, info.user_id) != (user.company_id, user.user_id):
+            raise UnknownSession(_UNKNOWN_SESSION, session_id=session_id)
+        return info
+
+    async def _outcome(self, turn_id: str) -> Answer:
+        await self._engine.wait(turn_id)
+        turn = await self._store.turn(turn_id)
+        assert turn is not None, "a turn that ran is stored"
+        return Answer(turn.status, turn.outcome)
+
+    def _language(self, text: str) -> str:
+        chosen = self.settings.language
+        return detect_language(text) if chosen == "auto" else chosen
+
+    def _open_journal(self, turn: Turn) -> Awaitable[Journal]:
+        return Journal.open(self._store, turn, self._clock)
+
+    def _desk(self, turn: Turn, journal: Journal) -> Desk:
+        return Desk(
+            turn=turn,
+            journal=journal,
+            settings=self.settings,
+            registry=self.registry,
+            reasoner=self._reasoner,
+            clock=self._clock,
+            ports_for=self._ports.for_turn(turn),
+            records={},
+            artifacts=lambda: self._store.artifact_refs(turn.session_id),
+        )
+
+
+class SyncMetaAgent:
+    """The same for code without an event loop: `with SyncMetaAgent(config) as app: app.ask(...)`."""
+
+    def __init__(
+        self, config: Settings | Path | str | Mapping[str, Any] | None = None, **options: Any
+    ) -> None:
+        self._runner = asyncio.Runner()
+        self._opening = MetaAgent.open(config, **options)
+
+    def __enter__(self) -> SyncMetaAgent:
+        self._app = self._run(self._opening.__aenter__())
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._run(self._opening.__aexit__(None, None, None))
+        self._runner.close()
+
+    def ask(self, text: str, **options: Any) -> Answer:
+        return self._run(self._app.ask(text, **options))
+
+    def resume(self, session_id: str, answer: Any = None, **options: Any) -> Answer:
+        return self._run(self._app.resume(session_id, answer, **options))
+
+    def state(self, session_id: str, **options: Any) -> GlobalSessionState:
+        return self._run(self._app.state(session_id, **options))
+
+    def _run(self, work: Coroutine[Any, Any, T]) -> T:
+        return self._runner.run(work)
+
+
+def _settings(config: Settings | Path | str | Mapping[str, Any] | None) -> Settings:
+    if isinstance(config, Settings):
+        return config
+    if isinstance(config, Mapping):
+        return load_settings(overrides=config)
+    return load_settings(Path(config) if config is not None else None)
+
+
+def _prepare(folder: Path) -> None:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageError(_NOT_WRITABLE, path=folder, problem=error.strerror) from error
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise StorageError(_NOT_WRITABLE, path=folder, problem="it is not writable")
+
+
+def _with_agents(registry: Registry, agents: Sequence[AgentSpec]) -> Registry:
+    added = {spec.name: spec for spec in agents}
+    packages = {**registry.packages, **dict.fromkeys(added, "this program")}
+    return replace(registry, agents={**registry.agents, **added}, packages=packages)

@@ -1,0 +1,18 @@
+"""Times as the state keeps them: ISO-8601 in UTC with milliseconds."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+
+def iso(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def parse_iso(text: str) -> datetime:
+    moment = datetime.fromisoformat(text)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def seconds_between(start: str, end: str) -> float:
+    return round((parse_iso(end) - parse_iso(start)).total_seconds(), 3)

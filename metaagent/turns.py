@@ -1,0 +1,196 @@
+"""One turn, from its first or next node to where it ends or waits. Knows nothing of who asked for it to run."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from langchain_core.messages import HumanMessage
+from langgraph.types import Command
+
+from metaagent.adapters.sql_store import SqlStore
+from metaagent.errors import MetaAgentError, StorageError, Text
+from metaagent.journal import Journal
+from metaagent.level1.desk import Desk
+from metaagent.ports import Clock, Json, Turn, TurnStatus
+from metaagent.state_manager import StateManager
+from metaagent.times import iso, seconds_between
+
+logger = logging.getLogger(__name__)
+
+_CANCELLED = Text(
+    en="The question was cancelled. What was finished is kept; the session can be used.",
+    ko="질문을 취소했습니다. 끝난 결과는 보관되며 세션은 계속 쓸 수 있습니다.",
+)
+_BROKEN = Text(
+    en="The turn ended with an internal error ({problem}). The session can be used; the log has the details.",
+    ko="내부 오류로 이번 턴이 끝났습니다({problem}). 세션은 계속 쓸 수 있으며 자세한 내용은 로그에 있습니다.",
+)
+
+
+@dataclass(frozen=True)
+class TurnWorker:
+    graph: Any
+    store: SqlStore
+    clock: Clock
+    desk_for: Callable[[Turn, Journal], Desk]
+    was_cancelled: Callable[[str], bool]
+    recursion_limit: int
+
+    async def run(self, turn: Turn, journal: Journal) -> None:
+        """Returns when the turn has ended or waits, and that is committed. Only storage trouble and shutdown raise."""
+        try:
+            values = await self._invoke(turn, journal)
+        except asyncio.CancelledError:
+            if not self.was_cancelled(turn.turn_id):
+                raise
+            await self._end(turn, journal, "cancelled", _error("cancelled", _CANCELLED.say(turn.language)))
+        except StorageError:
+            raise
+        except MetaAgentError as error:
+            await self._end(turn, journal, "failed", _error(error.code, error.say(turn.language)))
+        except Exception as error:
+            logger.exception("turn %s broke", turn.turn_id)
+            problem = type(error).__name__
+            await self._end(
+                turn, journal, "failed", _error("internal", _BROKEN.say(turn.language, problem=problem))
+            )
+        else:
+            await self._settle(turn, journal, values)
+
+    async def _invoke(self, turn: Turn, journal: Journal) -> Json:
+        config = {"configurable": {"thread_id": turn.session_id}, "recursion_limit": self.recursion_limit}
+        return await self.graph.ainvoke(
+            await self._input(turn, journal, config),
+            config,
+            context=self.desk_for(turn, journal),
+            durability="sync",
+        )
+
+    async def _input(self, turn: Turn, journal: Journal, config: Json) -> Any:
+        """Where to begin: at the start, at the answers that were waited for, or where a crash left off."""
+        if journal.first_seq == 1 and not turn.answers:
+            return first_input(turn)
+        snapshot = await self.graph.aget_state(config)
+        if (snapshot.values or {}).get("turn_id") != turn.turn_id:
+            return first_input(turn)
+        pending = {i.id for i in snapshot.interrupts}
+        answers = {key: answer for key, answer in turn.answers.items() if key in pending}
+        return Command(resume=answers) if answers else None
+
+    async def _settle(self, turn: Turn, journal: Journal, values: Mapping[str, Any]) -> None:
+        waiting = tuple({"id": i.id, **i.value} for i in values.get("__interrupt__", ()))
+        if waiting:
+            await journal.flush()
+            outcome = outcome_of(turn, values, waiting)
+            await self.store.save_turn(
+                replace(turn, status="waiting", waiting=waiting, answers={}, outcome=outcome)
+            )
+            return
+        outcome = outcome_of(turn, values)
+        event = {
+            key: outcome[key]
+            for key in ("answer", "confidence", "artifacts", "citations", "warnings", "errors")
+        }
+        await self._end(turn, journal, "completed", ("response", event), outcome)
+
+    async def _end(
+        self,
+        turn: Turn,
+        journal: Journal,
+        status: TurnStatus,
+        event: tuple[str, Json],
+        outcome: Json | None = None,
+    ) -> None:
+        """The last event and the turn's status, in one transaction."""
+        await journal.flush()
+        ended = iso(self.clock.now())
+        if outcome is None:
+            outcome = {
+                **outcome_of(turn, {}),
+                "phase": "completed",
+                "answer": event[1]["message"],
+                "errors": [event[1]],
+            }
+        outcome["timings"] = {"total": seconds_between(turn.started_at, ended), **outcome.get("timings", {})}
+        prepared = journal.prepare(event[0], "", **event[1])
+        rows = [prepared[0]] if prepared else []
+        done = replace(turn, status=status, ended_at=ended, waiting=(), answers={}, outcome=outcome)
+        await self.store.save_turn(done, rows)
+        if prepared:
+            journal.written(prepared[1])
+
+
+def _error(code: str, message: str) -> tuple[str, Json]:
+    return ("error", {"code": code, "message": message})
+
+
+KEPT_BETWEEN_TURNS = frozenset(
+    {
+        "conversation_history",
+        "total_tokens_used",
+        "api_calls_made",
+        "db_queries_executed",
+        "loaded_memories",
+        "user_preferences",
+        "audit_trail",
+    }
+)
+MERGED = frozenset({"execution_steps", "agent_states", "errors", "warnings"})
+"""Begin anew with each turn, but have a reducer: they are overwritten instead of merged."""
+
+
+def first_input(turn: Turn) -> Json:
+    """A session's first turn gets every field; a later one only those that begin anew with each turn."""
+    user = turn.user
+    state: Json = {
+        **StateManager().create_session_state(turn.session_id, user.user_id, user.company_id, turn.turn_id)
+    }
+    state["messages"] = [HumanMessage(content=turn.question, id=f"{turn.turn_id}-q")]
+    state["workflow_status"] = "running"
+    if turn.number == 1:
+        return state
+    return {
+        key: _anew(value) if key in MERGED else value
+        for key, value in state.items()
+        if key not in KEPT_BETWEEN_TURNS
+    }
+
+
+def _anew(value: Any) -> Json:
+    return {"__overwrite__": value}
+
+
+def outcome_of(turn: Turn, values: Mapping[str, Any], waiting: tuple[Json, ...] = ()) -> Json:
+    """What `ask` returns and `--json` prints."""
+    metadata = values.get("response_metadata") or {}
+    steps = values.get("execution_steps") or []
+    questions = [q for q in waiting if q["kind"] != "approval"]
+    approvals = [q for q in waiting if q["kind"] == "approval"]
+    return {
+        "session_id": turn.session_id,
+        "turn_id": turn.turn_id,
+        "phase": values.get("current_phase", "analyzing"),
+        "answer": values.get("final_response"),
+        "analysis": values.get("query_analyzer_state"),
+        "plan": values.get("planning_state"),
+        "steps": steps,
+        "artifacts": metadata.get("artifacts", []),
+        "citations": metadata.get("sources", []),
+        "confidence": metadata.get("confidence"),
+        "warnings": values.get("warnings") or [],
+        "errors": values.get("errors") or [],
+        "clarification": questions[0] if questions else None,
+        "approval": approvals[0] if approvals else None,
+        "waiting": list(waiting),
+        "timings": {
+            "steps": {step["step_id"]: _step_seconds(step) for step in steps if step.get("completed_at")}
+        },
+    }
+
+
+def _step_seconds(step: Mapping[str, Any]) -> float:
+    return seconds_between(step.get("started_at") or step["completed_at"], step["completed_at"])
