@@ -30,6 +30,9 @@ EVENT_TYPES = (
     "response",
     "error",
 )
+LINGER_SECONDS = 0.02
+"""How long an entry may wait for company before it is written: too short for a person to notice."""
+
 BYTES = b"bytes\0"
 """Marks artifact content that is not JSON."""
 
@@ -57,6 +60,7 @@ class Journal:
         self._seq = len(written)
         self._waiting: list[tuple[Any, Json | None]] = []
         self._writer: asyncio.Task[None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
         self._changed = asyncio.Event()
         self._closed = False
 
@@ -66,13 +70,22 @@ class Journal:
 
     def emit(self, event_type: str, key: str = "", /, **payload: Any) -> None:
         """Queue one event. `key` tells apart events of one type within the turn; a repeat is a no-op."""
-        row = self.prepare(event_type, key, **payload)
+        row = self._prepare(event_type, key, payload)
         if row is not None:
             self._waiting.append(row)
-            self._kick()
+            self._write_soon()
 
-    def prepare(self, event_type: str, key: str = "", /, **payload: Any) -> tuple[Any, Json] | None:
-        """The event's row, for a caller that writes it in a transaction of its own, then calls `written`."""
+    async def take(self) -> list[tuple[Any, Json | None]]:
+        """What is queued, for a caller that commits it in a transaction of its own and then calls `written`."""
+        if self._writer is not None:
+            await asyncio.shield(self._writer)
+        taken, self._waiting = self._waiting, []
+        return taken
+
+    def written(self, taken: Sequence[tuple[Any, Json | None]]) -> None:
+        self._publish([event for _, event in taken if event is not None])
+
+    def _prepare(self, event_type: str, key: str, payload: Json) -> tuple[Any, Json] | None:
         full_key = f"{event_type}:{key}"
         if full_key in self._keys:
             return None
@@ -87,9 +100,6 @@ class Journal:
             **payload,
         }
         return self._store.event_row(event, full_key), event
-
-    def written(self, event: Json) -> None:
-        self._publish([event])
 
     def put(
         self, kind: str, data: Any, *, summary: str, made_by: str, made_from: Sequence[str] = ()
@@ -111,7 +121,7 @@ class Journal:
             ref, content, self.turn.session_id, self.turn.turn_id, iso(self._clock.now())
         )
         self._waiting.append((row, None))
-        self._kick()
+        self._write_soon()
         return ref
 
     async def flush(self) -> None:
@@ -140,7 +150,14 @@ class Journal:
             if changed is self._changed:
                 await changed.wait()
 
+    def _write_soon(self) -> None:
+        if self._timer is None and self._writer is None:
+            self._timer = asyncio.get_running_loop().call_later(LINGER_SECONDS, self._kick)
+
     def _kick(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
         if self._writer is None and self._waiting:
             self._writer = asyncio.get_running_loop().create_task(self._write())
 
@@ -151,7 +168,8 @@ class Journal:
         finally:
             self._writer = None
         self._publish([event for _, event in batch if event is not None])
-        self._kick()
+        if self._waiting:
+            self._write_soon()
 
     def _publish(self, events: Sequence[Json]) -> None:
         self.committed.extend(events)

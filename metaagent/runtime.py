@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,7 +25,7 @@ from metaagent.journal import Journal, decode_artifact
 from metaagent.level1.desk import Desk
 from metaagent.level1.reasoner import RuleReasoner, detect_language
 from metaagent.plugin import AgentSpec
-from metaagent.ports import Clock, Json, Reasoner, SessionInfo, Turn, User
+from metaagent.ports import ArtifactRef, Clock, Json, Reasoner, SessionInfo, Turn, User
 from metaagent.registry import Registry, load_registry
 from metaagent.times import iso
 from metaagent.turns import TurnWorker
@@ -266,22 +266,21 @@ class MetaAgent:
         question = admit_question(text, self.settings.limits.question_bytes)
         language = self._language(question)
         now = iso(self._clock.now())
+        new: SessionInfo | None = None
         if session_id is None:
             session_id = f"s{secrets.token_hex(8)}"
             title = " ".join(question.split())[:80]
-            await self._store.add_session(
-                SessionInfo(
-                    session_id, user.company_id, user.user_id, title, now, now, 0, "new", SCHEMA_VERSION
-                )
+            new = SessionInfo(
+                session_id, user.company_id, user.user_id, title, now, now, 0, "new", SCHEMA_VERSION
             )
         else:
             await self._session(session_id, user)
         claim = self._engine.claim(session_id)
         try:
-            number = await self._settle_last(session_id, on_waiting) + 1
+            number = 1 if new else await self._settle_last(session_id, on_waiting) + 1
             turn_id = f"t{secrets.token_hex(8)}"
             turn = Turn(turn_id, session_id, number, "running", question, language, user, now)
-            await self._store.add_turn(turn)
+            await self._store.add_turn(turn, new)
             await self._engine.submit(turn, claim)
         except BaseException:
             claim.release()
@@ -354,8 +353,7 @@ class MetaAgent:
         return info
 
     async def _outcome(self, turn_id: str) -> Answer:
-        await self._engine.wait(turn_id)
-        turn = await self._store.turn(turn_id)
+        turn = await self._engine.wait(turn_id)
         assert turn is not None, "a turn that ran is stored"
         return Answer(turn.status, turn.outcome)
 
@@ -363,8 +361,8 @@ class MetaAgent:
         chosen = self.settings.language
         return detect_language(text) if chosen == "auto" else chosen
 
-    def _open_journal(self, turn: Turn) -> Awaitable[Journal]:
-        return Journal.open(self._store, turn, self._clock)
+    async def _open_journal(self, turn: Turn) -> Journal:
+        return await Journal.open(self._store, turn, self._clock)
 
     def _desk(self, turn: Turn, journal: Journal) -> Desk:
         return Desk(
@@ -376,8 +374,20 @@ class MetaAgent:
             clock=self._clock,
             ports_for=self._ports.for_turn(turn),
             records={},
-            artifacts=lambda: self._store.artifact_refs(turn.session_id),
+            artifacts=self._earlier_artifacts(turn),
         )
+
+    def _earlier_artifacts(self, turn: Turn) -> Callable[[], Awaitable[list[ArtifactRef]]]:
+        """What earlier turns made; looked up once. A first turn has none."""
+        found: list[ArtifactRef] | None = [] if turn.number == 1 else None
+
+        async def artifacts() -> list[ArtifactRef]:
+            nonlocal found
+            if found is None:
+                found = await self._store.artifact_refs(turn.session_id, not_of=turn.turn_id)
+            return found
+
+        return artifacts
 
 
 class SyncMetaAgent:

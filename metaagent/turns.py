@@ -40,26 +40,28 @@ class TurnWorker:
     was_cancelled: Callable[[str], bool]
     recursion_limit: int
 
-    async def run(self, turn: Turn, journal: Journal) -> None:
-        """Returns when the turn has ended or waits, and that is committed. Only storage trouble and shutdown raise."""
+    async def run(self, turn: Turn, journal: Journal) -> Turn:
+        """The turn as it stands when it has ended or waits, and that is committed. Only storage trouble and shutdown raise."""
         try:
             values = await self._invoke(turn, journal)
         except asyncio.CancelledError:
             if not self.was_cancelled(turn.turn_id):
                 raise
-            await self._end(turn, journal, "cancelled", _error("cancelled", _CANCELLED.say(turn.language)))
+            return await self._end(
+                turn, journal, "cancelled", _error("cancelled", _CANCELLED.say(turn.language))
+            )
         except StorageError:
             raise
         except MetaAgentError as error:
-            await self._end(turn, journal, "failed", _error(error.code, error.say(turn.language)))
+            return await self._end(turn, journal, "failed", _error(error.code, error.say(turn.language)))
         except Exception as error:
             logger.exception("turn %s broke", turn.turn_id)
             problem = type(error).__name__
-            await self._end(
+            return await self._end(
                 turn, journal, "failed", _error("internal", _BROKEN.say(turn.language, problem=problem))
             )
         else:
-            await self._settle(turn, journal, values)
+            return await self._settle(turn, journal, values)
 
     async def _invoke(self, turn: Turn, journal: Journal) -> Json:
         config = {"configurable": {"thread_id": turn.session_id}, "recursion_limit": self.recursion_limit}
@@ -81,21 +83,18 @@ class TurnWorker:
         answers = {key: answer for key, answer in turn.answers.items() if key in pending}
         return Command(resume=answers) if answers else None
 
-    async def _settle(self, turn: Turn, journal: Journal, values: Mapping[str, Any]) -> None:
+    async def _settle(self, turn: Turn, journal: Journal, values: Mapping[str, Any]) -> Turn:
         waiting = tuple({"id": i.id, **i.value} for i in values.get("__interrupt__", ()))
         if waiting:
-            await journal.flush()
             outcome = outcome_of(turn, values, waiting)
-            await self.store.save_turn(
-                replace(turn, status="waiting", waiting=waiting, answers={}, outcome=outcome)
-            )
-            return
+            paused = replace(turn, status="waiting", waiting=waiting, answers={}, outcome=outcome)
+            return await self._save(paused, journal)
         outcome = outcome_of(turn, values)
         event = {
             key: outcome[key]
             for key in ("answer", "confidence", "artifacts", "citations", "warnings", "errors")
         }
-        await self._end(turn, journal, "completed", ("response", event), outcome)
+        return await self._end(turn, journal, "completed", ("response", event), outcome)
 
     async def _end(
         self,
@@ -104,9 +103,7 @@ class TurnWorker:
         status: TurnStatus,
         event: tuple[str, Json],
         outcome: Json | None = None,
-    ) -> None:
-        """The last event and the turn's status, in one transaction."""
-        await journal.flush()
+    ) -> Turn:
         ended = iso(self.clock.now())
         if outcome is None:
             outcome = {
@@ -116,12 +113,17 @@ class TurnWorker:
                 "errors": [event[1]],
             }
         outcome["timings"] = {"total": seconds_between(turn.started_at, ended), **outcome.get("timings", {})}
-        prepared = journal.prepare(event[0], "", **event[1])
-        rows = [prepared[0]] if prepared else []
-        done = replace(turn, status=status, ended_at=ended, waiting=(), answers={}, outcome=outcome)
-        await self.store.save_turn(done, rows)
-        if prepared:
-            journal.written(prepared[1])
+        journal.emit(event[0], **event[1])
+        return await self._save(
+            replace(turn, status=status, ended_at=ended, waiting=(), answers={}, outcome=outcome), journal
+        )
+
+    async def _save(self, turn: Turn, journal: Journal) -> Turn:
+        """The turn's status and the events that are still queued, in one transaction."""
+        taken = await journal.take()
+        await self.store.save_turn(turn, [row for row, _ in taken])
+        journal.written(taken)
+        return turn
 
 
 def _error(code: str, message: str) -> tuple[str, Json]:

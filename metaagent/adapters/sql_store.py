@@ -126,19 +126,6 @@ class SqlStore:
 
     # --- sessions and turns -----------------------------------------------------------------------------
 
-    async def add_session(self, info: SessionInfo) -> None:
-        values = {
-            "session_id": info.session_id,
-            "company_id": info.company_id,
-            "user_id": info.user_id,
-            "created_at": info.created_at,
-            "updated_at": info.updated_at,
-            "turns": 0,
-            "schema_version": info.schema_version,
-            "body": self._seal({"title": info.title}, "sessions", info.session_id),
-        }
-        await self._run(lambda: self._execute(sessions.insert().values(values)))
-
     async def session(self, session_id: str) -> SessionInfo | None:
         found = await self._sessions(sessions.c.session_id == session_id, limit=1)
         return found[0] if found else None
@@ -150,10 +137,12 @@ class SqlStore:
         mine = (sessions.c.company_id == user.company_id) & (sessions.c.user_id == user.user_id)
         return await self._sessions(mine & (sessions.c.updated_at < before) if before else mine, limit=limit)
 
-    async def add_turn(self, turn: Turn) -> None:
-        """The turn and its number in the session, together or not at all."""
+    async def add_turn(self, turn: Turn, new: SessionInfo | None = None) -> None:
+        """The turn, its number in the session, and the session if it is `new`: together or not at all."""
 
         def write(connection: sa.Connection) -> None:
+            if new is not None:
+                connection.execute(sessions.insert().values(self._session_values(new)))
             connection.execute(turns.insert().values(self._turn_values(turn)))
             connection.execute(
                 sessions.update()
@@ -248,13 +237,13 @@ class SqlStore:
         return self._sealer.open(rows[0][0], ("artifacts", session_id, artifact_id)) if rows else None
 
     async def artifact_refs(
-        self, session_id: str, *, turn_id: str | None = None, limit: int = 200
+        self, session_id: str, *, not_of: str = "", limit: int = 200
     ) -> list[ArtifactRef]:
-        """The newest last."""
+        """The newest last; those made in the turn `not_of` are left out."""
         mine = artifacts.c.session_id == session_id
         query = (
             sa.select(artifacts.c.artifact_id, artifacts.c.ref)
-            .where(mine & (artifacts.c.turn_id == turn_id) if turn_id else mine)
+            .where(mine & (artifacts.c.turn_id != not_of))
             .order_by(artifacts.c.created_at.desc(), artifacts.c.artifact_id)
             .limit(limit)
         )
@@ -275,6 +264,18 @@ class SqlStore:
                 return
             metadata.create_all(connection)
             connection.execute(meta.insert().values(key="format", value=str(FORMAT)))
+
+    def _session_values(self, info: SessionInfo) -> dict[str, Any]:
+        return {
+            "session_id": info.session_id,
+            "company_id": info.company_id,
+            "user_id": info.user_id,
+            "created_at": info.created_at,
+            "updated_at": info.updated_at,
+            "turns": info.turns,
+            "schema_version": info.schema_version,
+            "body": self._seal({"title": info.title}, "sessions", info.session_id),
+        }
 
     def _turn_values(self, turn: Turn) -> dict[str, Any]:
         body = {

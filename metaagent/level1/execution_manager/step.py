@@ -18,6 +18,7 @@ from metaagent.global_state import PlanStep, SharedState
 from metaagent.journal import Journal
 from metaagent.level1.execution_manager.quality import (
     LOW_QUALITY,
+    adapter_of,
     plain_problems,
     quality_score,
     type_problems,
@@ -218,7 +219,7 @@ class StepRunner:
         return Task(
             description=step.get("task", ""),
             request=self.request,
-            params=pydantic.TypeAdapter(spec.params).validate_python(params) if spec.params else params,
+            params=adapter_of(spec.params).validate_python(params) if spec.params else params,
             inputs=tuple(inputs),
             answers=answers,
         )
