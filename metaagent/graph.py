@@ -12,9 +12,10 @@ from langgraph.runtime import Runtime
 
 from metaagent.global_state import GlobalSessionState, Phase
 from metaagent.level1.analysis import analyze, clarify
+from metaagent.level1.approval import approve
 from metaagent.level1.desk import Desk
-from metaagent.level1.execution_manager import execute
-from metaagent.level1.planner import plan
+from metaagent.level1.execution_manager.manage import execute
+from metaagent.level1.planner import awaits_approval, plan
 from metaagent.level1.responder import bound_warning, respond, turn_limits
 from metaagent.transitions import bound_reached, determine_next_phase
 
@@ -32,6 +33,15 @@ NODES: dict[Phase, str] = {
     "executing": "execution_manager",
     "completed": "responder",
 }
+APPROVAL = "approval"
+"""On the way from planning to executing: a person approves where the configuration says so."""
+
+REACHED_FROM: dict[Phase, list[str]] = {
+    "analyzing": [NODES["clarifying"], NODES["planning"], NODES["completed"]],
+    "clarifying": [NODES["analyzing"], NODES["completed"]],
+    "planning": [NODES["analyzing"], APPROVAL, NODES["executing"], NODES["completed"]],
+    "executing": [NODES["executing"], NODES["planning"], NODES["completed"]],
+}
 WORK: dict[Phase, Work] = {
     "analyzing": analyze,
     "clarifying": clarify,
@@ -46,7 +56,9 @@ def build_graph(
     graph = StateGraph(GlobalSessionState, context_schema=Desk)
     for phase, work in WORK.items():
         graph.add_node(NODES[phase], in_phase(work))
-        graph.add_conditional_edges(NODES[phase], next_node, list(NODES.values()))
+        graph.add_conditional_edges(NODES[phase], next_node, REACHED_FROM[phase])
+    graph.add_node(APPROVAL, waiting(approve))
+    graph.add_conditional_edges(APPROVAL, next_node, [APPROVAL, NODES["executing"]])
     graph.add_node(NODES["completed"], last(respond))
     graph.add_edge(START, NODES["analyzing"])
     graph.add_edge(NODES["completed"], END)
@@ -69,6 +81,15 @@ def in_phase(work: Work) -> Node:
     return node
 
 
+def waiting(work: Work) -> Node:
+    """Work that leaves the phase as it is."""
+
+    async def node(state: GlobalSessionState, *, runtime: Runtime[Desk]) -> dict[str, Any]:
+        return await work(state, runtime.context)
+
+    return node
+
+
 def last(work: Work) -> Node:
     async def node(state: GlobalSessionState, *, runtime: Runtime[Desk]) -> dict[str, Any]:
         return {**await work(state, runtime.context), "current_phase": "completed"}
@@ -77,4 +98,5 @@ def last(work: Work) -> Node:
 
 
 def next_node(state: GlobalSessionState) -> str:
-    return NODES[state.get("current_phase", "completed")]
+    phase = state.get("current_phase", "completed")
+    return APPROVAL if phase == "executing" and awaits_approval(state) else NODES[phase]

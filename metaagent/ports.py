@@ -159,6 +159,49 @@ class SessionInfo:
     schema_version: int
 
 
+@dataclass(frozen=True)
+class Run:
+    """One finished run of an agent, for its track record."""
+
+    agent: str
+    succeeded: bool
+    quality: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class TrackRecord:
+    """How an agent did in this deployment. Unknown agents get the benefit of the doubt."""
+
+    runs: int = 0
+    successes: int = 0
+    quality_sum: float = 0.0
+    seconds_sum: float = 0.0
+
+    @property
+    def success_rate(self) -> float:
+        """Laplace's rule: one imagined success and failure, so that a single run decides little."""
+        return (self.successes + 1) / (self.runs + 2)
+
+    @property
+    def quality(self) -> float:
+        return self.quality_sum / self.successes if self.successes else 0.0
+
+    @property
+    def seconds(self) -> float | None:
+        return self.seconds_sum / self.successes if self.successes else None
+
+    def plus(self, run: Run) -> TrackRecord:
+        """Time and quality are those of successes: a failure says nothing about either."""
+        done = run.succeeded
+        return TrackRecord(
+            self.runs + 1,
+            self.successes + done,
+            self.quality_sum + run.quality * done,
+            self.seconds_sum + run.seconds * done,
+        )
+
+
 class Reasoner(Protocol):
     """Understands a question and words an answer: by rules, or with a chat model behind the same checks."""
 

@@ -10,12 +10,14 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
+from weakref import WeakValueDictionary
 
-from metaagent.adapters.checkpoints import open_saver
 from metaagent.adapters.clock import SystemClock
 from metaagent.adapters.ports import AgentPorts
 from metaagent.adapters.sql_store import SqlStore, Unsealed, sqlite_url
+from metaagent.adapters.sqlite_saver import SqliteCheckpointSaver
 from metaagent.admission import admit_answer, admit_id, admit_question
+from metaagent.checkpoint import Retention, StateCheckpointer
 from metaagent.config import Settings, load_settings
 from metaagent.engine import InProcessEngine
 from metaagent.errors import InputRefused, NothingToResume, StorageError, Text, TurnWaiting, UnknownSession
@@ -23,9 +25,10 @@ from metaagent.global_state import SCHEMA_VERSION, GlobalSessionState
 from metaagent.graph import build_graph
 from metaagent.journal import Journal, decode_artifact
 from metaagent.level1.desk import Desk
+from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.level1.reasoner import RuleReasoner, detect_language
 from metaagent.plugin import AgentSpec
-from metaagent.ports import ArtifactRef, Clock, Json, Reasoner, SessionInfo, Turn, User
+from metaagent.ports import ArtifactRef, Clock, Json, Reasoner, Run, SessionInfo, TrackRecord, Turn, User
 from metaagent.registry import Registry, load_registry
 from metaagent.times import iso
 from metaagent.turns import TurnWorker
@@ -96,8 +99,10 @@ class MetaAgent:
         registry: Registry,
         ports: AgentPorts,
         graph: Any,
+        checkpointer: StateCheckpointer,
         reasoner: Reasoner,
         clock: Clock,
+        records: Mapping[str, TrackRecord],
     ) -> None:
         self.settings = settings
         self.registry = registry
@@ -106,12 +111,19 @@ class MetaAgent:
         self._graph = graph
         self._reasoner = reasoner
         self._clock = clock
+        self._checkpointer = checkpointer
+        self._records = dict(records)
+        self._gates: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()
+        limits = settings.limits
+        self._breaker = CircuitBreaker(limits.breaker_failures, limits.breaker_seconds)
         self._worker = TurnWorker(
             graph,
             store,
+            checkpointer,
             clock,
             self._desk,
             lambda turn_id: self._engine.was_cancelled(turn_id),
+            self._learn,
             4 * settings.limits.iterations + 10,
         )
         self._engine = InProcessEngine(
@@ -144,15 +156,18 @@ class MetaAgent:
             registry = _with_agents(load_registry(settings.agents), agents)
             ports = AgentPorts(settings, store, clock or SystemClock())
             stack.push_async_callback(ports.close)
-            saver = await stack.enter_async_context(open_saver(settings.data_dir / "checkpoints.db"))
+            checkpoints = settings.data_dir / "checkpoints.db"
+            saver = await stack.enter_async_context(SqliteCheckpointSaver.open(checkpoints))
             app = cls(
                 settings,
                 store,
                 registry,
                 ports,
                 build_graph(saver),
+                StateCheckpointer(saver, Retention(), cascade=[store.delete_session]),
                 reasoner or RuleReasoner(),
                 clock or SystemClock(),
+                await store.records(),
             )
             stack.push_async_callback(app._engine.close)
             yield app
@@ -217,6 +232,28 @@ class MetaAgent:
             return await self._discard(turn)
         return await self._engine.cancel(turn.turn_id)
 
+    async def pause(self, session_id: str, *, user: User | None = None) -> bool:
+        """Steps under way finish; no other starts until `unpause`. False if no turn is running here."""
+        await self._session(session_id, user or User())
+        gate = self._gates.get(session_id)
+        if gate is not None:
+            gate.clear()
+        return gate is not None
+
+    async def unpause(self, session_id: str, *, user: User | None = None) -> bool:
+        await self._session(session_id, user or User())
+        gate = self._gates.get(session_id)
+        if gate is not None:
+            gate.set()
+        return gate is not None
+
+    def disable(self, name: str) -> None:
+        """The kill switch: from now on this agent or capability is not started again, in running turns neither."""
+        self.registry.disabled.add(name)
+
+    def enable(self, name: str) -> None:
+        self.registry.disabled.discard(name)
+
     # --- looking ----------------------------------------------------------------------------------------
 
     async def state(self, session_id: str, *, user: User | None = None) -> GlobalSessionState:
@@ -255,8 +292,9 @@ class MetaAgent:
         await self._session(session_id, user or User())
         claim = self._engine.claim(session_id)
         try:
-            await self._graph.checkpointer.adelete_thread(session_id)
-            return await self._store.delete_session(session_id)
+            removed = await self._store.count_session(session_id)
+            await self._checkpointer.delete(session_id)
+            return removed
         finally:
             claim.release()
 
@@ -373,9 +411,21 @@ class MetaAgent:
             reasoner=self._reasoner,
             clock=self._clock,
             ports_for=self._ports.for_turn(turn),
-            records={},
+            records=self._records,
+            breaker=self._breaker,
+            gate=self._gate(turn.session_id),
             artifacts=self._earlier_artifacts(turn),
         )
+
+    def _learn(self, runs: Sequence[Run]) -> None:
+        for run in runs:
+            self._records[run.agent] = self._records.get(run.agent, TrackRecord()).plus(run)
+
+    def _gate(self, session_id: str) -> asyncio.Event:
+        """Lives as long as the turn that waits at it."""
+        gate = self._gates[session_id] = asyncio.Event()
+        gate.set()
+        return gate
 
     def _earlier_artifacts(self, turn: Turn) -> Callable[[], Awaitable[list[ArtifactRef]]]:
         """What earlier turns made; looked up once. A first turn has none."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,10 +12,11 @@ from langchain_core.messages import HumanMessage
 from langgraph.types import Command
 
 from metaagent.adapters.sql_store import SqlStore
-from metaagent.errors import MetaAgentError, StorageError, Text
+from metaagent.checkpoint import StateCheckpointer
+from metaagent.errors import MetaAgentError, RowRefused, StorageError, Text
 from metaagent.journal import Journal
 from metaagent.level1.desk import Desk
-from metaagent.ports import Clock, Json, Turn, TurnStatus
+from metaagent.ports import Clock, Json, Run, Turn, TurnStatus
 from metaagent.state_manager import StateManager
 from metaagent.times import iso, seconds_between
 
@@ -35,9 +36,11 @@ _BROKEN = Text(
 class TurnWorker:
     graph: Any
     store: SqlStore
+    checkpointer: StateCheckpointer
     clock: Clock
     desk_for: Callable[[Turn, Journal], Desk]
     was_cancelled: Callable[[str], bool]
+    on_runs: Callable[[Sequence[Run]], None]
     recursion_limit: int
 
     async def run(self, turn: Turn, journal: Journal) -> Turn:
@@ -64,6 +67,17 @@ class TurnWorker:
             return await self._settle(turn, journal, values)
 
     async def _invoke(self, turn: Turn, journal: Journal) -> Json:
+        try:
+            return await self._go_on(turn, journal)
+        except RowRefused:
+            # The newest checkpoint cannot be read: go on from the newest sound one, and say so.
+            restored = await self.checkpointer.restore(turn.session_id)
+            journal.emit(
+                "error", "checkpoint_refused", code="checkpoint_refused", message="\n".join(restored.warnings)
+            )
+            return await self._go_on(turn, journal)
+
+    async def _go_on(self, turn: Turn, journal: Journal) -> Json:
         config = {"configurable": {"thread_id": turn.session_id}, "recursion_limit": self.recursion_limit}
         return await self.graph.ainvoke(
             await self._input(turn, journal, config),
@@ -94,7 +108,7 @@ class TurnWorker:
             key: outcome[key]
             for key in ("answer", "confidence", "artifacts", "citations", "warnings", "errors")
         }
-        return await self._end(turn, journal, "completed", ("response", event), outcome)
+        return await self._end(turn, journal, "completed", ("response", event), outcome, runs_of(values))
 
     async def _end(
         self,
@@ -103,6 +117,7 @@ class TurnWorker:
         status: TurnStatus,
         event: tuple[str, Json],
         outcome: Json | None = None,
+        runs: Sequence[Run] = (),
     ) -> Turn:
         ended = iso(self.clock.now())
         if outcome is None:
@@ -115,13 +130,16 @@ class TurnWorker:
         outcome["timings"] = {"total": seconds_between(turn.started_at, ended), **outcome.get("timings", {})}
         journal.emit(event[0], **event[1])
         return await self._save(
-            replace(turn, status=status, ended_at=ended, waiting=(), answers={}, outcome=outcome), journal
+            replace(turn, status=status, ended_at=ended, waiting=(), answers={}, outcome=outcome),
+            journal,
+            runs,
         )
 
-    async def _save(self, turn: Turn, journal: Journal) -> Turn:
-        """The turn's status and the events that are still queued, in one transaction."""
+    async def _save(self, turn: Turn, journal: Journal, runs: Sequence[Run] = ()) -> Turn:
+        """The turn's status, the events that are still queued and the agents' records, in one transaction."""
         taken = await journal.take()
-        await self.store.save_turn(turn, [row for row, _ in taken])
+        await self.store.save_turn(turn, [row for row, _ in taken], runs)
+        self.on_runs(runs)
         journal.written(taken)
         return turn
 
@@ -192,6 +210,21 @@ def outcome_of(turn: Turn, values: Mapping[str, Any], waiting: tuple[Json, ...] 
             "steps": {step["step_id"]: _step_seconds(step) for step in steps if step.get("completed_at")}
         },
     }
+
+
+def runs_of(values: Mapping[str, Any]) -> list[Run]:
+    """What the turn adds to the agents' track records. Being switched off or stopped at a bound is no run."""
+    results = ((values.get("execution_manager_state") or {}).get("final_results") or {}).values()
+    return [
+        Run(r["agent"], r["status"] == "completed", r["quality"], r["seconds"])
+        for r in results
+        if r["agent"] and r["status"] in {"completed", "failed"} and not _never_ran(r)
+    ]
+
+
+def _never_ran(result: Mapping[str, Any]) -> bool:
+    kind = result["error_type"] or ""
+    return kind.startswith("bound:") or kind in {"switched_off", "circuit_open"}
 
 
 def _step_seconds(step: Mapping[str, Any]) -> float:

@@ -20,7 +20,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
 
 from metaagent.errors import NewerSchema, StorageError, Text
-from metaagent.ports import ArtifactRef, Sealer, SessionInfo, Turn, TurnStatus, User
+from metaagent.ports import ArtifactRef, Run, Sealer, SessionInfo, TrackRecord, Turn, TurnStatus, User
 
 FORMAT = 1
 """Version of these tables."""
@@ -63,6 +63,15 @@ events = sa.Table(
     sa.Column("key", sa.String, nullable=False),
     sa.Column("body", sa.LargeBinary, nullable=False),
     sa.UniqueConstraint("turn_id", "key"),
+)
+agent_records = sa.Table(
+    "agent_records",
+    metadata,
+    sa.Column("agent", sa.String, primary_key=True),
+    sa.Column("runs", sa.Integer, nullable=False),
+    sa.Column("successes", sa.Integer, nullable=False),
+    sa.Column("quality_sum", sa.Float, nullable=False),
+    sa.Column("seconds_sum", sa.Float, nullable=False),
 )
 artifacts = sa.Table(
     "artifacts",
@@ -109,6 +118,7 @@ class SqlStore:
         self._url = sa.make_url(url)
         self._where = self._url.render_as_string(hide_password=True)
         self._sealer = sealer
+        self._dialect: Any = postgresql if self._url.get_backend_name() == "postgresql" else sqlite
         on_sqlite = self._url.get_backend_name() == "sqlite"
         self._engine = sa.create_engine(
             self._url, **({"poolclass": sa.pool.SingletonThreadPool} if on_sqlite else {})
@@ -152,9 +162,11 @@ class SqlStore:
 
         await self._transaction(write)
 
-    async def save_turn(self, turn: Turn, rows: Sequence[Row] = ()) -> None:
+    async def save_turn(self, turn: Turn, rows: Sequence[Row] = (), runs: Sequence[Run] = ()) -> None:
         def write(connection: sa.Connection) -> None:
             self._insert(connection, rows)
+            for run in runs:
+                connection.execute(self._add_run(run))
             connection.execute(
                 turns.update().where(turns.c.turn_id == turn.turn_id).values(self._turn_values(turn))
             )
@@ -178,6 +190,25 @@ class SqlStore:
 
     async def unfinished(self) -> list[Turn]:
         return await self._turns(turns.c.status.in_(("queued", "running")), limit=10_000)
+
+    async def records(self) -> dict[str, TrackRecord]:
+        rows = await self._run(lambda: self._execute(sa.select(agent_records)))
+        return {
+            row.agent: TrackRecord(row.runs, row.successes, row.quality_sum, row.seconds_sum) for row in rows
+        }
+
+    async def count_session(self, session_id: str) -> dict[str, int]:
+        """How many rows of each kind belong to the session."""
+        tables = (events, artifacts, turns, sessions)
+        counts = [
+            sa.select(sa.func.count())
+            .select_from(table)
+            .where(table.c.session_id == session_id)
+            .scalar_subquery()
+            for table in tables
+        ]
+        (row,) = await self._run(lambda: self._execute(sa.select(*counts)))
+        return dict(zip((table.name for table in tables), row, strict=True))
 
     async def delete_session(self, session_id: str) -> dict[str, int]:
         """Everything of the session in this store, in one transaction; what was removed, by table."""
@@ -296,6 +327,12 @@ class SqlStore:
             "body": self._seal(body, "turns", turn.turn_id),
         }
 
+    def _add_run(self, run: Run) -> sa.Executable:
+        one = vars(TrackRecord().plus(run))
+        insert = self._dialect.insert(agent_records).values(agent=run.agent, **one)
+        grown = {name: agent_records.c[name] + value for name, value in one.items()}
+        return insert.on_conflict_do_update(index_elements=["agent"], set_=grown)
+
     async def _turns(self, where: sa.ColumnElement[bool], *, limit: int) -> list[Turn]:
         query = sa.select(turns).where(where).order_by(turns.c.number.desc()).limit(limit)
         rows = await self._run(lambda: self._execute(query))
@@ -352,8 +389,7 @@ class SqlStore:
             connection.execute(self._insert_once(table), [row.values for row in rows if row.table is table])
 
     def _insert_once(self, table: sa.Table) -> sa.Insert:
-        on_postgres = self._engine.dialect.name == "postgresql"
-        return (postgresql if on_postgres else sqlite).insert(table).on_conflict_do_nothing()
+        return self._dialect.insert(table).on_conflict_do_nothing()
 
     def _execute(self, statement: sa.Executable) -> Sequence[sa.Row[Any]]:
         with self._engine.begin() as connection:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from metaagent.config import Settings
 from metaagent.journal import Journal
-from metaagent.level1.planning import TrackRecord
+from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.plugin import AgentSpec
-from metaagent.ports import ArtifactRef, Clock, Reasoner, Turn
+from metaagent.ports import ArtifactRef, Clock, Reasoner, TrackRecord, Turn
 from metaagent.registry import Registry
 
 PortsFor = Callable[[AgentSpec, str, Sequence[ArtifactRef]], tuple[Mapping[str, Any], Mapping[str, str]]]
@@ -26,5 +27,8 @@ class Desk:
     clock: Clock
     ports_for: PortsFor
     records: Mapping[str, TrackRecord]
+    breaker: CircuitBreaker
+    gate: asyncio.Event
+    """Closed while the turn is paused: no step starts until it opens again."""
     artifacts: Callable[[], Awaitable[list[ArtifactRef]]]
     """The session's artifacts, the newest last."""

@@ -17,7 +17,7 @@ from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.dataflow import Outcome, PrioritySlots, run_dataflow
 from metaagent.level1.execution_manager.step import Budget, StepRunner, Trouble, new_outcome
 from metaagent.level1.execution_manager.todo import TodoList, new_steps, progress_of
-from metaagent.level1.planner import next_request
+from metaagent.level1.planner import may_run, next_request
 from metaagent.level1.planning import make_plan
 from metaagent.level1.planning.shape import topological
 from metaagent.merging import merge_agent_results
@@ -34,7 +34,7 @@ _NO_INPUT = Text(
 async def execute(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
     """The partial update after one version of the plan has run."""
     plan = state.get("planning_state") or PlanningState()
-    steps = (plan.get("execution_plan") or []) if plan.get("plan_validated") else []
+    steps = (plan.get("execution_plan") or []) if may_run(plan) else []
     todo = TodoList(
         [*(state.get("execution_steps") or ()), *new_steps(steps, desk.registry.agents)], desk.journal
     )
@@ -64,6 +64,7 @@ async def _run(
             return _skipped(by_id[step_id], _NO_INPUT.say(desk.turn.language, steps=", ".join(missing)), desk)
         inputs = _inputs(by_id[step_id], before, earlier)
         async with slots.slot(rank.get(step_id, 0)):
+            await desk.gate.wait()
             todo.start(step_id, iso(desk.clock.now()))
             outcome = await runner.run(by_id[step_id], inputs)
         if outcome["status"] == "failed" and by_id[step_id].get("optional"):
@@ -106,6 +107,7 @@ def _runner(state: GlobalSessionState, plan: PlanningState, todo: TodoList, desk
         journal=desk.journal,
         clock=desk.clock,
         budget=Budget(limits.turn_seconds, limits.calls),
+        breaker=desk.breaker,
         language=desk.turn.language,
     )
 

@@ -16,6 +16,7 @@ from langgraph.types import interrupt
 from metaagent.errors import Failed, MetaAgentError, NeedsInput, Text, TryAgain
 from metaagent.global_state import PlanStep, SharedState
 from metaagent.journal import Journal
+from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.level1.execution_manager.quality import (
     LOW_QUALITY,
     adapter_of,
@@ -55,6 +56,10 @@ _NO_CALLS = Text(
 )
 _SWITCHED_OFF = Text(
     en="{agent} was switched off before it could start.", ko="{agent} 에이전트는 시작하기 전에 꺼졌습니다."
+)
+_CIRCUIT_OPEN = Text(
+    en="{agent} failed several times in a row and is left alone for a while.",
+    ko="{agent}이(가) 연달아 실패하여 잠시 쓰지 않습니다.",
 )
 _BAD_PARAMS = Text(
     en="The plan's parameters do not fit {agent}: {problem}.",
@@ -103,6 +108,7 @@ class StepRunner:
     journal: Journal
     clock: Clock
     budget: Budget
+    breaker: CircuitBreaker
     language: str
 
     async def run(self, step: PlanStep, inputs: Sequence[ArtifactRef]) -> Outcome:
@@ -139,6 +145,7 @@ class StepRunner:
                 self.budget.spend(name)
                 result = await self._attempt(step, self.agents[name], inputs)
                 trouble = result if isinstance(result, Trouble) else None
+                self.breaker.record(name, trouble.kind if trouble else None, self.clock.now())
             if isinstance(result, Result):
                 return self._completed(step, self.agents[name], result, inputs, attempts, started)
             assert trouble is not None
@@ -151,6 +158,8 @@ class StepRunner:
     def _obstacle(self, name: str) -> Trouble | None:
         if name not in self.agents or self.is_disabled(name):
             return Trouble("switched_off", _SWITCHED_OFF.say(self.language, agent=name))
+        if not self.breaker.allows(name, self.clock.now()):
+            return Trouble("circuit_open", _CIRCUIT_OPEN.say(self.language, agent=name))
         if self.budget.seconds_left <= 0:
             return Trouble(
                 "bound:turn_seconds", _NO_TIME.say(self.language, agent=name, seconds=self.budget.seconds)
