@@ -120,7 +120,10 @@ def _guard(sql: str, policy: Policy, dialect: str) -> Guarded:
 
 
 def _refusal(text: Text, rule: str, **params: object) -> SqlRefused:
-    shown = {key: value[:_SHOWN] if key == "name" and isinstance(value, str) else value for key, value in params.items()}
+    shown = {
+        key: value[:_SHOWN] if key == "name" and isinstance(value, str) else value
+        for key, value in params.items()
+    }
     return SqlRefused(text, rule=rule, **shown)
 
 
@@ -165,7 +168,9 @@ def _parse(sql: str, policy: Policy, dialect: str) -> exp.Query:
     try:
         tokens = sqlglot.tokenize(sql, read=dialect)
         _check_tokens(tokens, policy.max_depth)
-        statements = [s for s in sqlglot.Dialect.get_or_raise(dialect).parser().parse(tokens, sql) if s is not None]
+        statements = [
+            s for s in sqlglot.Dialect.get_or_raise(dialect).parser().parse(tokens, sql) if s is not None
+        ]
     except SqlglotError as error:
         raise _refusal(_SYNTAX_ERROR, "syntax", dialect=dialect, name=_first_line(error)) from None
     except (SqlRefused, RecursionError):
@@ -247,7 +252,9 @@ class _Names:
 
 
 def _given(node: exp.Expression) -> Iterator[str]:
-    return (key for key, value in node.args.items() if value is not None and value is not False and value != [])
+    return (
+        key for key, value in node.args.items() if value is not None and value is not False and value != []
+    )
 
 
 def _check_tree(tree: exp.Query, names: _Names) -> None:
@@ -331,7 +338,12 @@ def _check_limit(node: exp.Expression) -> None:
     from sqlglot import exp
 
     value = node.args.get("expression")
-    whole = isinstance(value, exp.Literal) and not value.is_string and value.name.isdigit() and len(value.name) < 20
+    whole = (
+        isinstance(value, exp.Literal)
+        and not value.is_string
+        and value.name.isdigit()
+        and len(value.name) < 20
+    )
     if not whole or (isinstance(node, exp.Offset) and int(value.name) > _MAX_OFFSET):
         raise _refusal(_LIMIT, "limit", name=value.sql() if value is not None else "", limit=_MAX_OFFSET)
 
@@ -343,14 +355,18 @@ def _check_type(node: exp.Expression) -> None:
 
 
 def _check_join(node: exp.Expression) -> None:
-    if node.args.get("kind", "") not in ("", "INNER", "OUTER", "CROSS", None) or node.args.get("side", "") not in (
+    if node.args.get("kind", "") not in ("", "INNER", "OUTER", "CROSS", None) or node.args.get(
+        "side", ""
+    ) not in (
         "",
         "LEFT",
         "RIGHT",
         "FULL",
         None,
     ):
-        raise _refusal(_NODE, "node", name=f"{node.args.get('side') or ''} {node.args.get('kind') or ''} JOIN")
+        raise _refusal(
+            _NODE, "node", name=f"{node.args.get('side') or ''} {node.args.get('kind') or ''} JOIN"
+        )
 
 
 _CHECKS = {
@@ -373,7 +389,10 @@ def _columns(tree: exp.Query, tables: list[tuple[exp.Table, str]], names: _Names
 
     policy = names.policy
     used = {real for _, real in tables}
-    schema = {names.fold_plain(t): {names.fold_plain(c): "text" for c in policy.tables[t].columns} for t in policy.tables}
+    schema = {
+        names.fold_plain(t): {names.fold_plain(c): "text" for c in policy.tables[t].columns}
+        for t in policy.tables
+    }
     allowed = ", ".join(f"{t}({', '.join(policy.tables[t].columns)})" for t in sorted(used))
     try:
         copy = qualify(tree.copy(), schema=schema, dialect=names.dialect, quote_identifiers=False)
@@ -399,7 +418,9 @@ def _resolved(copy: Any, schema: dict[str, dict[str, str]], names: _Names) -> se
             if not isinstance(source, exp.Table):
                 continue
             if column.name not in schema.get(source.name, {}):
-                raise _refusal(_COLUMN, "column", name=column.sql(), allowed=", ".join(schema.get(source.name, {})))
+                raise _refusal(
+                    _COLUMN, "column", name=column.sql(), allowed=", ".join(schema.get(source.name, {}))
+                )
             found.add(f"{names.real(source.this) or source.name}.{column.name}")
     return found
 
@@ -412,7 +433,9 @@ def _rewrite(tree: exp.Query, tables: list[tuple[exp.Table, str]], names: _Names
         _fold_unquoted(tree)
     for table, real in tables:
         limits = names.policy.tables[real]
-        inner = sqlglot.parse_one(limits.select(quote(real), limits.columns, names.dialect), read=names.dialect, into=exp.Select)
+        inner = sqlglot.parse_one(
+            limits.select(quote(real), limits.columns, names.dialect), read=names.dialect, into=exp.Select
+        )
         alias = table.args.get("alias")
         name = (alias.this if alias is not None and alias.this is not None else table.this).copy()
         table.replace(exp.Subquery(this=inner, alias=exp.TableAlias(this=name)))

@@ -56,7 +56,9 @@ def _check_name(name: str) -> None:
 
 
 def _check_value(value: object) -> None:
-    plain = isinstance(value, str | int | float) and value == value and value not in (float("inf"), float("-inf"))
+    plain = (
+        isinstance(value, str | int | float) and value == value and value not in (float("inf"), float("-inf"))
+    )
     if not plain or (isinstance(value, str) and not value.isprintable()):
         raise ConfigInvalid(
             Text(
@@ -81,7 +83,11 @@ class Condition:
             _check_value(value)
         wanted = {"is null": 0, "is not null": 0}.get(self.operator, 1)
         many = self.operator in ("in", "not in")
-        if self.operator not in _OPERATORS or len(self.values) < wanted or (not many and len(self.values) != wanted):
+        if (
+            self.operator not in _OPERATORS
+            or len(self.values) < wanted
+            or (not many and len(self.values) != wanted)
+        ):
             raise ConfigInvalid(
                 Text(
                     "The row filter on {column!r} has operator {operator!r} and {count} value(s), which do not fit.",

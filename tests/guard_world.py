@@ -70,7 +70,11 @@ FIRST = World(
     ["CANARY-TOKEN", "x"],
 )
 SECOND = World(
-    [(21, "t2", "5", 3.0, "2023-01-02", "y", 0), (22, "t2", "6", 4.0, "2023-01-03", None, 0), (23, "t2", "7", 1.0, "x", "", 0)],
+    [
+        (21, "t2", "5", 3.0, "2023-01-02", "y", 0),
+        (22, "t2", "6", 4.0, "2023-01-03", None, 0),
+        (23, "t2", "7", 1.0, "x", "", 0),
+    ],
     [],
     -5000,
     [],
@@ -114,7 +118,9 @@ def queries(dialect: str) -> list[str]:
 
 
 def digest(folder: Path) -> dict[str, str]:
-    return {p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in sorted(folder.iterdir()) if p.is_file()}
+    return {
+        p.name: hashlib.sha256(p.read_bytes()).hexdigest() for p in sorted(folder.iterdir()) if p.is_file()
+    }
 
 
 def normal(rows: list[Any]) -> list[str]:

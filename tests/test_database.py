@@ -16,12 +16,25 @@ from metaagent.adapters.database import ReadOnlyDatabase
 from metaagent.adapters.query import plain
 from metaagent.errors import ConfigInvalid, DataUnavailable, MetaAgentError, SqlRefused
 from metaagent.sql_guard import Policy, TablePolicy, guard
-from tests.guard_world import FIRST, MINE, ORDERS, POLICY, REGIONS, SECOND, World, attacks, build_sqlite, digest, normal, queries
+from tests.guard_world import (
+    FIRST,
+    MINE,
+    ORDERS,
+    POLICY,
+    REGIONS,
+    SECOND,
+    World,
+    attacks,
+    build_sqlite,
+    digest,
+    normal,
+    queries,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-SLOW = "SELECT COUNT(*) FROM numbers a, numbers b, numbers c, numbers d, numbers e WHERE a.n + b.n + c.n + d.n + e.n = -1"
+SLOW = "SELECT COUNT(*) FROM numbers a, numbers b, numbers c, numbers d, numbers e WHERE (a.n * b.n + c.n * d.n + e.n) % 7919 = 1"
 NUMBERS = Policy({"numbers": TablePolicy(("n",), None)})
 
 
@@ -62,7 +75,9 @@ BUILDERS = {"sqlite": build_sqlite, "duckdb": build_duckdb}
 
 
 @pytest.fixture(params=["sqlite", "duckdb"])
-def folder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, Path]:
+def folder(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> tuple[str, Path]:
     """Two worlds and the world of t1 alone, in files; the working directory is theirs, so that a new file is seen."""
     if request.param == "duckdb":
         pytest.importorskip("duckdb", reason="duckdb is not installed")
@@ -91,7 +106,9 @@ async def test_no_attack_gets_anything_hidden_from_the_database_alone(folder: tu
     assert digest(path) == before
 
 
-async def test_every_legitimate_query_gives_the_right_rows_with_and_without_the_guard(folder: tuple[str, Path]):
+async def test_every_legitimate_query_gives_the_right_rows_with_and_without_the_guard(
+    folder: tuple[str, Path],
+):
     kind, path = folder
     db = open_db(kind, path / "first.db")
     mine = Policy({name: TablePolicy(p.columns, None) for name, p in POLICY.tables.items()})
@@ -142,7 +159,9 @@ async def test_a_policy_for_a_table_that_does_not_exist_is_unavailable(folder: t
         await db.run("SELECT a FROM nothing")
 
 
-@pytest.mark.parametrize("url", ["mysql://u:secret@h/d", "sqlite://", "sqlite:///:memory:", "duckdb:///:memory:", "nonsense"])
+@pytest.mark.parametrize(
+    "url", ["mysql://u:secret@h/d", "sqlite://", "sqlite:///:memory:", "duckdb:///:memory:", "nonsense"]
+)
 def test_an_address_without_known_enforcement_is_refused_without_its_password(url: str):
     with pytest.raises(ConfigInvalid) as caught:
         ReadOnlyDatabase(url, POLICY)
@@ -187,7 +206,9 @@ async def test_cancelling_interrupts_the_running_statement(kind: str, tmp_path: 
 
 async def test_parameters_are_bound(folder: tuple[str, Path]):
     kind, path = folder
-    result = await open_db(kind, path / "first.db").run("SELECT id FROM sales WHERE region = ? ORDER BY id", ["서울"])
+    result = await open_db(kind, path / "first.db").run(
+        "SELECT id FROM sales WHERE region = ? ORDER BY id", ["서울"]
+    )
     assert result.rows == [[1], [2]]
 
 

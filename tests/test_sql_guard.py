@@ -183,7 +183,9 @@ def test_a_tenant_with_quotes_stays_a_value(worlds: Path):
 def test_a_row_filter_is_bound(worlds: Path):
     only = (Condition("region", "in", ("부산", "x' OR 1=1 --")), Condition("note", "is not null"))
     some = Policy({"sales": TablePolicy(("id",), "tenant_id", "t1", only)})
-    assert run_plainly(worlds / "first.db", guard("SELECT id FROM sales", some, dialect="sqlite").sql) == ["(3,)"]
+    assert run_plainly(worlds / "first.db", guard("SELECT id FROM sales", some, dialect="sqlite").sql) == [
+        "(3,)"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -221,18 +223,77 @@ def test_importing_the_guard_does_not_import_sqlglot():
 
 # Random queries: a grammar over the schema, with hostile parts mixed in.
 
-COLUMNS = ["id", "region", "amount", "sold_at", "note", "margin", "tenant_id", "deleted", "sales_id", "qty", "name",
-           "country", "token", "rowid", "*", "s", '"region"', "n"]
+COLUMNS = [
+    "id",
+    "region",
+    "amount",
+    "sold_at",
+    "note",
+    "margin",
+    "tenant_id",
+    "deleted",
+    "sales_id",
+    "qty",
+    "name",
+    "country",
+    "token",
+    "rowid",
+    "*",
+    "s",
+    '"region"',
+    "n",
+]
 ALIASES = ["s", "o", "x", "sales", "orders", "secrets", "main"]
-TABLES = ["sales", "orders", "regions", "sales", "orders", "secrets", "main.sales", '"sales"', "SALES", "t", "sqlite_master"]
-LITERALS = ["1", "0", "-1", "7777", "1.5", "NULL", "'t2'", "'서울'", "'%'", "''", "'it''s'", "'2024-02-01'", "''''", "TRUE"]
-FUNCS = ["SUM", "COUNT", "MAX", "ABS", "LENGTH", "UPPER", "COALESCE", "ROUND", "hex", "load_extension", "total", "quote"]
+TABLES = [
+    "sales",
+    "orders",
+    "regions",
+    "sales",
+    "orders",
+    "secrets",
+    "main.sales",
+    '"sales"',
+    "SALES",
+    "t",
+    "sqlite_master",
+]
+LITERALS = [
+    "1",
+    "0",
+    "-1",
+    "7777",
+    "1.5",
+    "NULL",
+    "'t2'",
+    "'서울'",
+    "'%'",
+    "''",
+    "'it''s'",
+    "'2024-02-01'",
+    "''''",
+    "TRUE",
+]
+FUNCS = [
+    "SUM",
+    "COUNT",
+    "MAX",
+    "ABS",
+    "LENGTH",
+    "UPPER",
+    "COALESCE",
+    "ROUND",
+    "hex",
+    "load_extension",
+    "total",
+    "quote",
+]
 OPERATORS = ["+", "-", "*", "/", "%", "||", "=", "<>", "<", ">=", "AND", "OR", "LIKE", "IS", "IN", "GLOB"]
 
 
 def expressions(query: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     column = st.one_of(
-        st.sampled_from(COLUMNS), st.builds("{}.{}".format, st.sampled_from(ALIASES), st.sampled_from(COLUMNS))
+        st.sampled_from(COLUMNS),
+        st.builds("{}.{}".format, st.sampled_from(ALIASES), st.sampled_from(COLUMNS)),
     )
     leaf = st.one_of(column, column, st.sampled_from(LITERALS))
     return st.recursive(
@@ -262,15 +323,23 @@ def selects() -> st.SearchStrategy[str]:
             st.builds("({}) AS {}".format, query, st.sampled_from(ALIASES)),
         )
         join = st.builds(
-            " {} {} ON {}".format, st.sampled_from(["JOIN", "LEFT JOIN", "FULL JOIN", "CROSS JOIN"]), source, value
+            " {} {} ON {}".format,
+            st.sampled_from(["JOIN", "LEFT JOIN", "FULL JOIN", "CROSS JOIN"]),
+            source,
+            value,
         )
         tail = st.builds(
             "{}{}{}".format,
             st.one_of(st.just(""), st.builds(" WHERE {}".format, value)),
             st.one_of(st.just(""), st.builds(" GROUP BY {}".format, value)),
-            st.one_of(st.just(""), st.builds(" ORDER BY {} LIMIT {}".format, value, st.sampled_from(["2", "-1", "99999"]))),
+            st.one_of(
+                st.just(""),
+                st.builds(" ORDER BY {} LIMIT {}".format, value, st.sampled_from(["2", "-1", "99999"])),
+            ),
         )
-        items = st.lists(st.one_of(value, st.builds("{} AS n".format, value)), min_size=1, max_size=3).map(", ".join)
+        items = st.lists(st.one_of(value, st.builds("{} AS n".format, value)), min_size=1, max_size=3).map(
+            ", ".join
+        )
         select = st.builds("SELECT {} FROM {}{}{}".format, items, source, st.one_of(st.just(""), join), tail)
         return st.one_of(
             select,
@@ -279,7 +348,9 @@ def selects() -> st.SearchStrategy[str]:
             st.builds("WITH {} AS ({}) {}".format, st.sampled_from(["t", "sales", "x"]), query, query),
         )
 
-    base = st.sampled_from(["SELECT * FROM sales", "SELECT id FROM orders", "SELECT region AS n FROM sales", "SELECT * FROM t"])
+    base = st.sampled_from(
+        ["SELECT * FROM sales", "SELECT id FROM orders", "SELECT region AS n FROM sales", "SELECT * FROM t"]
+    )
     return st.recursive(base, wrap, max_leaves=3)
 
 

@@ -40,8 +40,12 @@ _OTHER_NAMES: Final = {
     "ceil": ("ceiling",),
     "length": ("len",),
 }
-_ALWAYS: Final = frozenset(("like_escape", "ilike_escape", "not_like_escape", "not_ilike_escape", "concat", "to_days"))
-_INTERVALS: Final = frozenset(("to_years", "to_months", "to_weeks", "to_days", "to_hours", "to_minutes", "to_seconds"))
+_ALWAYS: Final = frozenset(
+    ("like_escape", "ilike_escape", "not_like_escape", "not_ilike_escape", "concat", "to_days")
+)
+_INTERVALS: Final = frozenset(
+    ("to_years", "to_months", "to_weeks", "to_days", "to_hours", "to_minutes", "to_seconds", "trunc")
+)
 _NO_FILE = Text(
     "A DuckDB address needs a file: duckdb:////path/to/file.duckdb.",
     "DuckDB 주소에는 파일이 필요합니다: duckdb:////path/to/file.duckdb.",
@@ -122,7 +126,11 @@ class DuckDbEngine:
             raise _refused(f"function {node['function_name']}")
 
     def _may_call(self, node: dict[str, Any]) -> bool:
-        return not node.get("schema") and not node.get("catalog") and node["function_name"].lower() in self._functions
+        return (
+            not node.get("schema")
+            and not node.get("catalog")
+            and node["function_name"].lower() in self._functions
+        )
 
 
 def _nodes(value: Any) -> Iterator[dict[str, Any]]:

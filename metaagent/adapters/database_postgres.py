@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _CONNECT_SECONDS = 5
 _OPTIONS = "-c default_transaction_read_only=on -c standard_conforming_strings=on -c lock_timeout=2000"
+_UNBOUND_PARAMETER = "08P01"
 _NO_DRIVER = Text(
     "PostgreSQL needs the driver psycopg: pip install 'psycopg[binary]'.",
     "PostgreSQL에는 psycopg 드라이버가 필요합니다: pip install 'psycopg[binary]'.",
@@ -40,7 +41,9 @@ class PostgresEngine:
 
     def __init__(self, url: URL, max_cost: float) -> None:
         self._shown = url.render_as_string(hide_password=True)
-        query = {key: value for key, value in url.query.items() if key != "options" and isinstance(value, str)}
+        query = {
+            key: value for key, value in url.query.items() if key != "options" and isinstance(value, str)
+        }
         parts = {
             "host": url.host,
             "port": url.port,
@@ -84,7 +87,7 @@ class PostgresEngine:
             self._check_role(connection)
             connection.execute(f"SET LOCAL statement_timeout = {max(1, int(job.timeout * 1000))}")
             yield connection
-        except psycopg.Error as error:
+        except (psycopg.Error, UnicodeError) as error:
             raise self._explained(error, job) from None
         finally:
             job.on_stop(None)
@@ -102,13 +105,16 @@ class PostgresEngine:
     def _unreachable(self, error: Exception) -> DataUnavailable:
         return DataUnavailable(UNREACHABLE, url=self._shown, reason=_short(error))
 
-    def _explained(self, error: psycopg.Error, job: Job) -> MetaAgentError:
-        state = error.sqlstate or ""
+    def _explained(self, error: Exception, job: Job) -> MetaAgentError:
+        import psycopg
+
+        state = str(getattr(error, "sqlstate", None) or "")
         if job.over or state == "57014":
             return job.too_slow()
         if state in ("42501", "25006"):
             return SqlRefused(NOT_ALLOWED, rule="database", reason=_short(error))
-        if not state or state[:2] in ("08", "53", "57", "58", "XX"):
+        lost = not state and isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
+        if lost or (state[:2] in ("08", "53", "57", "58", "XX") and state != _UNBOUND_PARAMETER):
             return self._unreachable(error)
         return SqlRefused(BAD_QUERY, rule="database", reason=_short(error))
 
@@ -138,7 +144,9 @@ _KEPT: Final = ("has_function_privilege",)
 
 def role_name(tenant: str) -> str:
     """One role per tenant; a tenant whose name is not a plain lower-case word gets a name made from its hash."""
-    plain = tenant if _TEMPLATE_NAME.fullmatch(tenant) else f"h{hashlib.sha256(tenant.encode()).hexdigest()[:24]}"
+    plain = (
+        tenant if _TEMPLATE_NAME.fullmatch(tenant) else f"h{hashlib.sha256(tenant.encode()).hexdigest()[:24]}"
+    )
     return f"metaagent_ro_{plain}"
 
 
@@ -189,9 +197,7 @@ def _public_statements(schema: str, keep_for: Sequence[str]) -> list[str]:
         f"AND (p.provolatile = 'v' OR p.proname ~ {literal(_DANGEROUS)}) AND p.proname NOT IN ({kept}) "
         f"LOOP {keep}EXECUTE format('REVOKE EXECUTE ON ROUTINE %s FROM PUBLIC', f.name); END LOOP; END $do$"
     )
-    database = (
-        "DO $do$ BEGIN EXECUTE format('REVOKE CREATE, TEMPORARY ON DATABASE %I FROM PUBLIC', current_database()); END $do$"
-    )
+    database = "DO $do$ BEGIN EXECUTE format('REVOKE CREATE, TEMPORARY ON DATABASE %I FROM PUBLIC', current_database()); END $do$"
     schemas = list(dict.fromkeys((schema, "public")))
     catalogs = ("pg_catalog", "information_schema")
     return [

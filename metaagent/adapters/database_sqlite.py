@@ -149,6 +149,7 @@ class _Authorizer:
     def __init__(self, policy: Policy, hidden: dict[str, str]) -> None:
         self._hidden = hidden
         self._columns = {t.lower(): {c.lower() for c in p.readable} for t, p in policy.tables.items()}
+        self._unfiltered = {t.lower() for t, p in policy.tables.items() if not p.conditions}
         self._functions = (
             policy.functions | _OPERATORS | {n for f in policy.functions for n in _OTHER_NAMES.get(f, ())}
         )
@@ -156,7 +157,11 @@ class _Authorizer:
     def __call__(
         self, action: int, first: str | None, second: str | None, database: str | None, through: str | None
     ) -> int:
-        return sqlite3.SQLITE_OK if self._allows(action, first, second, database, through) else sqlite3.SQLITE_DENY
+        return (
+            sqlite3.SQLITE_OK
+            if self._allows(action, first, second, database, through)
+            else sqlite3.SQLITE_DENY
+        )
 
     def _allows(
         self, action: int, first: str | None, second: str | None, database: str | None, through: str | None
@@ -166,17 +171,21 @@ class _Authorizer:
         if action == sqlite3.SQLITE_FUNCTION:
             return (second or "").lower() in self._functions
         if action == sqlite3.SQLITE_READ:
-            return self._may_read((first or "").lower(), (second or "").lower(), database, (through or "").lower())
+            return self._may_read(
+                (first or "").lower(), (second or "").lower(), database, (through or "").lower()
+            )
         return False
 
     def _may_read(self, table: str, column: str, database: str | None, through: str) -> bool:
         for name, hidden in self._hidden.items():
             if table == hidden:
-                return database == "temp" and through == name
+                return database == "temp" and (through == name or not column)
         if table not in self._hidden or (column and column not in self._columns[table]):
             return False
         if database == "main":
-            return through == self._hidden[table]
+            # COUNT(*) over a view that SQLite merged into the query names no column and no view. With a filter there
+            # is always a column that is read; without one every row may be counted.
+            return through == self._hidden[table] or (not column and table in self._unfiltered)
         # Without a database's name SQLite found the temporary view first: it always looks there first.
         return database == "temp" or (database is None and not column)
 
