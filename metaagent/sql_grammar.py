@@ -1,7 +1,8 @@
-"""The SQL that the guard understands, as data: syntax nodes with the arguments they may carry, functions and types.
+"""The SQL that the guard understands, as data: syntax nodes with the arguments they may carry, functions and
+types.
 
-Whatever is not written here is refused: a node, an argument or a function that a later sqlglot invents is unknown
-until somebody has thought about it.
+Whatever is not written here is refused: a node, an argument or a function that a later sqlglot invents is
+unknown until somebody has thought about it.
 """
 
 from __future__ import annotations
@@ -113,8 +114,29 @@ Year: year
 """
 
 TYPES = frozenset(
-    """BIGDECIMAL BIGINT BOOLEAN CHAR DATE DATETIME DECIMAL DOUBLE FLOAT INT INTERVAL NCHAR NVARCHAR SMALLINT TEXT
-    TIME TIMESTAMP TIMESTAMPNTZ TIMESTAMPTZ TINYINT VARCHAR""".split()
+    [
+        "BIGDECIMAL",
+        "BIGINT",
+        "BOOLEAN",
+        "CHAR",
+        "DATE",
+        "DATETIME",
+        "DECIMAL",
+        "DOUBLE",
+        "FLOAT",
+        "INT",
+        "INTERVAL",
+        "NCHAR",
+        "NVARCHAR",
+        "SMALLINT",
+        "TEXT",
+        "TIME",
+        "TIMESTAMP",
+        "TIMESTAMPNTZ",
+        "TIMESTAMPTZ",
+        "TINYINT",
+        "VARCHAR",
+    ]
 )
 
 # sqlglot puts these round an argument of a function above; they print nothing of their own.

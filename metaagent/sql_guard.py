@@ -1,8 +1,8 @@
 """Checks SQL that a model or a person wrote, and rewrites it so that it can read only what the policy allows.
 
-What comes out is printed from the checked tree, never cut from the input. Each table becomes a sub-select with the
-allowed columns and the tenant's rows, so even a mistake in the checks before it cannot reach further than that.
-The database enforces the same policy again: see `metaagent.adapters.database`.
+What comes out is printed from the checked tree, never cut from the input. Each table becomes a sub-select
+with the allowed columns and the tenant's rows, so even a mistake in the checks before it cannot reach further
+than that. The database enforces the same policy again: see `metaagent.adapters.database`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from sqlglot import exp
+    from sqlglot.expressions.core import Expression
 
 __all__ = ["DIALECTS", "Condition", "Guarded", "Policy", "TablePolicy", "guard"]
 
@@ -39,6 +40,10 @@ _CLOSE = frozenset(("R_PAREN", "R_BRACKET", "R_BRACE", "END"))
 _LENGTH = Text(
     "The SQL has {length} characters; at most {limit} are taken: ask for less at once.",
     "SQL이 {length}자입니다. 최대 {limit}자까지 받습니다. 한 번에 더 적게 요청하십시오.",
+)
+_WORD_COUNT = Text(
+    "The SQL has {length} words and signs; at most {limit} are taken: ask for less at once.",
+    "SQL이 단어와 기호 {length}개입니다. 최대 {limit}개까지 받습니다. 한 번에 더 적게 요청하십시오.",
 )
 _DEPTH = Text(
     "The SQL is nested deeper than {limit} levels: split it with WITH or ask a simpler question.",
@@ -88,7 +93,9 @@ _LIMIT = Text(
 
 @dataclass(frozen=True)
 class Guarded:
-    """`sql` asks for one row more than the policy's `max_rows`: whoever cuts at `max_rows` can say that there was more."""
+    """`sql` asks for one row more than the policy's `max_rows`: whoever cuts at `max_rows` can say that there
+    was more.
+    """
 
     sql: str
     tables: tuple[str, ...]
@@ -96,7 +103,9 @@ class Guarded:
 
 
 def guard(sql: str, policy: Policy, *, dialect: str) -> Guarded:
-    """The same question, limited to the policy; or SqlRefused, which says why and what to do. Raises nothing else."""
+    """The same question, limited to the policy; or SqlRefused, which says why and what to do. Raises nothing
+    else.
+    """
     if dialect not in DIALECTS:
         raise _refusal(_NODE, "dialect", name=dialect)
     try:
@@ -134,14 +143,15 @@ def _check_text(sql: str, policy: Policy) -> None:
     if len(sql) > policy.max_length:
         raise _refusal(_LENGTH, "length", length=len(sql), limit=policy.max_length)
     for char in sql:
-        # Control, invisible, surrogate, private and unassigned characters, and blanks that only look like a blank.
+        # Control, invisible, surrogate, private and unassigned characters, and blanks that only look like a
+        # blank.
         if char not in "\t\n\r " and unicodedata.category(char)[0] in "CZ":
             raise _refusal(_CHARACTER, "character", name=f"U+{ord(char):04X}")
 
 
-def _check_tokens(tokens: list[Any], limit: int) -> None:
-    """Depth is counted on tokens because the parser and the printer recurse. What does not begin like a SELECT does not
-    reach the parser, which would write it to the log."""
+def _check_tokens(tokens: list[Any], limit: int, words: int) -> None:
+    """Depth is counted on tokens because the parser and the printer recurse. What does not begin like a
+    SELECT does not reach the parser, which would write it to the log."""
     while tokens and tokens[-1].token_type.name == "SEMICOLON":
         tokens.pop()
     count = 1 + sum(token.token_type.name == "SEMICOLON" for token in tokens) if tokens else 0
@@ -149,6 +159,8 @@ def _check_tokens(tokens: list[Any], limit: int) -> None:
         raise _refusal(_STATEMENTS, "statements", count=count)
     if tokens[0].token_type.name not in _BEGIN:
         raise _refusal(_NOT_SELECT, "not_select", name=tokens[0].text.upper())
+    if len(tokens) > words:
+        raise _refusal(_WORD_COUNT, "length", length=len(tokens), limit=words)
     depth = signs = 0
     for token in tokens:
         kind = token.token_type.name
@@ -167,7 +179,7 @@ def _parse(sql: str, policy: Policy, dialect: str) -> exp.Query:
 
     try:
         tokens = sqlglot.tokenize(sql, read=dialect)
-        _check_tokens(tokens, policy.max_depth)
+        _check_tokens(tokens, policy.max_depth, policy.max_words)
         statements = [
             s for s in sqlglot.Dialect.get_or_raise(dialect).parser().parse(tokens, sql) if s is not None
         ]
@@ -207,11 +219,11 @@ class _Names:
     def fold_plain(self, name: str) -> str:
         return name if self.dialect == "postgres" else name.lower()
 
-    def fold(self, identifier: exp.Expression) -> str:
+    def fold(self, identifier: Expression) -> str:
         quoted = bool(identifier.args.get("quoted"))
         return identifier.name if quoted and self.dialect == "postgres" else identifier.name.lower()
 
-    def real(self, identifier: exp.Expression) -> str | None:
+    def real(self, identifier: Expression) -> str | None:
         return self._tables.get(self.fold(identifier))
 
     def base_tables(self, tree: exp.Query) -> list[tuple[exp.Table, str]]:
@@ -232,8 +244,10 @@ class _Names:
                 raise _refusal(_TABLE, "table", name=table.name, allowed=", ".join(self.policy.tables))
         return found
 
-    def _visible_ctes(self, node: exp.Expression) -> Iterator[str]:
-        """A WITH item sees only those before it: SQLite makes a self-reference recursive without being told to."""
+    def _visible_ctes(self, node: Expression) -> Iterator[str]:
+        """A WITH item sees only those before it: SQLite makes a self-reference recursive without being told
+        to.
+        """
         from sqlglot import exp
 
         child, parent = node, node.parent
@@ -251,7 +265,7 @@ class _Names:
             child, parent = parent, parent.parent
 
 
-def _given(node: exp.Expression) -> Iterator[str]:
+def _given(node: Expression) -> Iterator[str]:
     return (
         key for key, value in node.args.items() if value is not None and value is not False and value != []
     )
@@ -259,7 +273,7 @@ def _given(node: exp.Expression) -> Iterator[str]:
 
 def _check_tree(tree: exp.Query, names: _Names) -> None:
     """Levels leave out chains of one operator (a OR b OR c), which sqlglot prints in a loop."""
-    stack: list[tuple[exp.Expression, int]] = [(tree, 1)]
+    stack: list[tuple[Any, int]] = [(tree, 1)]
     while stack:
         node, level = stack.pop()
         if level > _MAX_TREE_DEPTH:
@@ -268,7 +282,7 @@ def _check_tree(tree: exp.Query, names: _Names) -> None:
         stack.extend((child, level + (type(child) is not type(node))) for child in node.iter_expressions())
 
 
-def _check_node(node: exp.Expression, policy: Policy) -> None:
+def _check_node(node: Expression, policy: Policy) -> None:
     kind = type(node).__name__
     allowed = SYNTAX.get(kind)
     if allowed is not None:
@@ -283,7 +297,7 @@ def _check_node(node: exp.Expression, policy: Policy) -> None:
         check(node)
 
 
-def _check_function(node: exp.Expression, kind: str, policy: Policy) -> None:
+def _check_function(node: Expression, kind: str, policy: Policy) -> None:
     from sqlglot import exp
 
     names = {node.name.lower()} if kind == "Anonymous" else FUNCTIONS.get(kind, frozenset[str]())
@@ -295,7 +309,7 @@ def _check_function(node: exp.Expression, kind: str, policy: Policy) -> None:
     raise _refusal(_NODE, "node", name=kind.upper())
 
 
-def _check_scalars(node: exp.Expression, kind: str) -> None:
+def _check_scalars(node: Expression, kind: str) -> None:
     """Raw strings in the tree are printed as they are, so they may only be words."""
     if kind in ("Literal", "Identifier", "Anonymous"):
         return
@@ -304,22 +318,22 @@ def _check_scalars(node: exp.Expression, kind: str) -> None:
             raise _refusal(_NODE, "node", name=f"{kind} {value!r}".upper())
 
 
-def _check_identifier(node: exp.Expression) -> None:
+def _check_identifier(node: Expression) -> None:
     if not _IDENTIFIER.fullmatch(node.name):
         raise _refusal(_CHARACTER, "identifier", name=repr(node.name))
 
 
-def _check_anonymous(node: exp.Expression) -> None:
+def _check_anonymous(node: Expression) -> None:
     if not isinstance(node.this, str) or not node.this.isascii() or not node.this.isidentifier():
         raise _refusal(_NODE, "node", name=f"FUNCTION {node.name}")
 
 
-def _check_literal(node: exp.Expression) -> None:
+def _check_literal(node: Expression) -> None:
     if not node.args.get("is_string") and not _NUMBER.fullmatch(node.name):
         raise _refusal(_NODE, "node", name=f"NUMBER {node.name}")
 
 
-def _check_table(node: exp.Expression) -> None:
+def _check_table(node: Expression) -> None:
     from sqlglot import exp
 
     alias = node.args.get("alias")
@@ -327,34 +341,30 @@ def _check_table(node: exp.Expression) -> None:
         raise _refusal(_NODE, "node", name=node.sql(comments=False))
 
 
-def _check_subquery(node: exp.Expression) -> None:
+def _check_subquery(node: Expression) -> None:
     from sqlglot import exp
 
     if not isinstance(node.this, exp.Select | exp.SetOperation | exp.Subquery):
         raise _refusal(_NODE, "node", name="PARENTHESES ROUND A TABLE")
 
 
-def _check_limit(node: exp.Expression) -> None:
+def _check_limit(node: Expression) -> None:
     from sqlglot import exp
 
     value = node.args.get("expression")
-    whole = (
-        isinstance(value, exp.Literal)
-        and not value.is_string
-        and value.name.isdigit()
-        and len(value.name) < 20
-    )
-    if not whole or (isinstance(node, exp.Offset) and int(value.name) > _MAX_OFFSET):
+    number = value.name if isinstance(value, exp.Literal) and not value.is_string else ""
+    whole = number.isascii() and number.isdigit() and len(number) < 20
+    if not whole or (isinstance(node, exp.Offset) and int(number) > _MAX_OFFSET):
         raise _refusal(_LIMIT, "limit", name=value.sql() if value is not None else "", limit=_MAX_OFFSET)
 
 
-def _check_type(node: exp.Expression) -> None:
+def _check_type(node: Expression) -> None:
     name = str(getattr(node.this, "value", node.this)).upper()
     if name not in TYPES:
         raise _refusal(_NODE, "type", name=f"TYPE {name}")
 
 
-def _check_join(node: exp.Expression) -> None:
+def _check_join(node: Expression) -> None:
     if node.args.get("kind", "") not in ("", "INNER", "OUTER", "CROSS", None) or node.args.get(
         "side", ""
     ) not in (
@@ -389,7 +399,7 @@ def _columns(tree: exp.Query, tables: list[tuple[exp.Table, str]], names: _Names
 
     policy = names.policy
     used = {real for _, real in tables}
-    schema = {
+    schema: dict[str, Any] = {
         names.fold_plain(t): {names.fold_plain(c): "text" for c in policy.tables[t].columns}
         for t in policy.tables
     }
@@ -459,10 +469,10 @@ def _force_limit(tree: exp.Query, rows: int) -> None:
 
 
 def _print(tree: exp.Query, dialect: str) -> str:
-    from sqlglot.errors import SqlglotError
+    from sqlglot.errors import ErrorLevel, SqlglotError
 
     try:
-        return tree.sql(dialect=dialect, identify=True, comments=False, unsupported_level=None)
+        return tree.sql(dialect=dialect, identify=True, comments=False, unsupported_level=ErrorLevel.RAISE)
     except SqlglotError as error:
         raise _refusal(_SYNTAX_ERROR, "syntax", dialect=dialect, name=_first_line(error)) from None
 
@@ -471,5 +481,5 @@ def _check_output(out: str, policy: Policy, dialect: str) -> None:
     """A second look at what the printer made: it must still be one SELECT of known nodes."""
     from dataclasses import replace
 
-    wide = replace(policy, max_length=len(out), max_depth=policy.max_depth * 3)
+    wide = replace(policy, max_length=len(out), max_words=len(out), max_depth=policy.max_depth * 3)
     _check_tree(_parse(out, wide, dialect), _Names(wide, dialect))

@@ -1,25 +1,84 @@
-"""What one tenant may read: tables, columns, rows and functions. The guard and the databases enforce the same policy."""
+"""What one tenant may read: tables, columns, rows and functions. The guard and the databases enforce the same
+policy.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from metaagent.errors import ConfigInvalid, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 Value = str | int | float | bool
 Operator = Literal["=", "<>", "<", "<=", ">", ">=", "in", "not in", "is null", "is not null"]
 
 # Names that mean the same harmless thing in SQLite, PostgreSQL and DuckDB, or exist in only one of them.
 DEFAULT_FUNCTIONS = frozenset(
-    """abs avg ceil coalesce concat corr count cume_dist current_date date date_trunc datetime dense_rank
-    exp extract first_value floor greatest group_concat julianday lag last_value lead least left length ln
-    lower max median min month ntile nullif percent_rank percentile_cont percentile_disc position power
-    quarter rank replace right round row_number sign sqrt stddev strftime string_agg substring sum total
-    trim upper variance year day""".split()
+    [
+        "abs",
+        "avg",
+        "ceil",
+        "coalesce",
+        "concat",
+        "corr",
+        "count",
+        "cume_dist",
+        "current_date",
+        "date",
+        "date_trunc",
+        "datetime",
+        "dense_rank",
+        "exp",
+        "extract",
+        "first_value",
+        "floor",
+        "greatest",
+        "group_concat",
+        "julianday",
+        "lag",
+        "last_value",
+        "lead",
+        "least",
+        "left",
+        "length",
+        "ln",
+        "lower",
+        "max",
+        "median",
+        "min",
+        "month",
+        "ntile",
+        "nullif",
+        "percent_rank",
+        "percentile_cont",
+        "percentile_disc",
+        "position",
+        "power",
+        "quarter",
+        "rank",
+        "replace",
+        "right",
+        "round",
+        "row_number",
+        "sign",
+        "sqrt",
+        "stddev",
+        "strftime",
+        "string_agg",
+        "substring",
+        "sum",
+        "total",
+        "trim",
+        "upper",
+        "variance",
+        "year",
+        "day",
+    ]
 )
 
 _FENCES = {
@@ -36,7 +95,7 @@ def quote(name: str) -> str:
 
 
 def literal(value: Value) -> str:
-    """A constant in SQL. A backslash means itself in all three dialects (standard_conforming_strings is set)."""
+    """A constant in SQL. A backslash means itself in all three dialects."""
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, int | float):
@@ -48,7 +107,7 @@ def _check_name(name: str) -> None:
     if not _NAME.fullmatch(name):
         raise ConfigInvalid(
             Text(
-                "The SQL policy names {name!r}, which is not a plain identifier: use letters, digits and _.",
+                "The SQL policy names {name!r}, no plain identifier: use letters, digits and _.",
                 "SQL 정책의 이름 {name!r}은(는) 식별자가 아닙니다. 글자, 숫자, _만 쓰십시오.",
             ),
             name=name,
@@ -90,7 +149,7 @@ class Condition:
         ):
             raise ConfigInvalid(
                 Text(
-                    "The row filter on {column!r} has operator {operator!r} and {count} value(s), which do not fit.",
+                    "The row filter on {column!r} does not fit: {operator!r}, {count} value(s).",
                     "{column!r}의 행 조건: 연산자 {operator!r}와(과) 값 {count}개가 맞지 않습니다.",
                 ),
                 column=self.column,
@@ -109,7 +168,9 @@ class Condition:
 
 @dataclass(frozen=True)
 class TablePolicy:
-    """`tenant_column=None` says that the table is shared by all tenants; it has no default, so it is said on purpose."""
+    """`tenant_column=None` says that the table is shared by all tenants; it has no default, so it is said on
+    purpose.
+    """
 
     columns: tuple[str, ...]
     tenant_column: str | None
@@ -124,7 +185,7 @@ class TablePolicy:
         if not self.columns or (self.tenant_column is None) != (self.tenant is None):
             raise ConfigInvalid(
                 Text(
-                    "A table in the SQL policy needs columns, and a tenant value exactly when it has a tenant column.",
+                    "A table in the SQL policy needs columns, and a tenant value if it has a tenant column.",
                     "SQL 정책의 표에는 열이 있어야 하고, 테넌트 열이 있으면 테넌트 값도 있어야 합니다.",
                 )
             )
@@ -137,15 +198,17 @@ class TablePolicy:
 
     @property
     def readable(self) -> tuple[str, ...]:
-        """Allowed columns, then those that only the filters read: what the database itself must give access to."""
+        """Allowed columns, then those that only the filters read: what the database itself must give access
+        to.
+        """
         return tuple(dict.fromkeys((*self.columns, *(c.column for c in self.conditions))))
 
     def select(self, source: str, columns: tuple[str, ...], dialect: str) -> str:
         """The table as this tenant sees it. `source` is SQL, already quoted.
 
-        The fence at its end keeps the planner from trying the caller's conditions on rows that the filter would remove:
-        `amount > 0 AND abs(CASE WHEN amount > 7000 THEN -9223372036854775808 …)` over an index on `amount` told by its
-        error whether another tenant had such a row.
+        The fence at its end keeps the planner from trying the caller's conditions on rows that the filter
+        would remove: `amount > 0 AND abs(CASE WHEN amount > 7000 THEN -9223372036854775808 …)` over an index
+        on `amount` told by its error whether another tenant had such a row.
         """
         text = f"SELECT {', '.join(map(quote, columns))} FROM {source}"  # noqa: S608 - names and values are quoted
         where = " AND ".join(c.sql() for c in self.conditions)
@@ -158,6 +221,7 @@ class Policy:
     functions: frozenset[str] = field(default=DEFAULT_FUNCTIONS)
     max_rows: int = 10_000
     max_length: int = 20_000
+    max_words: int = 1_500  # checking takes more than linear time: about a second for this many
     max_depth: int = 48
 
     def __post_init__(self) -> None:

@@ -1,7 +1,8 @@
 """A shop with two tenants, twice: the two worlds differ only in what tenant t1 must never see.
 
-Whatever t1 asks must get the same answer in both (non-interference): then nothing hidden reached it, not even as a count,
-an order or an error message. A third world holds only what t1 may read, to say what the right answer is.
+Whatever t1 asks must get the same answer in both (non-interference): then nothing hidden reached it, not even
+as a count, an order or an error message. A third world holds only what t1 may read, to say what the right
+answer is.
 """
 
 from __future__ import annotations
@@ -92,8 +93,8 @@ def build_sqlite(path: Path, world: World | None) -> Path:
             db.executemany("INSERT INTO orders VALUES (?, ?, ?)", [(r[0], *r[2:]) for r in ORDERS])
         else:
             db.execute(
-                "CREATE TABLE sales (id INTEGER PRIMARY KEY, tenant_id TEXT, region TEXT, amount REAL, sold_at TEXT,"
-                " note TEXT, margin INTEGER, deleted INTEGER)"
+                "CREATE TABLE sales (id INTEGER PRIMARY KEY, tenant_id TEXT, region TEXT, amount REAL,"
+                " sold_at TEXT, note TEXT, margin INTEGER, deleted INTEGER)"
             )
             db.execute("CREATE INDEX sales_amount ON sales (amount)")
             db.execute("CREATE TABLE orders (id INTEGER, tenant_id TEXT, sales_id INTEGER, qty INTEGER)")

@@ -1,4 +1,6 @@
-"""A throw-away PostgreSQL for tests: real binaries, an unprivileged user, a unix socket in a temporary directory."""
+"""A throw-away PostgreSQL for tests: real binaries, an unprivileged user, a unix socket in a temporary
+directory.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
 _START_SECONDS = 30
 
@@ -48,7 +50,7 @@ def _unprivileged() -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def running() -> Iterator[str]:
+def running() -> Generator[str]:
     """Yields the socket's directory; the administrator is `admin`, without a password."""
     bin_dir = binaries()
     assert bin_dir is not None
@@ -99,7 +101,7 @@ def running() -> Iterator[str]:
         shutil.rmtree(home, ignore_errors=True)
 
 
-def _wait(home: Path, server: subprocess.Popen[bytes]) -> None:
+def _wait(home: Path, server: subprocess.Popen[Any]) -> None:
     import psycopg
 
     for _ in range(_START_SECONDS * 10):

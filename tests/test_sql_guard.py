@@ -1,4 +1,4 @@
-"""The guard alone: what it lets through is run on a plain, writable connection, with no help from the database."""
+"""The guard alone: what it lets through runs on a plain, writable connection, without the database's help."""
 
 from __future__ import annotations
 
@@ -134,6 +134,7 @@ def test_what_was_read_is_said():
         ("SELECT " + "(" * 60 + "1" + ")" * 60, "depth"),
         ("SELECT " + "NOT " * 60 + "1", "depth"),
         ("SELECT 1 -- " + "x" * 30_000, "length"),
+        ("SELECT " + "id, " * 2000 + "id FROM sales", "length"),
         ("SELECT * FROM", "syntax"),
     ],
 )
@@ -143,7 +144,7 @@ def test_a_refusal_names_its_rule_and_speaks_both_languages(sql: str, rule: str)
     assert error.say("en") != error.say("ko")
 
 
-@pytest.mark.parametrize("k", [200, 3_000, 9_000])
+@pytest.mark.parametrize("k", [200, 900, 2_500])
 @pytest.mark.parametrize(
     ("left", "middle", "right"),
     [
@@ -161,11 +162,13 @@ def test_a_refusal_names_its_rule_and_speaks_both_languages(sql: str, rule: str)
     ],
 )
 def test_deep_or_long_text_is_refused_or_taken_but_never_crashes(left: str, middle: str, right: str, k: int):
-    wide = Policy(POLICY.tables, max_length=400_000)
+    wide = Policy(POLICY.tables, max_length=400_000, max_words=8_000)
+    rule = None
     try:
-        assert guard("SELECT " + left * k + middle + right * k, wide, dialect="sqlite").sql
+        guard("SELECT " + left * k + middle + right * k, wide, dialect="sqlite")
     except SqlRefused as error:
-        assert error.params["rule"] in ("depth", "syntax", "node", "function")
+        rule = error.params["rule"]
+    assert rule in (None, "length", "depth", "syntax", "node", "function")
 
 
 def test_functions_are_those_of_the_policy():
@@ -354,7 +357,9 @@ def selects() -> st.SearchStrategy[str]:
     return st.recursive(base, wrap, max_leaves=3)
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
 @given(sql=selects())
 def test_no_random_select_leaks_and_none_raises_anything_but_a_refusal(worlds: Path, sql: str):
     try:

@@ -2,12 +2,14 @@
 
 | | the database's own enforcement |
 |---|---|
-| SQLite | file opened `mode=ro`; tenant views and an authorizer allow-list for tables, columns, rows and functions |
-| PostgreSQL | the SELECT-only role of `postgres_roles`: views of one tenant, no dangerous function; read-only transaction |
-| DuckDB | read-only, no file or network access, configuration locked; DuckDB's own parse tree checked against the policy |
+| SQLite | `mode=ro`; tenant views; an authorizer allow-list for tables, columns and functions |
+| PostgreSQL | the role of `postgres_roles`: views of one tenant, no dangerous function; read-only |
+| DuckDB | read-only, no file or network access, locked; tenant views; its own parse tree is checked |
 
-`params` are in the driver's own style (`?` or `:name` for SQLite, `%(name)s` for PostgreSQL, `?` or `$name` for DuckDB);
-with `params=None` the text is sent as it is, so that a `%` in it means itself.
+Past the guard, a tenant also sees its own tenant key and the columns that row filters read.
+
+`params` are in the driver's own style (`?` or `:name` for SQLite, `%(name)s` for PostgreSQL, `?` or `$name`
+for DuckDB); with `params=None` the text is sent as it is, so that a `%` in it means itself.
 """
 
 from __future__ import annotations

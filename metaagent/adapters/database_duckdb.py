@@ -1,5 +1,5 @@
-"""DuckDB for reading. It has no authorizer and no roles, so DuckDB's own parse tree is checked against the policy, and a
-temporary view with the tenant's rows stands before each table."""
+"""DuckDB for reading. It has no authorizer and no roles, so DuckDB's own parse tree is checked against the
+policy, and a temporary view with the tenant's rows stands before each table."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from metaagent.errors import ConfigInvalid, DataUnavailable, MetaAgentError, Sql
 from metaagent.sql_policy import Policy, quote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     import duckdb
 
@@ -75,7 +75,7 @@ class DuckDbEngine:
             return Fetched(columns, rows, truncated, plan)
 
     @contextlib.contextmanager
-    def _connection(self, job: Job) -> Iterator[duckdb.DuckDBPyConnection]:
+    def _connection(self, job: Job) -> Generator[duckdb.DuckDBPyConnection]:
         import duckdb
 
         try:

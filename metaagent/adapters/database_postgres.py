@@ -1,7 +1,8 @@
 """PostgreSQL for reading: a role that can do nothing else, and the statements that make such a role.
 
-The query goes in as `DECLARE … CURSOR FOR <query>` over the extended protocol: one statement, a SELECT, nothing else can
-be sent in its place, and rows stream. Nothing depends on a setting that the session could change.
+The query goes in as `DECLARE … CURSOR FOR <query>` over the extended protocol: one statement, a SELECT,
+nothing else can be sent in its place, and rows stream. Nothing depends on a setting that the session could
+change.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from metaagent.errors import ConfigInvalid, DataUnavailable, MetaAgentError, Sql
 from metaagent.sql_policy import Policy, literal, quote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Generator, Sequence
 
     import psycopg
     from sqlalchemy.engine import URL
@@ -29,10 +30,10 @@ _NO_DRIVER = Text(
     "PostgreSQL에는 psycopg 드라이버가 필요합니다: pip install 'psycopg[binary]'.",
 )
 _STRONG_ROLE = Text(
-    "The role {name!r} may do more than read one tenant's data ({reason}): run the statements of postgres_roles() and "
-    "connect as the role that they make.",
-    "역할 {name!r}의 권한이 한 테넌트의 읽기보다 큽니다({reason}). postgres_roles()의 문장을 실행하고 그 역할로 "
-    "접속하십시오.",
+    "The role {name!r} may do more than read one tenant's data ({reason}): run the statements of "
+    "postgres_roles() and connect as the role that they make.",
+    "역할 {name!r}의 권한이 한 테넌트의 읽기보다 큽니다({reason}). postgres_roles()의 문장을 "
+    "실행하고 그 역할로 접속하십시오.",
 )
 
 
@@ -51,7 +52,10 @@ class PostgresEngine:
             "user": url.username,
             "password": url.password,
         }
-        self._connect = {**{key: value for key, value in parts.items() if value is not None}, **query}
+        self._connect: dict[str, Any] = {
+            **{key: value for key, value in parts.items() if value is not None},
+            **query,
+        }
         self._user = url.username or ""
         self._max_cost = max_cost
 
@@ -64,13 +68,13 @@ class PostgresEngine:
             if cost > self._max_cost:
                 raise SqlRefused(TOO_COSTLY, rule="cost", cost=cost, limit=self._max_cost)
             with connection.cursor(name="metaagent") as cursor:
-                cursor.execute(job.sql, job.params)
+                cursor.execute(job.sql.encode(), job.params)
                 columns = [column.name for column in cursor.description or ()]
                 rows, truncated = take(cursor, job)
             return Fetched(columns, rows, truncated, plan)
 
     @contextlib.contextmanager
-    def _connection(self, job: Job) -> Iterator[psycopg.Connection[Any]]:
+    def _connection(self, job: Job) -> Generator[psycopg.Connection[Any]]:
         try:
             import psycopg
         except ImportError:
@@ -85,7 +89,7 @@ class PostgresEngine:
             connection.read_only = True
             job.on_stop(connection.cancel)
             self._check_role(connection)
-            connection.execute(f"SET LOCAL statement_timeout = {max(1, int(job.timeout * 1000))}")
+            connection.execute(f"SET LOCAL statement_timeout = {max(1, int(job.timeout * 1000))}".encode())
             yield connection
         except (psycopg.Error, UnicodeError) as error:
             raise self._explained(error, job) from None
@@ -132,8 +136,14 @@ def _plan(connection: psycopg.Connection[Any], job: Job) -> Plan:
 
 # The role
 
-_TEMPLATE_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
-# Everything that acts, waits, reads files, settings or the catalogue, runs SQL given as text, or makes very much of little.
+_PLAIN_TENANT: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_ROLE_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}")
+_BAD_NAME = Text(
+    "{name!r} cannot be the name of a role or schema here: use letters, digits and _ (at most 63).",
+    "{name!r}은(는) 역할이나 스키마 이름으로 쓸 수 없습니다. 영문자, 숫자, _만(63자 이내) 쓰십시오.",
+)
+# Everything that acts, waits, reads files, settings or the catalogue, runs SQL given as text, or makes very
+# much of little.
 _DANGEROUS: Final = (
     r"^(pg_|lo_|lo$|txid_|inet_|has_|dblink|ts_stat|ts_rewrite|current_setting|set_config|current_schemas|"
     r"repeat$|lpad$|rpad$|generate_|version$|obj_description|col_description|shobj_description|to_reg|"
@@ -142,10 +152,13 @@ _DANGEROUS: Final = (
 _KEPT: Final = ("has_function_privilege",)
 
 
+_NO_RIGHTS: Final = "NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS NOINHERIT"
+
+
 def role_name(tenant: str) -> str:
-    """One role per tenant; a tenant whose name is not a plain lower-case word gets a name made from its hash."""
+    """One role per tenant; a name that is not a plain lower-case word is replaced by its hash."""
     plain = (
-        tenant if _TEMPLATE_NAME.fullmatch(tenant) else f"h{hashlib.sha256(tenant.encode()).hexdigest()[:24]}"
+        tenant if _PLAIN_TENANT.fullmatch(tenant) else f"h{hashlib.sha256(tenant.encode()).hexdigest()[:24]}"
     )
     return f"metaagent_ro_{plain}"
 
@@ -161,11 +174,15 @@ def postgres_roles(
 ) -> list[str]:
     """Statements for an administrator, repeatable, in order: the tenant's SELECT-only role and its views.
 
-    The views carry the tenant as a constant, so no setting widens them. They are in a schema of the role's own name; the
-    role has no access to `schema`. EXECUTE on dangerous functions, SELECT on the catalogue, and TEMPORARY are taken from
-    PUBLIC *for the whole database*: name in `keep_for` the roles that must keep them (the application's own).
+    The views carry the tenant as a constant, so no setting widens them. They are in a schema of the role's
+    own name; the role has no access to `schema`. EXECUTE on dangerous functions, SELECT on the catalogue, and
+    TEMPORARY are taken from PUBLIC *for the whole database*: name in `keep_for` the roles that must keep them
+    (the application's own).
     """
     name = role or role_name(tenant)
+    for given in (name, schema, *keep_for):
+        if not _ROLE_NAME.fullmatch(given):
+            raise ConfigInvalid(_BAD_NAME, name=given)
     return [
         *_role_statements(name, password),
         *_public_statements(schema, keep_for),
@@ -178,7 +195,7 @@ def _role_statements(role: str, password: str | None) -> list[str]:
     secret = f" PASSWORD {literal(password)}" if password is not None else ""
     return [
         f"DO $$ BEGIN CREATE ROLE {quoted}; EXCEPTION WHEN duplicate_object THEN NULL; END $$",
-        f"ALTER ROLE {quoted} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS NOINHERIT{secret}",
+        f"ALTER ROLE {quoted} LOGIN {_NO_RIGHTS}{secret}",
         f"ALTER ROLE {quoted} SET default_transaction_read_only = on",
         f"ALTER ROLE {quoted} SET search_path = {quoted}",
         f"ALTER ROLE {quoted} SET statement_timeout = '60s'",
@@ -191,13 +208,17 @@ def _public_statements(schema: str, keep_for: Sequence[str]) -> list[str]:
     keep = f"EXECUTE format('GRANT EXECUTE ON ROUTINE %s TO {grant}', f.name); " if grant else ""
     kept = ", ".join(map(literal, _KEPT))
     loop = (
-        "DO $do$ DECLARE f record; BEGIN FOR f IN SELECT p.oid::regprocedure::text AS name FROM pg_catalog.pg_proc p "
-        "JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = 'pg_catalog' "
+        "DO $do$ DECLARE f record; BEGIN FOR f IN SELECT p.oid::regprocedure::text AS name "  # noqa: S608
+        "FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace "
+        "WHERE n.nspname = 'pg_catalog' "
         "AND p.prokind IN ('f', 'p') AND p.prorettype <> 'trigger'::regtype "
         f"AND (p.provolatile = 'v' OR p.proname ~ {literal(_DANGEROUS)}) AND p.proname NOT IN ({kept}) "
         f"LOOP {keep}EXECUTE format('REVOKE EXECUTE ON ROUTINE %s FROM PUBLIC', f.name); END LOOP; END $do$"
     )
-    database = "DO $do$ BEGIN EXECUTE format('REVOKE CREATE, TEMPORARY ON DATABASE %I FROM PUBLIC', current_database()); END $do$"
+    database = (
+        "DO $do$ BEGIN EXECUTE format('REVOKE CREATE, TEMPORARY ON DATABASE %I FROM PUBLIC', "
+        "current_database()); END $do$"
+    )
     schemas = list(dict.fromkeys((schema, "public")))
     catalogs = ("pg_catalog", "information_schema")
     return [

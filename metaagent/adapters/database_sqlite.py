@@ -1,8 +1,10 @@
-"""SQLite for reading. An authorizer decides on every table, column and function while SQLite compiles the statement.
+"""SQLite for reading. An authorizer decides on every table, column and function while SQLite compiles the
+statement.
 
-The tenant's rows: a temporary view stands before each table under its name. SQLite tells the authorizer through which
-view a column is read, but a WITH item of the same name looks the same, so the real table is read only through a second
-view whose name is random and new for every connection. Nobody can write a query that names it.
+The tenant's rows: a temporary view stands before each table under its name. SQLite tells the authorizer
+through which view a column is read, but a WITH item of the same name looks the same, so the real table is
+read only through a second view whose name is random and new for every connection. Nobody can write a query
+that names it.
 """
 
 from __future__ import annotations
@@ -10,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import secrets
 import sqlite3
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote as quote_path
@@ -20,7 +21,7 @@ from metaagent.errors import ConfigInvalid, DataUnavailable, MetaAgentError, Sql
 from metaagent.sql_policy import Policy, quote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
 _STEPS_BETWEEN_LOOKS = 2_000
 _LIMITS: Final = {
@@ -75,7 +76,7 @@ class SqliteEngine:
             return Fetched(columns, rows, truncated, plan)
 
     @contextlib.contextmanager
-    def _connection(self, job: Job) -> Iterator[sqlite3.Connection]:
+    def _connection(self, job: Job) -> Generator[sqlite3.Connection]:
         uri = f"file:{quote_path(str(self._path))}?mode=ro"
         try:
             connection = sqlite3.connect(uri, uri=True, check_same_thread=False, timeout=job.timeout)
@@ -94,7 +95,7 @@ class SqliteEngine:
 
     def _lock_down(self, connection: sqlite3.Connection) -> None:
         connection.isolation_level = None
-        connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+        connection.text_factory = _text
         for pragma in ("temp_store = MEMORY", "trusted_schema = OFF", "cell_size_check = ON"):
             connection.execute(f"PRAGMA {pragma}")
         try:
@@ -107,13 +108,14 @@ class SqliteEngine:
         connection.set_authorizer(_Authorizer(self._policy, hidden))
 
     def _make_views(self, connection: sqlite3.Connection) -> dict[str, str]:
+        """Names are quoted here and come from the policy or from `secrets`."""
         hidden: dict[str, str] = {}
         for table, limits in self._policy.tables.items():
             name = f"v{secrets.token_hex(16)}"
             select = limits.select(f"main.{quote(table)}", limits.readable, "sqlite")
             connection.execute(f"CREATE TEMP VIEW {quote(name)} AS {select}")
-            connection.execute(f"CREATE TEMP VIEW {quote(table)} AS SELECT * FROM temp.{quote(name)}")
-            connection.execute(f"SELECT * FROM temp.{quote(table)} LIMIT 0")  # noqa: S608 - the name is quoted
+            connection.execute(f"CREATE TEMP VIEW {quote(table)} AS SELECT * FROM temp.{quote(name)}")  # noqa: S608
+            connection.execute(f"SELECT * FROM temp.{quote(table)} LIMIT 0")  # noqa: S608
             hidden[table.lower()] = name
         return hidden
 
@@ -183,15 +185,17 @@ class _Authorizer:
         if table not in self._hidden or (column and column not in self._columns[table]):
             return False
         if database == "main":
-            # COUNT(*) over a view that SQLite merged into the query names no column and no view. With a filter there
-            # is always a column that is read; without one every row may be counted.
+            # COUNT(*) over a view that SQLite merged into the query names no column and no view. With a
+            # filter there is always a column that is read; without one every row may be counted.
             return through == self._hidden[table] or (not column and table in self._unfiltered)
         # Without a database's name SQLite found the temporary view first: it always looks there first.
         return database == "temp" or (database is None and not column)
 
 
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
+
+
 def _plan(connection: sqlite3.Connection, job: Job) -> Plan:
-    started = time.monotonic()
     rows = connection.execute(f"EXPLAIN QUERY PLAN {job.sql}", job.params or ()).fetchall()
-    job.started += time.monotonic() - started
     return [{"id": row[0], "parent": row[1], "detail": row[3]} for row in rows if len(row) == 4]

@@ -1,4 +1,4 @@
-"""One query on its way through a database: what is asked, how it is stopped, what comes back as plain data."""
+"""One query on its way through a database: what is asked, how it is stopped, what comes back."""
 
 from __future__ import annotations
 
@@ -15,24 +15,23 @@ from uuid import UUID
 from metaagent.errors import SqlRefused, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable
 
 Plain = str | int | float | bool | None | list["Plain"] | dict[str, "Plain"]
-Params = "Sequence[Any] | Mapping[str, Any] | None"
 Plan = list[dict[str, Any]]
 
 TOO_SLOW = Text(
-    "The query was stopped after {seconds:g} seconds: ask for a shorter period, fewer groups or an aggregate.",
+    "The query was stopped after {seconds:g} seconds: ask for a shorter period or fewer groups.",
     "조회가 {seconds:g}초를 넘어 중단되었습니다. 기간이나 묶음을 줄이거나 집계로 요청하십시오.",
 )
 TOO_COSTLY = Text(
-    "The database estimates a cost of {cost:.0f}; the limit is {limit:.0f}, so the query was not run: narrow it by "
-    "period or region, or join fewer tables.",
-    "예상 비용이 {cost:.0f}(으)로 한도 {limit:.0f}을(를) 넘어 실행하지 않았습니다. 기간이나 지역으로 좁히거나 "
-    "결합하는 표를 줄이십시오.",
+    "The database estimates a cost of {cost:.0f}; the limit is {limit:.0f}, so the query was not run: "
+    "narrow it by period or region, or join fewer tables.",
+    "예상 비용이 {cost:.0f}(으)로 한도 {limit:.0f}을(를) 넘어 실행하지 않았습니다. 기간이나 "
+    "지역으로 좁히거나 결합하는 표를 줄이십시오.",
 )
 NOT_ALLOWED = Text(
-    "The database refused the query: {reason}. Read only the tables, columns and functions that you were given.",
+    "The database refused the query: {reason}. Use only the tables, columns and functions given.",
     "데이터베이스가 조회를 거부했습니다: {reason}. 허용된 표, 열, 함수만 읽으십시오.",
 )
 BAD_QUERY = Text(
@@ -40,7 +39,7 @@ BAD_QUERY = Text(
     "데이터베이스가 조회를 실행하지 못했습니다: {reason}. SQL을 고치십시오.",
 )
 UNREACHABLE = Text(
-    "The database {url} cannot be used: {reason}. Check the address, that it is running, and its permissions.",
+    "The database {url} cannot be used: {reason}. Check its address, permissions and that it runs.",
     "데이터베이스 {url}을(를) 쓸 수 없습니다: {reason}. 주소, 실행 여부, 권한을 확인하십시오.",
 )
 
@@ -49,7 +48,9 @@ _INT64 = 2**63
 
 @dataclass(frozen=True)
 class QueryResult:
-    """`truncated` says that the database had more rows than `max_rows`; `row_count` counts the rows that are here."""
+    """`truncated` says that the database had more rows than `max_rows`; `row_count` counts the rows that are
+    here.
+    """
 
     columns: list[str]
     rows: list[list[Plain]]
@@ -123,9 +124,9 @@ def take(cursor: Any, job: Job, *, size: int = 500) -> tuple[list[list[Plain]], 
 
 
 def plain(value: Any) -> Plain:
-    """str, int, float, bool and None stay. Decimal: int when its scale is 0, else float (15 digits). Dates and times: ISO
-    8601, with a zone in UTC with milliseconds. Intervals: seconds. Bytes: hexadecimal. NaN and infinities: None.
-    Integers beyond 64 bits: float. Lists and maps keep their shape."""
+    """str, int, float, bool and None stay. Decimal: int when its scale is 0, else float (15 digits). Dates
+    and times: ISO 8601, with a zone in UTC with milliseconds. Intervals: seconds. Bytes: hexadecimal. NaN and
+    infinities: None. Integers beyond 64 bits: float. Lists and maps keep their shape."""
     if value is None or isinstance(value, str | bool):
         return value
     if isinstance(value, int):
