@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["QueryResult", "ReadOnlyDatabase"]
 
+_REPEAT_STOP_SECONDS = 0.1
 _UNKNOWN = Text(
     "No read-only enforcement is known for {name!r}: use a sqlite, postgresql or duckdb address.",
     "{name!r}에는 읽기 전용 보호가 없습니다. sqlite, postgresql, duckdb 주소를 쓰십시오.",
@@ -93,8 +94,10 @@ class ReadOnlyDatabase:
         try:
             return await asyncio.shield(work)
         except asyncio.CancelledError:
-            job.stop()
-            await asyncio.wait([work])
+            # An interrupt that comes before the statement has begun is lost: repeat it until the thread ends.
+            while not work.done():
+                job.stop()
+                await asyncio.wait([work], timeout=_REPEAT_STOP_SECONDS)
             raise
         finally:
             timer.cancel()
