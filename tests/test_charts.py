@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from metaagent.errors import InputRefused
-from metaagent.level2.data_analysis import charts, rendering
+from metaagent.level2.data_analysis import chart_parts, charts, rendering
 
 if TYPE_CHECKING:
     from metaagent.level2.data_analysis.charts import Question
@@ -86,7 +86,7 @@ def rows_of(chart: Any) -> list[dict[str, Any]]:
 
 def test_many_categories_end_in_one_for_all_others_and_the_sum_stays():
     rows = rows_of(charts.build(RANK, question="rank"))
-    assert len(rows) == charts.TOP_BARS
+    assert len(rows) == chart_parts.TOP_BARS
     assert rows[-1]["category"] == "그 외 (9)"
     assert sum(row["value"] for row in rows) == sum((20 - i) * 10**7 for i in range(20))
     assert rows[0]["label"] == "2억 원"
@@ -97,7 +97,7 @@ def test_rates_are_never_added_up():
         [REGION, column("v", "number", "달성률", "percent")], [[f"지역{i}", 90.0 + i] for i in range(20)]
     )
     chart = charts.build(data, question="rank")
-    assert len(rows_of(chart)) == charts.TOP_BARS
+    assert len(rows_of(chart)) == chart_parts.TOP_BARS
     assert chart["notes"] == ["전체 20개 중 12개만 표시"]
     assert chart["spec"]["title"]["subtitle"] == chart["notes"]
     assert charts.build(data, question="share")["spec"]["layer"][0]["mark"]["type"] == "bar"
@@ -107,7 +107,7 @@ def test_negative_parts_are_bars_not_shares():
     data = table([REGION, WON], [["서울", 5e7], ["부산", -3e7]])
     chart = charts.build(data, question="share")
     assert chart["spec"]["layer"][0]["mark"]["type"] == "bar"
-    assert [row["colour"] for row in rows_of(chart)] == [charts.PALETTE[0], charts.PALETTE[1]]
+    assert [row["colour"] for row in rows_of(chart)] == [chart_parts.PALETTE[0], chart_parts.PALETTE[1]]
     low, high = chart["spec"]["layer"][0]["encoding"]["x"]["scale"]["domain"]
     assert low < -3e7
     assert high > 5e7
@@ -198,9 +198,9 @@ def contrast(colour: str, other: str = "#FFFFFF") -> float:
 
 
 def test_marks_stand_three_to_one_and_text_four_and_a_half_to_one_against_white():
-    assert all(contrast(colour) >= 3 for colour in (*charts.PALETTE, charts.OTHERS_COLOUR))
-    assert all(contrast(colour) >= 4.5 for colour in (charts.INK, charts.QUIET))
-    assert all(a != b for a, b in pairwise(charts.PALETTE))
+    assert all(contrast(colour) >= 3 for colour in (*chart_parts.PALETTE, chart_parts.OTHERS_COLOUR))
+    assert all(contrast(colour) >= 4.5 for colour in (chart_parts.INK, chart_parts.QUIET))
+    assert all(a != b for a, b in pairwise(chart_parts.PALETTE))
 
 
 @pytest.mark.parametrize(
@@ -235,4 +235,4 @@ def test_a_visualization_is_what_the_state_keeps():
     assert set(found) == {"type", "data", "config", "image_url"}
     assert found["type"] == "bars"
     assert "data" not in found["config"]
-    assert len(found["data"]) == charts.TOP_BARS
+    assert len(found["data"]) == chart_parts.TOP_BARS

@@ -10,7 +10,7 @@ import zipfile
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from metaagent.errors import InputRefused
@@ -70,6 +70,7 @@ def test_formulas_are_defused_in_cells_and_headings(text: str):
     assert 'quotePrefix="1"' in pages["xl/styles.xml"]
 
 
+@settings(deadline=None)
 @given(some.text())
 def test_no_text_ever_starts_a_formula(text: str):
     cell = read_csv(export.to_csv(text_table(text)))[-1:] or [[""]]

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from metaagent.level2.data_analysis import insights, statistics
@@ -211,6 +211,7 @@ def test_changes_carry_their_sign():
     assert (unit_label("won", "ko"), unit_label("won", "en"), unit_label("pp", "en")) == ("원", "KRW", "pp")
 
 
+@settings(deadline=None)
 @given(some.floats(-1e15, 1e15))
 def test_short_won_never_stray_from_the_value_by_more_than_their_last_digit(value: float):
     text = format_value(value, "won", "ko").replace(",", "").replace(" ", "").removesuffix("원")
@@ -244,3 +245,17 @@ def test_particles_follow_the_sound(word: str, topic: str, way: str):
 def test_a_sign_nobody_can_read_gets_both_particles():
     assert with_particle("★", "이/가") == "★이(가)"
     assert with_particle("", "을/를") == "을(를)"
+
+
+@pytest.mark.parametrize(
+    ("grain", "cycle", "season", "ko", "en"),
+    [
+        ("month", 12, 4, "4월", "April"),
+        ("quarter", 4, 2, "2분기", "Q2"),
+        ("day", 7, 1, "월요일", "Monday"),
+        ("week", 52, 9, "주기의 9번째 기간", "period 9 of the cycle"),
+    ],
+)
+def test_seasons_have_names(grain: str, cycle: int, season: int, ko: str, en: str):
+    assert insights.season_name(grain, cycle, season, "ko") == ko
+    assert insights.season_name(grain, cycle, season, "en") == en

@@ -6,11 +6,12 @@ import json
 import math
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from metaagent.errors import InputRefused
@@ -237,6 +238,7 @@ cents = some.integers(-(10**11), 10**11).map(lambda n: n / 100)
 won = some.integers(-(2**53), 2**53)
 
 
+@settings(deadline=None)
 @given(
     some.lists(
         some.tuples(some.sampled_from("abcde"), some.one_of(cents, won), some.one_of(cents, won)), min_size=1
@@ -331,6 +333,7 @@ anything = some.one_of(
 )
 
 
+@settings(deadline=None)
 @given(some.lists(anything, max_size=40))
 def test_no_column_however_dirty_makes_a_statistic_fail_or_leave_json(values: list[Any]):
     data = table(
@@ -351,6 +354,7 @@ def test_no_column_however_dirty_makes_a_statistic_fail_or_leave_json(values: li
         answer(result, result["kind"])
 
 
+@settings(deadline=None)
 @given(some.lists(some.floats(-1e12, 1e12), min_size=5, max_size=200))
 def test_bins_always_count_every_value(values: list[float]):
     found = answer(statistics.distribution(one(values), "v"), "distribution")
@@ -358,6 +362,7 @@ def test_bins_always_count_every_value(values: list[float]):
     assert len(found["bins"]) <= 62
 
 
+@settings(deadline=None)
 @given(some.lists(some.integers(-1000, 1000), min_size=5, max_size=60))
 def test_turning_a_series_round_turns_the_trend_round(values: list[int]):
     there = answer(statistics.trend(over_time(values), "t", "v"), "trend")
@@ -392,3 +397,12 @@ def test_the_engine_reaches_no_file_and_importing_the_module_loads_no_engine():
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[]"
+
+
+def test_threads_share_the_engine_without_mixing_their_answers():
+    def median(base: int) -> float:
+        found = answer(statistics.distribution(one([base + i for i in range(101)]), "v"), "distribution")
+        return found["median"]
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(median, range(0, 4000, 100))) == [base + 50 for base in range(0, 4000, 100)]

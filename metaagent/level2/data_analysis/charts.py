@@ -9,6 +9,35 @@ from typing import Any, Literal, TypeAlias
 from typing_extensions import TypedDict
 
 from metaagent.level2.data_analysis import statistics
+from metaagent.level2.data_analysis.chart_parts import (
+    ADDITIVE,
+    DASHES,
+    GRID,
+    GROUPS,
+    HEAT,
+    HEAT_BOTH_WAYS,
+    HEAT_COLUMNS,
+    HEAT_ROWS,
+    INK,
+    OTHERS_COLOUR,
+    PALETTE,
+    QUIET,
+    TOP_BARS,
+    TOP_PARTS,
+    TOP_SERIES,
+    Row,
+    Sketch,
+    Spec,
+    blend,
+    category_of,
+    is_dark,
+    largest,
+    names_in,
+    number_axis,
+    padded,
+    top_parts,
+    total_by,
+)
 from metaagent.level2.data_analysis.format import Language, format_value, unit_label, unit_of
 from metaagent.level2.data_analysis.rendering import FONT, render_png, render_svg
 from metaagent.level2.data_analysis.table import Column, Table, cells, check, number, of_type, times
@@ -17,63 +46,12 @@ __all__ = ["Chart", "build", "choose", "render_png", "render_svg", "visualizatio
 
 Question: TypeAlias = Literal["trend", "rank", "share", "compare", "distribution", "heatmap"]
 Kind: TypeAlias = Literal["line", "bars", "share", "grouped", "histogram", "heatmap", "empty"]
-Spec: TypeAlias = dict[str, Any]
-Row: TypeAlias = dict[str, Any]
-
-# Okabe–Ito; the two lightest are darkened until they stand 3:1 against white, yellow is left out.
-PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#C38700", "#499AC8", "#000000")
-OTHERS_COLOUR = "#767676"
-INK, QUIET, GRID = "#1F2328", "#57606A", "#E5E7EB"
-HEAT, HEAT_BOTH_WAYS = ("#EAF2F8", "#0B4F7D"), ("#B04A00", "#F7F7F7", "#0B4F7D")
-DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 2], [10, 4], [1, 3])
-
-TOP_BARS = 12
-TOP_PARTS = 6
-TOP_SERIES = 6
-GROUPS = 12
-HEAT_ROWS, HEAT_COLUMNS = 20, 31
-# Units whose parts may be added to one "others" part; rates and averages may not.
-ADDITIVE = {"won", "count", "people", "items", "times", "places", "minutes", "days", ""}
-
-_WORDS = {
-    "others": ("그 외", "Others"),
-    "empty": ("표시할 데이터가 없습니다", "No data to show"),
-    "count": ("값의 수", "Number of values"),
-    "left_out": ("전체 {all}개 중 {shown}개만 표시", "{shown} of {all} shown"),
-    "no_name": ("(이름 없음)", "(no name)"),
-}
 
 
 class Chart(TypedDict):
     type: Kind
     spec: Spec
     notes: list[str]
-
-
-class _Sketch:
-    """What every kind of chart needs to know while its spec is put together."""
-
-    def __init__(self, table: Table, language: Language, title: str) -> None:
-        self.table = table
-        self.language: Language = language
-        self.title = title
-        self.notes: list[str] = []
-
-    def word(self, key: str, **params: object) -> str:
-        return _WORDS[key][self.language == "en"].format_map(params)
-
-    def name(self, cell: Any) -> str:
-        return self.word("no_name") if cell is None or cell == "" else str(cell)
-
-    def show(self, value: float, column: Column) -> str:
-        return format_value(value, column.get("unit"), self.language)
-
-    def heading(self, column: Column) -> str:
-        unit = unit_label(column.get("unit"), self.language)
-        return f"{column['label']} ({unit})" if unit else column["label"]
-
-    def left_out(self, shown: int, whole: int) -> None:
-        self.notes.append(self.word("left_out", shown=shown, all=whole))
 
 
 def choose(table: Table, question: Question | None = None) -> Kind:
@@ -118,7 +96,7 @@ def build(
 ) -> Chart:
     check(table)
     kind = choose(table, question)
-    sketch = _Sketch(table, language, title)
+    sketch = Sketch(table, language, title)
     body = _BUILDERS[kind](sketch)
     if not body["data"]["values"] and kind != "empty":
         kind, body = "empty", _empty(sketch)
@@ -167,7 +145,7 @@ _CONFIG: Spec = {
 }  # fmt: skip
 
 
-def _title(sketch: _Sketch) -> Spec:
+def _title(sketch: Sketch) -> Spec:
     title: Spec = {"text": _wrapped(sketch.title, 42 if sketch.language == "ko" else 64)}
     return title | {"subtitle": sketch.notes} if sketch.notes else title
 
@@ -181,72 +159,15 @@ def _wrapped(text: str, width: int) -> list[str] | str:
     return lines if len(lines) > 1 else lines[0]
 
 
-_KO_STEPS, _EN_STEPS = ((1e12, "조"), (1e8, "억"), (1e4, "만")), ((1e9, "B"), (1e6, "M"), (1e3, "K"))
-
-
-def _number_axis(sketch: _Sketch, column: Column, values: list[float], **more: Any) -> Spec:
-    """One scale word for the whole axis, chosen by its largest value: 0, 0.5억, 1억."""
-    largest = max((abs(value) for value in values), default=0)
-    kind = unit_of(column.get("unit"))
-    size, suffix = (0.01, "%") if kind == "ratio" else (1, "%") if kind == "percent" else (1, "")
-    if kind not in ("ratio", "percent"):
-        steps = _KO_STEPS if sketch.language == "ko" else _EN_STEPS
-        size, suffix = next(((s, w) for s, w in steps if largest >= s), (1, ""))
-    # d3 writes U+2212 for minus, our labels a hyphen: one sign per chart.
-    figure = f"replace(format(datum.value / {size:g}, ',.4~f'), '−', '-')"
-    label = f"datum.value == 0 ? '0' : {figure} + '{suffix}'"
-    return {"title": sketch.heading(column), "labelExpr": label, "tickCount": 5, "domain": False, **more}
-
-
-def _padded(values: list[float]) -> list[float]:
-    """From zero to the largest value, with room for the labels at the bars' ends."""
-    low, high = min([0.0, *values]), max([0.0, *values])
-    room = ((high - low) or 1.0) * (0.24 if low < 0 else 0.14)
-    return [low - room if low < 0 else 0.0, high + room if high > 0 else 0.0]
-
-
-def _total_by(sketch: _Sketch, keys: list[str], value: str) -> dict[str, float]:
-    """The value per key in order of appearance; keys that come several times are added up."""
-    found: dict[str, list[float]] = {}
-    for key, cell in zip(keys, cells(sketch.table, value), strict=True):
-        x = number(cell)
-        if x is not None:
-            found.setdefault(key, []).append(x)
-    return {key: statistics.total(values) for key, values in found.items()}
-
-
-def _top(
-    sketch: _Sketch, parts: dict[str, float], limit: int, column: Column
-) -> list[tuple[str, float, bool]]:
-    """Largest first, as (name, value, is the rest). What cannot be added has no rest, and a note says so."""
-    ordered = sorted(parts.items(), key=lambda item: -item[1])
-    if len(ordered) <= limit:
-        return [(name, value, False) for name, value in ordered]
-    if unit_of(column.get("unit")) not in ADDITIVE:
-        sketch.left_out(limit, len(ordered))
-        return [(name, value, False) for name, value in ordered[:limit]]
-    kept, rest = ordered[: limit - 1], ordered[limit - 1 :]
-    others = (f"{sketch.word('others')} ({len(rest)})", statistics.total([v for _, v in rest]), True)
-    return [*((name, value, False) for name, value in kept), others]
-
-
-def _category(sketch: _Sketch) -> Column:
-    return (of_type(sketch.table, "text") or of_type(sketch.table, "date"))[0]
-
-
-def _names(sketch: _Sketch, column: Column) -> list[str]:
-    return [sketch.name(cell) for cell in cells(sketch.table, column["name"])]
-
-
-def _bars(sketch: _Sketch) -> Spec:
-    column, category = of_type(sketch.table, "number")[0], _category(sketch)
-    parts = _total_by(sketch, _names(sketch, category), column["name"])
+def _bars(sketch: Sketch) -> Spec:
+    column, category = of_type(sketch.table, "number")[0], category_of(sketch)
+    parts = total_by(sketch, names_in(sketch, category), column["name"])
     rows: list[Row] = [
         {
             "category": name, "value": value, "label": sketch.show(value, column),
             "colour": OTHERS_COLOUR if rest else PALETTE[0] if value >= 0 else PALETTE[1],
         }
-        for name, value, rest in _top(sketch, parts, TOP_BARS, column)
+        for name, value, rest in top_parts(sketch, parts, TOP_BARS, column)
     ]  # fmt: skip
     values = [row["value"] for row in rows]
     y = {
@@ -254,8 +175,8 @@ def _bars(sketch: _Sketch) -> Spec:
         "axis": {"title": None, "labelLimit": 240, "labelColor": INK, "ticks": False, "domain": False},
     }  # fmt: skip
     x = {
-        "field": "value", "type": "quantitative", "scale": {"domain": _padded(values), "nice": False},
-        "axis": _number_axis(sketch, column, values),
+        "field": "value", "type": "quantitative", "scale": {"domain": padded(values), "nice": False},
+        "axis": number_axis(sketch, column, values),
     }  # fmt: skip
     return {
         "data": {"values": rows}, "width": 520, "height": {"step": 32},
@@ -283,9 +204,9 @@ def _end_labels(y: Spec, x: Spec, **more: Spec) -> list[Spec]:
     ]  # fmt: skip
 
 
-def _share(sketch: _Sketch) -> Spec:
-    column, category = of_type(sketch.table, "number")[0], _category(sketch)
-    parts = _total_by(sketch, _names(sketch, category), column["name"])
+def _share(sketch: Sketch) -> Spec:
+    column, category = of_type(sketch.table, "number")[0], category_of(sketch)
+    parts = total_by(sketch, names_in(sketch, category), column["name"])
     whole = math.fsum(parts.values())
     if not parts or min(parts.values()) < 0 or whole <= 0 or unit_of(column.get("unit")) not in ADDITIVE:
         # A negative part, or a rate, has no share of a whole.
@@ -295,7 +216,7 @@ def _share(sketch: _Sketch) -> Spec:
             "part": f"{name}  {format_value(value / whole * 100, 'percent', sketch.language)}",
             "value": value, "colour": OTHERS_COLOUR if rest else PALETTE[index], "order": index,
         }
-        for index, (name, value, rest) in enumerate(_top(sketch, parts, TOP_PARTS, column))
+        for index, (name, value, rest) in enumerate(top_parts(sketch, parts, TOP_PARTS, column))
     ]  # fmt: skip
     order = [row["part"] for row in rows]
     colours = {"domain": order, "range": [row["colour"] for row in rows]}
@@ -325,7 +246,7 @@ def _middle(text: str, dy: int, size: int, colour: str) -> Spec:
     return {"data": {"values": [{}]}, "mark": mark}
 
 
-def _grouped(sketch: _Sketch) -> Spec:
+def _grouped(sketch: Sketch) -> Spec:
     column, rows, series = _comparison_rows(sketch)
     values = [row["value"] for row in rows]
     # Several columns share the axis: it carries their unit, not the name of the first.
@@ -337,8 +258,8 @@ def _grouped(sketch: _Sketch) -> Spec:
         "axis": {"title": None, "labelLimit": 240, "labelColor": INK, "ticks": False, "domain": False},
     }  # fmt: skip
     x = {
-        "field": "value", "type": "quantitative", "scale": {"domain": _padded(values), "nice": False},
-        "axis": _number_axis(sketch, column, values, **title),
+        "field": "value", "type": "quantitative", "scale": {"domain": padded(values), "nice": False},
+        "axis": number_axis(sketch, column, values, **title),
     }  # fmt: skip
     offset = {"yOffset": {"field": "series", "sort": series}}
     legend = {"title": None, "orient": "top", "direction": "horizontal", "columns": 4}
@@ -355,12 +276,12 @@ def _grouped(sketch: _Sketch) -> Spec:
     }  # fmt: skip
 
 
-def _comparison_rows(sketch: _Sketch) -> tuple[Column, list[Row], list[str]]:
+def _comparison_rows(sketch: Sketch) -> tuple[Column, list[Row], list[str]]:
     """Series are the second text column's values, or several number columns of one unit."""
     texts, numbers = of_type(sketch.table, "text"), of_type(sketch.table, "number")
-    category, column = _names(sketch, texts[0]), numbers[0]
+    category, column = names_in(sketch, texts[0]), numbers[0]
     if len(texts) >= 2:
-        second = _names(sketch, texts[1])
+        second = names_in(sketch, texts[1])
         keys = list(zip(category, second, strict=True))
         found = [
             (c, s, x)
@@ -378,7 +299,7 @@ def _comparison_rows(sketch: _Sketch) -> tuple[Column, list[Row], list[str]]:
         if x is not None:
             sums[name, series] = sums.get((name, series), 0) + x
     names, all_series = list(dict.fromkeys(c for c, _ in sums)), list(dict.fromkeys(s for _, s in sums))
-    kept, shown = _largest(names, sums, 0, GROUPS), _largest(all_series, sums, 1, len(PALETTE))
+    kept, shown = largest(names, sums, 0, GROUPS), largest(all_series, sums, 1, len(PALETTE))
     if len(kept) < len(names):
         sketch.left_out(len(kept), len(names))
     if len(shown) < len(all_series):
@@ -390,12 +311,6 @@ def _comparison_rows(sketch: _Sketch) -> tuple[Column, list[Row], list[str]]:
         if (c, s) in sums
     ]
     return column, rows, shown
-
-
-def _largest(names: list[str], sums: dict[tuple[str, str], float], side: int, limit: int) -> list[str]:
-    size = {name: math.fsum(abs(v) for key, v in sums.items() if key[side] == name) for name in names}
-    top = set(sorted(names, key=lambda name: -size[name])[:limit])
-    return [name for name in names if name in top]
 
 
 def _series_colours(series: list[str]) -> list[str]:
@@ -426,7 +341,7 @@ def _day(grain: str, place: int) -> str:
     return f"{first.isoformat()}T00:00:00"
 
 
-def _line(sketch: _Sketch) -> Spec:
+def _line(sketch: Sketch) -> Spec:
     column = of_type(sketch.table, "number")[0]
     grain, places = times(sketch.table, of_type(sketch.table, "date")[0]["name"])
     rows, series = _line_rows(sketch, column, grain, places)
@@ -446,7 +361,7 @@ def _line(sketch: _Sketch) -> Spec:
     from_zero = len(values) == 1 or min(values) <= 0.6 * max(values)
     y = {
         "field": "value", "type": "quantitative", "scale": {"zero": from_zero, "nice": True},
-        "axis": _number_axis(sketch, column, values),
+        "axis": number_axis(sketch, column, values),
     }  # fmt: skip
     several = len(series) > 1
     encoding: Spec = {"x": x, "y": y, "color": _by_series(series, _series_colours(series))}
@@ -492,10 +407,10 @@ def _marked_points(x: Spec, y: Spec, side: str) -> Spec:
 
 
 def _line_rows(
-    sketch: _Sketch, column: Column, grain: str, places: list[int | None]
+    sketch: Sketch, column: Column, grain: str, places: list[int | None]
 ) -> tuple[list[Row], list[str]]:
     names = of_type(sketch.table, "text")
-    keys = _names(sketch, names[0]) if names else [column["label"]] * len(places)
+    keys = names_in(sketch, names[0]) if names else [column["label"]] * len(places)
     sums: dict[tuple[str, int], list[float]] = {}
     for key, place, cell in zip(keys, places, cells(sketch.table, column["name"]), strict=True):
         x = number(cell)
@@ -513,7 +428,7 @@ def _line_rows(
     return rows, series
 
 
-def _line_series(sketch: _Sketch, points: dict[tuple[str, int], float]) -> list[str]:
+def _line_series(sketch: Sketch, points: dict[tuple[str, int], float]) -> list[str]:
     size: dict[str, float] = {}
     for (name, _), value in points.items():
         size[name] = size.get(name, 0) + abs(value)
@@ -523,7 +438,7 @@ def _line_series(sketch: _Sketch, points: dict[tuple[str, int], float]) -> list[
     return ordered[:TOP_SERIES]
 
 
-def _mark_ends(sketch: _Sketch, column: Column, rows: list[Row]) -> None:
+def _mark_ends(sketch: Sketch, column: Column, rows: list[Row]) -> None:
     """Labels beside the last point and above the highest."""
     last = len(rows) - 1
     highest = max(range(len(rows)), key=lambda i: rows[i]["value"])
@@ -533,14 +448,14 @@ def _mark_ends(sketch: _Sketch, column: Column, rows: list[Row]) -> None:
         rows[highest]["label"] = sketch.show(rows[highest]["value"], column)
 
 
-def _histogram(sketch: _Sketch) -> Spec:
+def _histogram(sketch: Sketch) -> Spec:
     column = of_type(sketch.table, "number")[0]
     found = statistics.distribution(sketch.table, column["name"])
     if found["kind"] == "too_few":
         return {"data": {"values": []}}
     rows: list[Row] = [{"low": b["low"], "high": b["high"], "count": b["count"]} for b in found["bins"]]
     edges = [row["low"] for row in rows] + [rows[-1]["high"]]
-    x_axis = _number_axis(sketch, column, edges, grid=False) | {
+    x_axis = number_axis(sketch, column, edges, grid=False) | {
         "domain": True,
         "tickCount": 8,
         "labelFlush": False,
@@ -563,12 +478,12 @@ def _histogram(sketch: _Sketch) -> Spec:
     }  # fmt: skip
 
 
-def _heatmap(sketch: _Sketch) -> Spec:
+def _heatmap(sketch: Sketch) -> Spec:
     column = of_type(sketch.table, "number")[0]
     down, across = (of_type(sketch.table, "text") + of_type(sketch.table, "date"))[:2]
     sums: dict[tuple[str, str], float] = {}
     for a, b, cell in zip(
-        _names(sketch, down), _names(sketch, across), cells(sketch.table, column["name"]), strict=True
+        names_in(sketch, down), names_in(sketch, across), cells(sketch.table, column["name"]), strict=True
     ):
         x = number(cell)
         if x is not None:
@@ -576,7 +491,7 @@ def _heatmap(sketch: _Sketch) -> Spec:
     rows_all, columns_all = (list(dict.fromkeys(key[i] for key in sums)) for i in (0, 1))
     if across["type"] == "date":
         columns_all.sort()
-    kept, shown = _largest(rows_all, sums, 0, HEAT_ROWS), columns_all[-HEAT_COLUMNS:]
+    kept, shown = largest(rows_all, sums, 0, HEAT_ROWS), columns_all[-HEAT_COLUMNS:]
     for part, whole in ((kept, rows_all), (shown, columns_all)):
         if len(part) < len(whole):
             sketch.left_out(len(part), len(whole))
@@ -584,28 +499,8 @@ def _heatmap(sketch: _Sketch) -> Spec:
     return _heat_spec(sketch, column, cells_shown, kept, shown)
 
 
-def _blend(value: float, domain: list[float], colours: list[str]) -> list[float]:
-    """The colour (red, green, blue) that the scale gives to a value."""
-    index = 1 if len(domain) == 3 and value > domain[1] else 0
-    part = (value - domain[index]) / (domain[index + 1] - domain[index])
-    ends = [[int(colours[i][at : at + 2], 16) for at in (1, 3, 5)] for i in (index, index + 1)]
-    return [a + (b - a) * part for a, b in zip(*ends, strict=True)]
-
-
-def _luminance(colour: list[float]) -> float:
-    """Relative luminance as WCAG defines it."""
-    parts = [c / 255 / 12.92 if c <= 10.3 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in colour]
-    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True))
-
-
-def _is_dark(colour: list[float]) -> bool:
-    """Whether white text stands out more than dark text."""
-    light = _luminance(colour)
-    return 1.05 / (light + 0.05) > (light + 0.05) / (_luminance([0x1F, 0x23, 0x28]) + 0.05)
-
-
 def _heat_spec(
-    sketch: _Sketch, column: Column, sums: dict[tuple[str, str], float], down: list[str], across: list[str]
+    sketch: Sketch, column: Column, sums: dict[tuple[str, str], float], down: list[str], across: list[str]
 ) -> Spec:
     low, high = min(sums.values(), default=0), max(sums.values(), default=0)
     extent = max(abs(low), abs(high)) or 1
@@ -620,7 +515,7 @@ def _heat_spec(
             "across": b,
             "value": v,
             "label": sketch.show(v, column),
-            "dark": _is_dark(_blend(v, domain, colours)),
+            "dark": is_dark(blend(v, domain, colours)),
         }
         for (a, b), v in sums.items()
     ]
@@ -634,7 +529,7 @@ def _heat_spec(
     }
     legend = {
         "title": sketch.heading(column),
-        "labelExpr": _number_axis(sketch, column, [low, high])["labelExpr"],
+        "labelExpr": number_axis(sketch, column, [low, high])["labelExpr"],
         "gradientLength": 160,
         "tickCount": 4,
     }
@@ -668,7 +563,7 @@ def _plain_axis(limit: int) -> Spec:
     return {"title": None, "labelLimit": limit, "labelColor": INK, "ticks": False, "domain": False}
 
 
-def _empty(sketch: _Sketch) -> Spec:
+def _empty(sketch: Sketch) -> Spec:
     text = sketch.word("empty")
     return {
         "data": {"values": [{"text": text}]}, "width": 520, "height": 120,
