@@ -93,6 +93,11 @@ def is_labelled_otherwise(text: str, start: int) -> bool:
     return is_code(text, start) or _ends_with(_label(text, start)[0], _SOFT)
 
 
+def is_numbered(text: str, start: int) -> bool:
+    """Labelled as the number or code of anything at all."""
+    return bool(_label(text, start)[1]) or is_labelled_otherwise(text, start)
+
+
 def is_counted(text: str, end: int) -> bool:
     """A unit or counter follows: an amount."""
     return _COUNTED.match(text, end) is not None

@@ -13,16 +13,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 # Seven digits are the least that any of these types has. Possessive: a run is walked once.
-_RUN = re.compile(r"[0-9](?:[-.() ]{0,3}+[0-9]){6,}+")
+_RUN = re.compile(r"[0-9](?:[-.() _]{0,3}+[0-9]){6,}+")
 _DULL = re.compile(r"(?:19|20)[0-9]{2}([-. ]{1,2})[0-9]{1,2}\1[0-9]{1,2}|[0-9]{7}")
 # A letter or digit before, or one with a joining sign: then this is the middle of something longer.
-_L = r"(?<![0-9A-Za-z])(?<![0-9A-Za-z]-)(?<![0-9][.,])"
-_R = r"(?![0-9])(?![-.,/][0-9])"
-_BARE_R = r"(?![0-9A-Za-z])(?![-.,/][0-9])"
+_L = r"(?<![0-9A-Za-z])(?<![0-9A-Za-z]-)(?<![0-9]\.)"
+_R = r"(?![0-9])(?![-.][0-9])"
+# A comma and three digits go on with an amount; any other comma starts the next number of a list.
+_BARE_R = r"(?![0-9A-Za-z])(?![-.][0-9])(?!,[0-9]{3}(?![0-9.\- ]))"
 _D = r"[0-9]"
 
 _RRN = re.compile(_L + rf"{_D}{{6}} ?[-. ]? ?[1-8]{_D}{{6}}" + _BARE_R)
-_BRN = re.compile(_L + rf"{_D}{{3}}( ?[-. ] ?|){_D}{{2}}\1{_D}{{5}}" + _BARE_R)
+_BRN = re.compile(_L + rf"(?:{_D}{{3}}( ?[-. ] ?|){_D}{{2}}\1{_D}{{5}}|{_D}{{3}}-{_D}{{7}})" + _BARE_R)
 _CARD = re.compile(
     _L + rf"(?:{_D}{{4}}( ?[-. ] ?){_D}{{4}}\1{_D}{{4}}\1{_D}{{4}}(?:\1{_D}{{3}})?"
     rf"|{_D}{{4}}([-. ]){_D}{{6}}\2{_D}{{4,5}}"
@@ -34,8 +35,8 @@ _GROUPED = re.compile(_L + rf"{_D}{{2,8}}(?: ?- ?{_D}{{1,8}}){{1,4}}" + _R)
 _SPACED = re.compile(_L + rf"{_D}{{3,6}}(?: {_D}{{2,7}}){{1,3}}" + _BARE_R)
 _SOLID = re.compile(_L + rf"{_D}{{8,17}}" + _BARE_R)
 
-_S = r"(?: ?[-.)] ?| |)"
-_PHONE_L = r"(?<![0-9])(?<![0-9][-.,])(?<![0-9]\))"
+_S = r"(?: ?[-.)_] ?| |)"
+_PHONE_L = r"(?<![0-9])(?<![0-9][-.])(?<![0-9]\))"
 _AREA = r"(?:2|3[1-3]|4[1-4]|5[1-5]|6[1-4]|70|80|60|50[2-8]?|30[1-5]?)"
 _MOBILE = re.compile(_PHONE_L + rf"(?:\(01[016-9]\)|01[016-9]){_S}{_D}{{3,4}}{_S}{_D}{{4}}" + _R)
 _ABROAD_KR = re.compile(
@@ -69,7 +70,7 @@ _CALL = re.compile(
     r"whatsapp)",
     re.IGNORECASE,
 )
-_TEL_WORD = re.compile(r"(?:tel|phone|mobile|cell|fax|hp|h\.p|t|m|f|p|c)[-.: ]?$", re.IGNORECASE)
+_TEL_WORD = re.compile(r"(?<![a-z])(?:tel|phone|mobile|cell|fax|hp|h\.p|t|m|f|p|c)[-.: ]?$", re.IGNORECASE)
 _CARD_WORD = re.compile(r"카드|card|visa|master|amex|결제|credit|debit|jcb|체크", re.IGNORECASE)
 _LICENCE = re.compile(r"면허|licen[cs]e|driver", re.IGNORECASE)
 _SOCIAL = re.compile(r"ssn|social sec|itin|tax ?payer", re.IGNORECASE)
@@ -88,6 +89,7 @@ _BANK_ADJACENT = re.compile(
     r"\s?(?:계좌|통장)?\s?(?:번호|no\.?)?\s?(?:은|는|로|:|이|가)?\s*[:(\[]?\s*$",
     re.IGNORECASE,
 )
+_YEAR = re.compile(r"(?:19|20)[0-9]{2} ?-")
 _BANK_FOLLOWS = re.compile(r"\s?[,(\[]?\s?" + _BANKS + r"\s?(?:은행|뱅크|증권|bank|[)\]])", re.IGNORECASE)
 _ACCOUNT_EN = re.compile(
     r"(?:(?<![a-z])(?:bank\s+account|checking|savings)(?:\s+account)?|(?<![a-z])(?:account|acct|"
@@ -126,7 +128,7 @@ def _brn(text: str, found: re.Match[str]) -> Hit | None:
     start, end = found.span()
     if not checks.brn(_digits(found[0])) or context.is_labelled_otherwise(text, start):
         return None
-    if found[1].strip() != "-" and not context.near(_BUSINESS, text, start, end):
+    if (found[1] or "").strip() != "-" and not context.near(_BUSINESS, text, start, end):
         return None
     return Hit("BRN", start, end, 80)
 
@@ -149,11 +151,7 @@ def _driver(text: str, found: re.Match[str]) -> Hit | None:
     start, end = found.span()
     if context.near(_LICENCE, text, start, end):
         return Hit("DRIVER", start, end, 70)
-    if (
-        found[1].strip() != "-"
-        or context.is_labelled_otherwise(text, start)
-        or context.near(_BANK, text, start, end)
-    ):
+    if found[1].strip() != "-" or context.is_numbered(text, start) or context.near(_BANK, text, start, end):
         return None
     return Hit("DRIVER", start, end, 70)
 
@@ -252,6 +250,9 @@ def _grouped_account(text: str, found: re.Match[str]) -> Hit | None:
     if context.is_labelled_otherwise(text, start):
         return None
     head, tail = context.before(text, start), context.after(text, end)
+    # 우리, 기업, 하나 are also common words: beside a year they name no bank.
+    if _YEAR.match(found[0]) and not (_BANK.search(head) or _BANK.search(tail)):
+        return None
     if not (
         _BANK.search(head) or _BANK_ADJACENT.search(head) or _BANK.search(tail) or _BANK_FOLLOWS.match(tail)
     ):
