@@ -128,7 +128,8 @@ def _brn(text: str, found: re.Match[str]) -> Hit | None:
     start, end = found.span()
     if not checks.brn(_digits(found[0])) or context.is_labelled_otherwise(text, start):
         return None
-    if (found[1] or "").strip() != "-" and not context.near(_BUSINESS, text, start, end):
+    plain = (found[1] or "").strip() != "-"
+    if (plain or context.is_numbered(text, start)) and not context.near(_BUSINESS, text, start, end):
         return None
     return Hit("BRN", start, end, 80)
 
@@ -141,7 +142,7 @@ def _card(text: str, found: re.Match[str]) -> Hit | None:
     if context.near(_CARD_WORD, text, start, end):
         return Hit("CARD", start, end, 85)
     if _is_solid(found):
-        other = context.is_labelled_otherwise(text, start) or context.is_counted(text, end)
+        other = context.is_numbered(text, start) or context.is_counted(text, end)
     else:
         other = context.is_code(text, start)
     return None if other else Hit("CARD", start, end, 85)
@@ -161,7 +162,7 @@ def _ssn(text: str, found: re.Match[str]) -> Hit | None:
     known = context.near(_SOCIAL, text, start, end)
     if not checks.ssn(_digits(found[0])) and not (known and found[0][0] == "9"):
         return None
-    if not known and (found[1] != "-" or context.is_labelled_otherwise(text, start)):
+    if not known and (found[1] != "-" or context.is_numbered(text, start)):
         return None
     return Hit("SSN", start, end, 75)
 
