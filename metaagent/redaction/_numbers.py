@@ -141,10 +141,8 @@ def _card(text: str, found: re.Match[str]) -> Hit | None:
         return None
     if context.near(_CARD_WORD, text, start, end):
         return Hit("CARD", start, end, 85)
-    if _is_solid(found):
-        other = context.is_numbered(text, start) or context.is_counted(text, end)
-    else:
-        other = context.is_code(text, start)
+    solid = context.is_numbered(text, start) or context.is_counted(text, end)
+    other = solid if _is_solid(found) else context.is_code(text, start)
     return None if other else Hit("CARD", start, end, 85)
 
 
