@@ -1,0 +1,503 @@
+"""The audit trail's format and its verification. Pure: no clock, no files, no database.
+
+An entry is canonical JSON; its hash is an RFC 6962 leaf, SHA-256(0x00 ‖ "metaagent-audit-v1\\0" ‖ body),
+and the next entry names it as `prev`. Signed checkpoints (Ed25519 over origin, size, RFC 6962 root) are
+kept outside the database: the chain finds an edited, removed or inserted entry, the checkpoints find a
+chain that was made anew or cut at its end. What is younger than the newest checkpoint is protected by the
+chain alone; `Verification.unsigned` says how much that is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from base64 import b64decode, b64encode
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import orjson
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import load_pem_public_key
+
+from metaagent.errors import InputRefused, Text
+from metaagent.keys import checked_tenant, public_key_id
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+ORIGIN = "metaagent-audit-v1"
+GENESIS = "0" * 64
+MAX_DEPTH = 64
+MAX_FINDINGS = 100
+_LEAF = b"\x00" + ORIGIN.encode() + b"\x00"
+_SAFE_INTEGER = 2**53
+_END_KEY = "-----END PUBLIC KEY-----"
+
+NOT_CANONICAL = Text(
+    "Audit data '{path}' {reason}. Use text, whole numbers below 2^53, true, false, null, lists and maps.",
+    "감사 데이터 '{path}': {reason}. 글, 2^53 미만의 정수, true, false, null, 목록, 맵만 쓰세요.",
+)
+NOBODYS_PII = Text(
+    "Event '{event}' has personal data but no person whose key could seal it: give person=.",
+    "'{event}' 이벤트에 개인정보가 있지만 봉인할 키의 주인이 없습니다: person=을 지정하세요.",
+)
+BAD_KEY_FILE = Text("This is not an Ed25519 public key in PEM.", "PEM 형식의 Ed25519 공개 키가 아닙니다.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditEvent:
+    """What happened, as the one who did it tells it.
+
+    `person` is whose key seals `pii`; the entry then names them by alias unless `actor` is given. `key` makes
+    a repeat after a crash a no-op: use (session, turn, plan version, step, event).
+    """
+
+    tenant: str
+    event: str
+    actor: str | None = None
+    session: str | None = None
+    turn: str | None = None
+    agent: str | None = None
+    outcome: str | None = None
+    data: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    person: str | None = None
+    pii: Mapping[str, Any] | None = None
+    key: str | None = None
+
+    def __post_init__(self) -> None:
+        checked_tenant(self.tenant)
+
+
+class Receipt(NamedTuple):
+    """Where an acknowledged entry stands. `repeated`: it was there already."""
+
+    tenant: str
+    seq: int
+    hash: str
+    repeated: bool = False
+
+
+class StoredEntry(NamedTuple):
+    """A row as it lies in the store: the exact body, and copies of some of its fields to search by."""
+
+    seq: int
+    body: bytes
+    hash: bytes
+    ts: str
+    actor: str
+    event: str
+    session: str | None
+    turn: str | None
+
+
+def canonical(value: Any) -> bytes:
+    """RFC 8785, restricted to what has one spelling everywhere:
+
+    no floats, ASCII keys, integers below 2^53.
+    """
+    _check(value, "", 0)
+    return _dumps(value)
+
+
+def _dumps(value: Any) -> bytes:
+    return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+
+
+def _check(value: Any, path: str, depth: int) -> None:
+    kind = type(value)
+    if kind is str:
+        if not value.isascii():
+            _check_unicode(value, path)
+    elif kind is int:
+        if not -_SAFE_INTEGER < value < _SAFE_INTEGER:
+            raise InputRefused(NOT_CANONICAL, path=path, reason="is an integer of 2^53 or more")
+    elif kind is dict or kind is list or kind is tuple:
+        _check_inside(value, path, depth + 1)
+    elif value is not None and kind is not bool:
+        raise InputRefused(NOT_CANONICAL, path=path, reason=f"is of type {kind.__name__}")
+
+
+def _check_inside(value: Any, path: str, depth: int) -> None:
+    if depth > MAX_DEPTH:
+        raise InputRefused(NOT_CANONICAL, path=path, reason=f"is nested deeper than {MAX_DEPTH}")
+    if type(value) is not dict:
+        for item in value:
+            _check(item, path, depth)
+        return
+    for key, item in value.items():
+        if type(key) is not str or not key.isascii():
+            raise InputRefused(
+                NOT_CANONICAL, path=path, reason=f"has the key {key!r}, which is not ASCII text"
+            )
+        _check(item, f"{path}/{key}", depth)
+
+
+def _check_unicode(value: str, path: str) -> None:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise InputRefused(
+            NOT_CANONICAL, path=path, reason="holds half a character (lone surrogate)"
+        ) from None
+
+
+class Prepared(NamedTuple):
+    """An event that was checked and copied: what its author does to its data afterwards changes nothing."""
+
+    event: AuditEvent
+    actor: str
+    ts: str
+    data: bytes
+    pii: str | None  # canonical JSON, not sealed yet
+
+
+def prepare(event: AuditEvent, *, actor: str, ts: str) -> Prepared:
+    """Refuses what could not be written later."""
+    canonical([actor, event.event, event.session, event.turn, event.agent, event.outcome, event.key])
+    if event.pii is not None and event.person is None:
+        raise InputRefused(NOBODYS_PII, event=event.event)
+    pii = None if event.pii is None else canonical(dict(event.pii)).decode()
+    return Prepared(event, actor, ts, canonical(dict(event.data)), pii)
+
+
+def entry_body(ready: Prepared, *, seq: int, prev: str, pii: str | None = None) -> bytes:
+    event = ready.event
+    entry: dict[str, Any] = {
+        "v": 1,
+        "tenant": event.tenant,
+        "seq": seq,
+        "ts": ready.ts,
+        "actor": ready.actor,
+        "event": event.event,
+        "session": event.session,
+        "turn": event.turn,
+        "agent": event.agent,
+        "outcome": event.outcome,
+        "data": orjson.Fragment(ready.data),
+        "prev": prev,
+    }
+    if pii is not None:
+        entry["pii"] = pii
+    return _dumps(entry)
+
+
+def entry_hash(body: bytes) -> bytes:
+    return hashlib.sha256(_LEAF + body).digest()
+
+
+class MerkleRange:
+    """The RFC 6962 tree of the first `size` leaves, kept as its O(log n) complete subtrees, largest first."""
+
+    __slots__ = ("nodes", "size")
+
+    def __init__(self, size: int = 0, nodes: Sequence[bytes] = ()) -> None:
+        self.size = size
+        self.nodes = list(nodes)
+
+    def append(self, leaf: bytes) -> None:
+        full = self.size
+        while full & 1:
+            leaf = _node(self.nodes.pop(), leaf)
+            full >>= 1
+        self.nodes.append(leaf)
+        self.size += 1
+
+    def root(self) -> bytes:
+        if not self.nodes:
+            return hashlib.sha256(b"").digest()
+        root = self.nodes[-1]
+        for left in reversed(self.nodes[:-1]):
+            root = _node(left, root)
+        return root
+
+
+def _node(left: bytes, right: bytes) -> bytes:
+    return hashlib.sha256(b"\x01" + left + right).digest()
+
+
+@dataclass(frozen=True)
+class Note:
+    """A signed statement about the first `size` entries:
+
+    a checkpoint, or that they were dropped (`retention`).
+    """
+
+    origin: str
+    size: int
+    root: bytes
+    key: str
+    signature: bytes
+    nodes: tuple[bytes, ...] = ()
+    ts: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "origin": self.origin,
+            "size": self.size,
+            "root": b64encode(self.root).decode(),
+            "key": self.key,
+            "signature": b64encode(self.signature).decode(),
+            "nodes": [b64encode(node).decode() for node in self.nodes],
+            "ts": self.ts,
+        }
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> Note:
+        """Raises ValueError, KeyError or TypeError for what is not a note."""
+        return cls(
+            origin=str(raw["origin"]),
+            size=int(raw["size"]),
+            root=b64decode(raw["root"], validate=True),
+            key=str(raw["key"]),
+            signature=b64decode(raw["signature"], validate=True),
+            nodes=tuple(b64decode(node, validate=True) for node in raw["nodes"]),
+            ts=str(raw["ts"]),
+        )
+
+    def is_signed_by(self, key: Ed25519PublicKey) -> bool:
+        try:
+            key.verify(self.signature, note_text(self.origin, self.size, self.root))
+        except InvalidSignature:
+            return False
+        return True
+
+    def tree(self) -> MerkleRange | None:
+        """The tree to go on from, if the subtrees kept beside the signature really give the signed root."""
+        tree = MerkleRange(self.size, self.nodes)
+        sound = len(self.nodes) == self.size.bit_count() and tree.root() == self.root
+        return tree if sound else None
+
+
+def note_text(origin: str, size: int, root: bytes) -> bytes:
+    return f"{origin}\n{size}\n{b64encode(root).decode()}\n".encode()
+
+
+def origin_of(tenant: str, *, retention: bool = False) -> str:
+    return f"{ORIGIN}/{tenant}/retention" if retention else f"{ORIGIN}/{tenant}"
+
+
+def make_note(
+    tree: MerkleRange,
+    tenant: str,
+    ts: str,
+    sign: Callable[[bytes], tuple[str, bytes]],
+    *,
+    retention: bool = False,
+) -> Note:
+    origin, root = origin_of(tenant, retention=retention), tree.root()
+    key, signature = sign(note_text(origin, tree.size, root))
+    return Note(origin, tree.size, root, key, signature, tuple(tree.nodes), ts)
+
+
+def trusted_keys(pem: str) -> dict[str, Ed25519PublicKey]:
+    """Public keys of one or several PEM blocks, by key id."""
+    keys: dict[str, Ed25519PublicKey] = {}
+    for block in pem.split(_END_KEY)[:-1]:
+        try:
+            key = load_pem_public_key((block + _END_KEY).encode())
+        except ValueError as error:
+            raise InputRefused(BAD_KEY_FILE) from error
+        if not isinstance(key, Ed25519PublicKey):
+            raise InputRefused(BAD_KEY_FILE)
+        keys[public_key_id(key.public_bytes_raw())] = key
+    if not keys:
+        raise InputRefused(BAD_KEY_FILE)
+    return keys
+
+
+class Finding(NamedTuple):
+    """What is wrong, and the first entry that it concerns.
+
+    `kind` is one of: edited, deleted, inserted, reordered, broken_link, swapped_tenant, rehashed, cut_tail,
+    cut_head, replaced_key, forged_checkpoint.
+    """
+
+    kind: str
+    seq: int
+    detail: str
+
+
+@dataclass(frozen=True)
+class Verification:
+    tenant: str
+    first: int
+    last: int
+    signed: int
+    findings: tuple[Finding, ...]
+
+    @property
+    def ok(self) -> bool:
+        return not self.findings
+
+    @property
+    def entries(self) -> int:
+        return self.last - self.first + 1
+
+    @property
+    def unsigned(self) -> int:
+        return max(0, self.last - self.signed)
+
+
+class Chain:
+    """Follows a chain entry by entry, from its beginning or from a tree that is known to be good."""
+
+    def __init__(self, tenant: str, tree: MerkleRange | None = None, prev: str | None = GENESIS) -> None:
+        self.tenant = tenant
+        self.tree = tree or MerkleRange()
+        self.expected = self.tree.size + 1
+        self.prev = prev  # None: the entry before was dropped by retention
+        self.findings: list[Finding] = []
+
+    def follow(self, row: StoredEntry) -> None:
+        body = row.body
+        digest = hashlib.sha256(_LEAF + body).digest()
+        try:
+            entry: dict[str, Any] = orjson.loads(body)
+            good = (
+                row.seq == self.expected == entry["seq"]
+                and (self.prev is None or entry["prev"] == self.prev)
+                and digest == row.hash
+                and entry["tenant"] == self.tenant
+                and (entry["ts"], entry["actor"], entry["event"], entry["session"], entry["turn"]) == row[3:]
+                and entry["v"] == 1
+                and orjson.dumps(entry, option=orjson.OPT_SORT_KEYS) == body
+            )
+        except (ValueError, KeyError, TypeError):
+            good, entry = False, {}
+        if not good and len(self.findings) < MAX_FINDINGS:
+            self.findings.append(self._diagnose(row, entry, digest))
+        self.expected = row.seq + 1
+        self.prev = digest.hex()
+        self.tree.append(digest)
+
+    def _diagnose(self, row: StoredEntry, entry: dict[str, Any], digest: bytes) -> Finding:
+        place = self._misplaced(row)
+        if place is not None:
+            return place
+        seq = self.expected
+        if not entry or entry.get("v") != 1 or _dumps(entry) != row.body:
+            return Finding("edited", seq, "the body is not a canonical entry")
+        if digest != row.hash:
+            return Finding("edited", seq, "the body does not have the hash that was stored with it")
+        if entry["tenant"] != self.tenant:
+            return Finding("swapped_tenant", seq, f"the entry was written for tenant '{entry['tenant']}'")
+        if entry["seq"] != row.seq:
+            return Finding("reordered", seq, f"the entry was written as number {entry['seq']}")
+        if self.prev is not None and entry["prev"] != self.prev:
+            return Finding("broken_link", seq, f"the entry does not follow the stored entry {seq - 1}")
+        return Finding("edited", seq, "the columns to search by differ from the body")
+
+    def _misplaced(self, row: StoredEntry) -> Finding | None:
+        if row.seq == self.expected:
+            return None
+        if type(row.seq) is int and row.seq > self.expected:
+            return Finding("deleted", self.expected, f"entries {self.expected} to {row.seq - 1} are missing")
+        return Finding(
+            "inserted", self.expected, f"an entry numbered {row.seq} stands after {self.expected - 1}"
+        )
+
+
+def verify(
+    rows: Iterable[StoredEntry],
+    notes: Iterable[Note | None],
+    *,
+    tenant: str,
+    trusted: Mapping[str, Ed25519PublicKey],
+    anchors: Iterable[Note] = (),
+) -> Verification:
+    """Rows in order of seq; notes as kept beside the database (None:
+
+    an unreadable one); anchors from elsewhere.
+    """
+    findings, sound = _sound_notes([*notes, *anchors], tenant, trusted)
+    roots = _roots(sound, origin_of(tenant))
+    dropped = {note.size: note for note in sound if note.origin == origin_of(tenant, retention=True)}
+    stream = iter(rows)
+    row = next(stream, None)
+    start = max(dropped, default=0) if row is None else max(row.seq - 1, 0)
+    chain = _start(tenant, start, dropped)
+    proven = _follow(chain, _rejoin(row, stream), roots)
+    last = chain.expected - 1
+    findings += chain.findings
+    findings += [
+        Finding("rehashed", size, f"two histories were signed at {size}")
+        for size in roots
+        if len(roots[size]) > 1
+    ]
+    newest = max((*roots, *dropped), default=0)
+    if newest > last:
+        detail = f"{newest} entries were signed, {last} are here: the rest is missing"
+        findings.append(Finding("cut_tail", last + 1, detail))
+    return Verification(tenant, start + 1, last, proven, tuple(findings[:MAX_FINDINGS]))
+
+
+def _rejoin(first: StoredEntry | None, rest: Iterable[StoredEntry]) -> Iterator[StoredEntry]:
+    if first is not None:
+        yield first
+        yield from rest
+
+
+def _follow(chain: Chain, rows: Iterable[StoredEntry], roots: Mapping[int, set[bytes]]) -> int:
+    """Returns up to where the entries are proven by a signature."""
+    proven = chain.tree.size
+    for row in rows:
+        chain.follow(row)
+        if row.seq in roots and not chain.findings:
+            if chain.tree.root() in roots[row.seq]:
+                proven = row.seq
+            else:
+                detail = (
+                    f"entries {proven + 1} to {row.seq} agree with each other, but not with the checkpoint"
+                )
+                chain.findings.append(Finding("rehashed", proven + 1, detail))
+    return proven
+
+
+def _start(tenant: str, start: int, dropped: Mapping[int, Note]) -> Chain:
+    if start == 0:
+        return Chain(tenant)
+    tree = dropped[start].tree() if start in dropped else None
+    if tree is not None:
+        return Chain(tenant, tree, None)
+    chain = Chain(tenant, prev=None)
+    chain.expected = start + 1
+    detail = f"entries 1 to {start} are missing, and no signed note says that retention dropped them"
+    chain.findings.append(Finding("cut_head", 1, detail))
+    return chain
+
+
+def _roots(notes: Iterable[Note], origin: str) -> dict[int, set[bytes]]:
+    roots: dict[int, set[bytes]] = {}
+    for note in notes:
+        if note.origin == origin:
+            roots.setdefault(note.size, set()).add(note.root)
+    return roots
+
+
+def _sound_notes(
+    notes: Sequence[Note | None], tenant: str, trusted: Mapping[str, Ed25519PublicKey]
+) -> tuple[list[Finding], list[Note]]:
+    findings: list[Finding] = []
+    sound: list[Note] = []
+    for note in notes:
+        problem = _problem(note, tenant, trusted)
+        if problem is not None:
+            findings.append(problem)
+        elif note is not None:
+            sound.append(note)
+    return findings, sound
+
+
+def _problem(note: Note | None, tenant: str, trusted: Mapping[str, Ed25519PublicKey]) -> Finding | None:
+    if note is None:
+        return Finding("forged_checkpoint", 0, "a line of the checkpoint file is unreadable")
+    if note.origin not in (origin_of(tenant), origin_of(tenant, retention=True)):
+        return Finding("forged_checkpoint", note.size, f"it was signed for '{note.origin}'")
+    key = trusted.get(note.key)
+    if key is None:
+        return Finding(
+            "replaced_key", note.size, f"checkpoint {note.size} was signed by the unknown key {note.key}"
+        )
+    if not note.is_signed_by(key):
+        return Finding("forged_checkpoint", note.size, f"the signature of checkpoint {note.size} is wrong")
+    return None
