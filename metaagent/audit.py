@@ -122,14 +122,20 @@ def _check_inside(value: Any, path: str, depth: int) -> None:
         raise InputRefused(NOT_CANONICAL, path=path, reason=f"is nested deeper than {MAX_DEPTH}")
     if type(value) is not dict:
         for item in value:
-            _check(item, path, depth)
+            if not _is_common(item):
+                _check(item, path, depth)
         return
     for key, item in value.items():
         if type(key) is not str or not key.isascii():
             raise InputRefused(
                 NOT_CANONICAL, path=path, reason=f"has the key {key!r}, which is not ASCII text"
             )
-        _check(item, f"{path}/{key}", depth)
+        if not _is_common(item):
+            _check(item, f"{path}/{key}", depth)
+
+
+def _is_common(value: Any) -> bool:
+    return value is None or (type(value) is str and value.isascii())
 
 
 def _check_unicode(value: str, path: str) -> None:
@@ -426,7 +432,7 @@ def verify(
     ]
     newest = max((*roots, *dropped), default=0)
     if newest > last:
-        detail = f"{newest} entries were signed, {last} are here: the rest is missing"
+        detail = f"{newest} entries were signed, {last} are here; only entries up to {proven} are proven"
         findings.append(Finding("cut_tail", last + 1, detail))
     return Verification(tenant, start + 1, last, proven, tuple(findings[:MAX_FINDINGS]))
 

@@ -1,8 +1,8 @@
 """Checks an audit export without the program that wrote it: python audit_verifier.py EXPORT KEY [ANCHOR]
 
-Needs Python 3.11 and `cryptography`. EXPORT is what `audit export --format jsonl` wrote, KEY the public key (PEM)
-that you were given when the system was set up, ANCHOR a notes file that you kept. Exit code: 0 verified, 1 not,
-2 cannot be read. Every problem is printed with the number of the entry.
+EXPORT is what `audit export --format jsonl` wrote, KEY the public key (PEM) that you were given when the
+system was set up, ANCHOR a notes file that you kept. Needs Python 3.11 and `cryptography`. Exit code: 0
+verified, 1 not, 2 cannot be read. Every problem is printed with the number of the entry.
 """
 # ruff: noqa: T201 - printing is what it is for
 
@@ -20,10 +20,11 @@ from cryptography.hazmat.primitives.serialization import load_pem_public_key
 ORIGIN = "metaagent-audit-v1"
 END = "-----END PUBLIC KEY-----"
 Json = dict[str, Any]
+Keys = dict[str, Ed25519PublicKey]
 
 
-def load_keys(pem: str) -> dict[str, Ed25519PublicKey]:
-    keys: dict[str, Ed25519PublicKey] = {}
+def load_keys(pem: str) -> Keys:
+    keys: Keys = {}
     for block in pem.split(END)[:-1]:
         key = load_pem_public_key((block + END).encode())
         if not isinstance(key, Ed25519PublicKey):
@@ -34,7 +35,7 @@ def load_keys(pem: str) -> dict[str, Ed25519PublicKey]:
     return keys
 
 
-def check_note(note: Json, tenant: str, keys: dict[str, Ed25519PublicKey]) -> str | None:
+def check_note(note: Json, tenant: str, keys: Keys) -> str | None:
     if note["origin"] not in (f"{ORIGIN}/{tenant}", f"{ORIGIN}/{tenant}/retention"):
         return f"checkpoint {note['size']}: signed for {note['origin']}"
     if note["key"] not in keys:
@@ -75,18 +76,14 @@ def check_entry(body: bytes, tenant: str, seq: int, prev: str | None) -> list[st
         claims = (entry["tenant"], entry["seq"], entry["prev"], entry["v"])
     except (ValueError, KeyError, TypeError) as error:
         return [f"entry {seq}: unreadable ({error})"]
-    problems = [] if again == body else [f"entry {seq}: not canonical, so it was edited"]
-    if claims[0] != tenant:
-        problems.append(f"entry {seq}: written for tenant {claims[0]}")
-    if claims[1] != seq:
-        problems.append(f"entry {seq}: numbered {claims[1]}: entries were removed, inserted or moved")
-    if prev is not None and claims[2] != prev:
-        problems.append(
-            f"entry {seq}: does not follow entry {seq - 1}, which was edited, inserted or removed"
-        )
-    if claims[3] != 1:
-        problems.append(f"entry {seq}: unknown version {claims[3]}")
-    return problems
+    problems = {
+        "not canonical, so it was edited": again != body or claims[3] != 1,
+        f"written for tenant {claims[0]}": claims[0] != tenant,
+        f"numbered {claims[1]}: entries were removed, inserted or moved": claims[1] != seq,
+        f"does not follow entry {seq - 1}, which was edited or removed": prev is not None
+        and claims[2] != prev,
+    }
+    return [f"entry {seq}: {problem}" for problem, found in problems.items() if found]
 
 
 def start_of(bodies: list[bytes], notes: list[Json], tenant: str, problems: list[str]) -> tuple[Tree, int]:
@@ -105,32 +102,26 @@ def start_of(bodies: list[bytes], notes: list[Json], tenant: str, problems: list
     return Tree(), first
 
 
-def verify(
-    lines: list[bytes], anchors: list[Json], keys: dict[str, Ed25519PublicKey]
-) -> tuple[list[str], str]:
+def verify(lines: list[bytes], anchors: list[Json], keys: Keys) -> tuple[list[str], str]:
     tenant = str(json.loads(lines[0])["tenant"])
-    raw_notes = [json.loads(line)["note"] for line in lines[1:] if line.startswith(b'{"note":')] + anchors
+    notes = [json.loads(line)["note"] for line in lines[1:] if line.startswith(b'{"note":')] + anchors
     bodies = [line for line in lines[1:] if not line.startswith(b'{"note":')]
-    problems = [problem for note in raw_notes if (problem := check_note(note, tenant, keys))]
-    notes = [note for note in raw_notes if check_note(note, tenant, keys) is None]
+    problems = [problem for note in notes if (problem := check_note(note, tenant, keys))]
+    notes = [note for note in notes if check_note(note, tenant, keys) is None]
     tree, seq = start_of(bodies, notes, tenant, problems)
-    roots = {(note["size"], note["root"]) for note in notes if not note["origin"].endswith("/retention")}
-    wanted: dict[int, list[bytes]] = {}
-    for size, root in roots:
-        wanted.setdefault(size, []).append(b64decode(root))
-    prev = None if seq > 1 else "0" * 64
-    signed = seq - 1
+    roots: dict[int, set[bytes]] = {}
+    for note in notes:
+        if not note["origin"].endswith("/retention"):
+            roots.setdefault(note["size"], set()).add(b64decode(note["root"]))
+    prev, signed = None if seq > 1 else "0" * 64, seq - 1
     for body in bodies:
         problems += check_entry(body, tenant, seq, prev)
         leaf = sha256(b"\x00" + ORIGIN.encode() + b"\x00" + body).digest()
         tree.append(leaf)
-        if seq in wanted and not problems:
-            if wanted[seq] == [tree.root()]:
-                signed = seq
-            else:
-                problems.append(
-                    f"entries {signed + 1} to {seq}: not what was signed (the chain was made anew)"
-                )
+        if seq in roots and not problems:
+            if roots[seq] != {tree.root()}:
+                problems.append(f"entries {signed + 1} to {seq}: not what was signed (a chain made anew)")
+            signed = seq
         prev, seq = leaf.hex(), seq + 1
     newest = max((note["size"] for note in notes), default=0)
     if newest > seq - 1:
@@ -144,12 +135,9 @@ def main(arguments: list[str]) -> int:
         return 2
     try:
         keys = load_keys(Path(arguments[1]).read_text())
-        anchors = (
-            [json.loads(line) for line in Path(arguments[2]).read_bytes().splitlines()]
-            if arguments[2:]
-            else []
-        )
-        problems, summary = verify(Path(arguments[0]).read_bytes().rstrip(b"\n").split(b"\n"), anchors, keys)
+        files = [Path(path).read_bytes().strip().split(b"\n") for path in (arguments[0], *arguments[2:])]
+        anchors = [json.loads(line) for lines in files[1:] for line in lines]
+        problems, summary = verify(files[0], anchors, keys)
     except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
         print(f"cannot be read: {type(error).__name__}: {error}")
         return 2

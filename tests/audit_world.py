@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import orjson
-
 from hypothesis import HealthCheck, settings
 
 from metaagent.adapters.audit_files import NoteFiles
@@ -53,7 +52,9 @@ class World:
     def attack(self, *statements: str) -> None:
         """As someone who may do anything to the database, its triggers included."""
         with sqlite3.connect(self.database) as connection:
-            for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            for (name,) in connection.execute(
+                "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+            ).fetchall():
                 connection.execute(f"DROP TRIGGER {name}")
             for statement in statements:
                 connection.execute(statement)

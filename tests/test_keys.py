@@ -14,7 +14,14 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
 from metaagent import key_providers
-from metaagent.errors import ConfigInvalid, KeyUnavailable, NewerSchema, PluginInvalid, RowRefused, StorageError
+from metaagent.errors import (
+    ConfigInvalid,
+    KeyUnavailable,
+    NewerSchema,
+    PluginInvalid,
+    RowRefused,
+    StorageError,
+)
 from metaagent.key_providers import LocalKek, env_kek, file_kek, keyring_kek, provider
 from metaagent.keys import KeyRing
 from tests.audit_world import make_ring
@@ -68,7 +75,9 @@ def test_a_damaged_key_is_refused(tmp_path: Path, content: str):
 
 def test_many_first_runs_at_once_agree_on_one_key(tmp_path: Path):
     ids: list[str] = []
-    threads = [threading.Thread(target=lambda: ids.append(file_kek(tmp_path / "kek").kek_id)) for _ in range(8)]
+    threads = [
+        threading.Thread(target=lambda: ids.append(file_kek(tmp_path / "kek").kek_id)) for _ in range(8)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -88,8 +97,14 @@ def test_the_key_can_come_from_the_environment(monkeypatch: pytest.MonkeyPatch):
 def test_the_key_can_come_from_the_keyring(monkeypatch: pytest.MonkeyPatch):
     stored: dict[tuple[str, str], str] = {}
     fake: Any = ModuleType("keyring")
-    fake.get_password = lambda service, name: stored.get((service, name))
-    fake.set_password = lambda service, name, value: stored.__setitem__((service, name), value)
+
+    def set_password(service: str, name: str, value: str) -> None:
+        stored[service, name] = value
+
+    def get_password(service: str, name: str) -> str | None:
+        return stored.get((service, name))
+
+    fake.get_password, fake.set_password = get_password, set_password
     monkeypatch.setitem(sys.modules, "keyring", fake)
     first = keyring_kek("metaagent")
     assert first.made
@@ -107,13 +122,20 @@ class FakeEntry:
         self.made = made
 
     def load(self) -> Any:
-        return lambda rest: self.made
+        def make(rest: str) -> Any:
+            return self.made
+
+        return make
 
 
 def test_a_plugin_provides_keys_by_its_name(monkeypatch: pytest.MonkeyPatch):
     vault = LocalKek(b"v" * 32)
     known = {"vault": [FakeEntry(vault)], "bad": [FakeEntry(object())]}
-    monkeypatch.setattr(key_providers, "entry_points", lambda group, name: known.get(name, []))
+
+    def entry_points(group: str, name: str) -> list[FakeEntry]:
+        return known.get(name, [])
+
+    monkeypatch.setattr(key_providers, "entry_points", entry_points)
     assert provider("vault:transit/x") is vault
     with pytest.raises(PluginInvalid):
         provider("bad:x")
@@ -166,7 +188,9 @@ def test_a_change_of_the_kek_leaves_every_value_readable(tmp_path: Path):
     public = ring.public_key()
     assert ring.rewrap(LocalKek(b"n" * 32)) == 3
     for same in (ring, make_ring(tmp_path, b"n" * 32)):
-        assert all(same.sealer("acme", "state", person).open(value) == b"x" for person, value in sealed.items())
+        assert all(
+            same.sealer("acme", "state", person).open(value) == b"x" for person, value in sealed.items()
+        )
         assert same.public_key() == public
 
 
@@ -284,7 +308,9 @@ def test_threads_seal_and_open_while_keys_rotate(tmp_path: Path):
             while not done.is_set():
                 data = os.urandom(8)
                 kept.append((data, ring.sealer("acme", "state", person).seal(data)))
-                assert all(ring.sealer("acme", "state", person).open(value) == plain for plain, value in kept[-20:])
+                assert all(
+                    ring.sealer("acme", "state", person).open(value) == plain for plain, value in kept[-20:]
+                )
         except BaseException as error:
             failures.append(error)
             raise
@@ -304,19 +330,24 @@ def test_threads_seal_and_open_while_keys_rotate(tmp_path: Path):
 
 def test_processes_that_start_together_share_all_keys(tmp_path: Path):
     code = (
-        "import sys, pathlib; from metaagent.keys import KeyRing; from metaagent.key_providers import file_kek\n"
+        "import sys, pathlib; from metaagent.keys import KeyRing; from metaagent.key_providers "
+        "import file_kek\n"
         "folder = pathlib.Path(sys.argv[1]); ring = KeyRing(folder / 'keys.json', file_kek(folder / 'kek'))\n"
         "for n in range(5): ring.rotate('acme')\n"
         "print(ring.sealer('acme', 'state', sys.argv[2]).seal_text('x'))"
     )
     names = ("kim", "lee", "kim")
     running = [
-        subprocess.Popen([sys.executable, "-c", code, str(tmp_path), name], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        subprocess.Popen(
+            [sys.executable, "-c", code, str(tmp_path), name], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        )
         for name in names
     ]
     sealed = [process.communicate()[0].strip() for process in running]
     ring = KeyRing(tmp_path / "keys.json", file_kek(tmp_path / "kek", create=False))
-    assert [ring.sealer("acme", "state", name).open_text(value) for name, value in zip(names, sealed, strict=True)] == ["x"] * 3
+    assert [
+        ring.sealer("acme", "state", name).open_text(value) for name, value in zip(names, sealed, strict=True)
+    ] == ["x"] * 3
     assert ring.status()["tenants"]["acme"]["newest"] == 16
 
 

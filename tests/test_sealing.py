@@ -177,7 +177,13 @@ def test_a_checkpoint_value_of_any_other_row_is_refused(serde: SealedSerde, fiel
 def test_an_unsealed_or_relabelled_checkpoint_value_is_refused(serde: SealedSerde):
     with row_context(**ROW):
         kind, data = serde.dumps_typed({"x": 1})
-        for forged in [("msgpack", b"\x80"), ("msgpack", data), ("json+ma1", data), ("msgpack+aes", data), ("null", b"")]:
+        for forged in [
+            ("msgpack", b"\x80"),
+            ("msgpack", data),
+            ("json+ma1", data),
+            ("msgpack+aes", data),
+            ("null", b""),
+        ]:
             with pytest.raises(RowRefused):
                 serde.loads_typed(forged)
         assert kind == "msgpack+ma1"

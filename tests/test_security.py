@@ -39,12 +39,15 @@ def state() -> dict[str, Any]:
     return {
         "user_id": "kim",
         "query": "call 010-1234-5678",
-        "agents": {"a": {"personal_info": {"name": "김철수", "age": 40}, "steps": [{"password": None, "ok": True}]}},
+        "agents": {
+            "a": {"personal_info": {"name": "김철수", "age": 40}, "steps": [{"password": None, "ok": True}]}
+        },
     }
 
 
 @pytest.mark.parametrize(
-    "name", ["user_id", "userId", "USER-ID", "user ids", "openai_api_key", "apiKey", "Password", "db.password"]
+    "name",
+    ["user_id", "userId", "USER-ID", "user ids", "openai_api_key", "apiKey", "Password", "db.password"],
 )
 def test_a_sensitive_name_is_known_in_any_spelling(manager: StateSecurityManager, name: str):
     assert manager.is_sensitive(name)
@@ -67,7 +70,13 @@ def test_logging_hides_by_name_and_by_content_at_any_depth(manager: StateSecurit
 def test_logging_never_raises(manager: StateSecurityManager):
     loop: list[Any] = []
     loop.append(loop)
-    odd = {"loop": loop, "message": HumanMessage("010-1234-5678"), "object": object(), "set": {1}, 3: b"bytes"}
+    odd = {
+        "loop": loop,
+        "message": HumanMessage("010-1234-5678"),
+        "object": object(),
+        "set": {1},
+        3: b"bytes",
+    }
     shown = manager.sanitize_state_for_logging(odd)
     assert shown["message"]["content"] == "***"
     assert shown["object"] == "[object]"
@@ -140,7 +149,9 @@ def test_a_persons_sealed_fields_die_with_the_person(tmp_path: Path):
 
 plain = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([*FIELDS, "a", "b"]), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([*FIELDS, "a", "b"]), inner, max_size=3)
+    ),
     max_leaves=10,
 )
 

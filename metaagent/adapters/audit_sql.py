@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import delete, func, insert, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from metaagent.adapters.audit_tables import WRITES, create_tables, dropped, entries, lock_tenant, open_engine
+from metaagent.adapters.audit_tables import (
+    WRITES,
+    create_tables,
+    dropped,
+    entries,
+    insert_rows,
+    lock_tenant,
+    open_engine,
+)
 from metaagent.audit import (
     GENESIS,
     AuditEvent,
@@ -259,7 +267,7 @@ class SqlAuditLog:
             if key is not None:
                 known[key] = receipt
         if made:
-            connection.execute(insert(entries), made)
+            insert_rows(connection, made)
         return receipts
 
     def _row(self, ready: Prepared, seq: int, prev: str) -> dict[str, Any]:

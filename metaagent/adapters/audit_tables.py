@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, cast
 
 from sqlalchemy import (
     BigInteger,
     Column,
+    Dialect,
     Engine,
     Index,
     LargeBinary,
@@ -16,6 +18,7 @@ from sqlalchemy import (
     UniqueConstraint,
     create_engine,
     event,
+    insert,
     text,
 )
 
@@ -99,6 +102,21 @@ def lock_tenant(connection: Connection, tenant: str) -> None:
         connection.execute(
             text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))"), {"name": f"audit:{tenant}"}
         )
+
+
+def insert_rows(connection: Connection, rows: list[dict[str, Any]]) -> None:
+    """As `execute(insert(entries), rows)`, whose work on each value would take longer than SQLite itself."""
+    statement, order = _insert_statement(connection.dialect)
+    values = rows if order is None else [tuple(map(row.__getitem__, order)) for row in rows]
+    connection.exec_driver_sql(statement, values)
+
+
+@lru_cache(8)
+def _insert_statement(dialect: Dialect) -> tuple[str, tuple[str, ...] | None]:
+    """The SQL, and the order of its parameters where the driver takes them by position."""
+    compiled = insert(entries).compile(dialect=dialect)
+    order = cast("list[str] | None", getattr(compiled, "positiontup", None))
+    return str(compiled), None if order is None else tuple(order)
 
 
 def _configure_sqlite(connection: Any, _record: object) -> None:
