@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from metaagent.errors import ConfigInvalid, NewerSchema, StorageError, Text
+from metaagent.key_records import FORMAT
 
 if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
-
-FORMAT = 1
 
 LOOSE = Text(
     "'{path}' can be read or changed by others (mode {mode}): run chmod {wanted} '{path}'.",

@@ -11,15 +11,14 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import re
 import threading
 import time
-from base64 import b64decode, b64encode
+from base64 import b64decode
 from contextlib import contextmanager
 from copy import deepcopy
 from datetime import UTC, datetime
 from secrets import token_bytes, token_hex
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -28,53 +27,30 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from metaagent.errors import ConfigInvalid, KeyUnavailable, Text
+from metaagent.errors import ConfigInvalid, KeyUnavailable
+from metaagent.key_access import AnyPersonKeys, PurposeKeys
 from metaagent.key_providers import KekProvider, aes_unwrap, aes_wrap
+from metaagent.key_records import (
+    BAD_MINIMUM,
+    ERASED,
+    FORMAT,
+    NO_KEY,
+    WRONG_KEK,
+    Record,
+    b64,
+    checked_tenant,
+    iso,
+    kek_wrapped,
+    lost,
+    public_key_id,
+    tenant_status,
+)
 from metaagent.key_store import KeyFile
 from metaagent.sealing import Sealer, SealingKey, frame, refused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
+    from collections.abc import Callable, Generator
     from pathlib import Path
-
-TENANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-FORMAT = 1
-
-NO_KEY = Text(
-    "Key '{kid}' is not in the key file, so '{row}' cannot be read. Restore the key file that was "
-    "used when it was "
-    "written.",
-    "키 '{kid}'이(가) 키 파일에 없어 '{row}'을(를) 읽을 수 없습니다. 작성 당시의 키 파일을 복구하세요.",
-)
-ERASED = Text(
-    "This person's key was destroyed on {when}: '{row}' can never be read again.",
-    "이 사람의 키는 {when}에 파기되어 '{row}'을(를) 다시 읽을 수 없습니다.",
-)
-WRONG_KEK = Text(
-    "The key-encryption key '{given}' cannot unwrap the key file '{path}' (it was wrapped by "
-    "'{needed}'). Until that key "
-    "is restored, these cannot be read: {lost}.",
-    "키 암호화 키 '{given}'(으)로 키 파일 '{path}'을(를) 열 수 없습니다('{needed}'(으)로 잠김). 그 "
-    "키를 복구할 때까지 "
-    "읽을 수 없는 것: {lost}.",
-)
-BAD_TENANT = Text(
-    "Tenant '{tenant}' is not a valid id: use letters, digits, '_' and '-', at most 64.",
-    "테넌트 '{tenant}'은(는) 올바른 식별자가 아닙니다: 영문자, 숫자, '_', '-'만 64자까지 쓰세요.",
-)
-BAD_MINIMUM = Text(
-    "Minimum key version {version} of tenant '{tenant}' must be between {low} and {high}.",
-    "테넌트 '{tenant}'의 최소 키 버전 {version}은(는) {low}에서 {high} 사이여야 합니다.",
-)
-
-Record = dict[str, Any]
-
-
-def checked_tenant(tenant: str) -> str:
-    """Tenants name files and stand in signed texts."""
-    if TENANT.fullmatch(tenant) is None:
-        raise ConfigInvalid(BAD_TENANT, tenant=tenant)
-    return tenant
 
 
 class KeyRing:
@@ -111,13 +87,13 @@ class KeyRing:
         found = self._sealers.get((tenant, purpose, person))
         if found is None:
             checked_tenant(tenant)
-            keys = _PurposeKeys(self, tenant, purpose, person)
+            keys = PurposeKeys(self, tenant, purpose, person)
             found = self._sealers.setdefault((tenant, purpose, person), Sealer(keys, tenant, purpose))
         return found
 
     def reader(self, tenant: str, purpose: str) -> Sealer:
         """Opens what was sealed for any person of the tenant; it cannot seal."""
-        return Sealer(_AnyPersonKeys(self, tenant, purpose), tenant, purpose)
+        return Sealer(AnyPersonKeys(self, tenant, purpose), tenant, purpose)
 
     def alias(self, tenant: str, person: str) -> str:
         """A pseudonym that means nothing once the person's key is destroyed."""
@@ -127,7 +103,7 @@ class KeyRing:
         """What there is, without secrets."""
         self.reload_if_changed()
         with self._lock:
-            tenants = {name: _tenant_status(record) for name, record in self._doc["tenants"].items()}
+            tenants = {name: tenant_status(record) for name, record in self._doc["tenants"].items()}
             return {
                 "path": str(self._file.path),
                 "kek": self._doc["kek"],
@@ -185,9 +161,9 @@ class KeyRing:
         """Every key under the new KEK, in one atomic step. Returns how many keys were wrapped again."""
         with self._lock:
             with self._change() as doc:
-                records = list(_kek_wrapped(doc))
+                records = list(kek_wrapped(doc))
                 for record in records:
-                    record["wrapped"] = _b64(new.wrap(self._unwrapped(record), record["kid"].encode()))
+                    record["wrapped"] = b64(new.wrap(self._unwrapped(record), record["kid"].encode()))
                 doc["kek"] = new.kek_id
             self._kek = new
         return len(records)
@@ -207,7 +183,7 @@ class KeyRing:
                 return known["kids"]
             past = known.get("past", {"kids": []})
             kids = past["kids"] + [key["kid"] for key in known["keys"]]
-            record["people"][label] = {"erased": _iso(self._now()), "kids": kids}
+            record["people"][label] = {"erased": iso(self._now()), "kids": kids}
         return kids
 
     def readmit_person(self, tenant: str, person: str) -> None:
@@ -315,13 +291,13 @@ class KeyRing:
 
     def _known_kids(self) -> set[str]:
         live = {kid for kid, (_, _, record) in self._by_kid.items() if "erased" not in record}
-        return live | {record["kid"] for record in _kek_wrapped(self._doc)}
+        return live | {record["kid"] for record in kek_wrapped(self._doc)}
 
     def _tenant(self, doc: Record, tenant: str) -> Record:
         record = doc["tenants"].get(checked_tenant(tenant))
         if record is None:
             index = {"kid": f"i1-{token_hex(8)}", "wrapped": ""}
-            index["wrapped"] = _b64(self._wrap(token_bytes(32), index["kid"]))
+            index["wrapped"] = b64(self._wrap(token_bytes(32), index["kid"]))
             record = {"min": 1, "index": index, "keys": [self._new_key(1)], "people": {}}
             doc["tenants"][tenant] = record
         return record
@@ -354,13 +330,13 @@ class KeyRing:
 
     def _new_key(self, version: int) -> Record:
         kid = f"k{version}-{token_hex(8)}"
-        return {"kid": kid, "version": version, "created": _iso(self._now())} | {
-            "wrapped": _b64(self._wrap(token_bytes(32), kid))
+        return {"kid": kid, "version": version, "created": iso(self._now())} | {
+            "wrapped": b64(self._wrap(token_bytes(32), kid))
         }
 
     def _new_signing(self, version: int) -> Record:
         kid = f"s{version}-{token_hex(8)}"
-        return {"kid": kid, "version": version, "wrapped": _b64(self._wrap(token_bytes(32), kid))}
+        return {"kid": kid, "version": version, "wrapped": b64(self._wrap(token_bytes(32), kid))}
 
     def _new_person(self, tenant: str, record: Record) -> Record:
         return {"alias": f"u-{token_hex(8)}", "keys": [self._new_person_key(tenant, record)]}
@@ -374,13 +350,13 @@ class KeyRing:
             "version": parent["version"],
             "by": parent["kid"],
             "tenant": tenant,
-            "wrapped": _b64(wrapped),
+            "wrapped": b64(wrapped),
         }
 
     def _rewrapped(self, tenant: str, record: Record, key: Record) -> Record:
         parent = record["keys"][-1]
         wrapped = aes_wrap(self._wrapping_key(tenant, parent), self._unwrapped(key), key["kid"].encode())
-        return key | {"by": parent["kid"], "wrapped": _b64(wrapped)}
+        return key | {"by": parent["kid"], "wrapped": b64(wrapped)}
 
     def _wrapping_key(self, tenant: str, parent: Record) -> bytes:
         info = frame(("metaagent/hkdf/1", tenant, "people", parent["kid"]))
@@ -412,105 +388,15 @@ class KeyRing:
             raise self._wrong_kek() from None
 
     def _wrong_kek(self) -> KeyUnavailable:
-        lost = "; ".join(_lost(name, record) for name, record in self._doc["tenants"].items())
+        gone = "; ".join(lost(name, record) for name, record in self._doc["tenants"].items())
         return KeyUnavailable(
             WRONG_KEK,
             given=self._kek.kek_id,
             needed=self._doc["kek"],
             path=str(self._file.path),
-            lost=lost or "the signing key of the audit trail",
+            lost=gone or "the signing key of the audit trail",
         )
-
-
-class _PurposeKeys:
-    """The keys of one purpose, cached until the ring changes:
-
-    sealing costs one clock reading more than AES.
-    """
-
-    def __init__(self, ring: KeyRing, tenant: str, purpose: str, person: str | None) -> None:
-        self._ring = ring
-        self._tenant = tenant
-        self._purpose = purpose
-        self._person = person
-        self._cache: tuple[int, SealingKey | None, dict[str, SealingKey]] = (-1, None, {})
-
-    def newest(self) -> SealingKey:
-        generation, newest, found = self._fresh()
-        if newest is None:
-            record = self._ring.newest_record(self._tenant, self._person)
-            newest = found.get(record["kid"]) or self._ring.derived(record, self._tenant, self._purpose)
-            self._cache = (generation, newest, found)
-        return newest
-
-    def find(self, kid: str, row: str) -> SealingKey:
-        found = self._fresh()[2]
-        key = found.get(kid)
-        if key is None:
-            record = self._ring.find_record(self._tenant, self._person, kid, row)
-            key = found[kid] = self._ring.derived(record, self._tenant, self._purpose)
-        return key
-
-    def _fresh(self) -> tuple[int, SealingKey | None, dict[str, SealingKey]]:
-        ring = self._ring
-        ring.refresh()
-        if self._cache[0] != ring.generation:
-            self._cache = (ring.generation, None, {})
-        return self._cache
-
-
-class _AnyPersonKeys:
-    def __init__(self, ring: KeyRing, tenant: str, purpose: str) -> None:
-        self._ring = ring
-        self._tenant = tenant
-        self._purpose = purpose
-
-    def newest(self) -> SealingKey:
-        raise KeyUnavailable(NO_KEY, kid="any", row=f"{self._tenant}/{self._purpose}")
-
-    def find(self, kid: str, row: str) -> SealingKey:
-        self._ring.refresh()
-        return self._ring.derived(
-            self._ring.find_anyones(self._tenant, kid, row), self._tenant, self._purpose
-        )
-
-
-def public_key_id(raw: bytes) -> str:
-    """Names a public key by its content, so that a replaced key cannot keep the name."""
-    return hashlib.sha256(b"metaagent-audit-key\0" + raw).hexdigest()[:16]
 
 
 def _private(seed: bytes) -> Ed25519PrivateKey:
     return Ed25519PrivateKey.from_private_bytes(seed)
-
-
-def _kek_wrapped(doc: Record) -> Iterator[Record]:
-    yield from doc["signing"]
-    for record in doc["tenants"].values():
-        yield record["index"]
-        yield from record["keys"]
-
-
-def _tenant_status(record: Record) -> Record:
-    people = record["people"].values()
-    erased = sum("erased" in person for person in people)
-    return {
-        "newest": record["keys"][-1]["version"],
-        "minimum": record["min"],
-        "keys": [{name: key[name] for name in ("kid", "version", "created")} for key in record["keys"]],
-        "people": len(people) - erased,
-        "erased": erased,
-    }
-
-
-def _lost(name: str, record: Record) -> str:
-    kids = ", ".join(key["kid"] for key in record["keys"])
-    return f"everything sealed for tenant '{name}' (keys {kids}) and its {len(record['people'])} people"
-
-
-def _iso(when: datetime) -> str:
-    return when.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _b64(raw: bytes) -> str:
-    return b64encode(raw).decode("ascii")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -15,22 +16,22 @@ from hypothesis import strategies as st
 from metaagent.audit import (
     GENESIS,
     AuditEvent,
-    MerkleRange,
-    Note,
     StoredEntry,
     canonical,
     entry_body,
     entry_hash,
-    make_note,
     prepare,
-    trusted_keys,
     verify,
 )
+from metaagent.audit_notes import MerkleRange, Note, make_note, trusted_keys
 from metaagent.errors import ConfigInvalid, InputRefused
-from metaagent.keys import public_key_id
+from metaagent.key_records import public_key_id
 from tests.audit_world import unhurried
 
-VECTORS = Path(__file__).parents[1].parent / "shared" / "data" / "jcs" / "testdata"
+BESIDE = Path(__file__).parents[2] / "shared" / "data"
+VECTORS = (
+    (BESIDE if BESIDE.is_dir() else Path(os.environ.get("METAAGENT_SHARED_DATA", ""))) / "jcs" / "testdata"
+)
 TS = "2026-01-01T00:00:00.000Z"
 KEY = Ed25519PrivateKey.generate()
 TRUSTED = {public_key_id(KEY.public_key().public_bytes_raw()): KEY.public_key()}

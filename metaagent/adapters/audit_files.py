@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from metaagent.audit import Note
+from metaagent.audit_notes import Note
+from metaagent.key_records import checked_tenant
 from metaagent.key_store import make_private_folder, sync_folder
-from metaagent.keys import checked_tenant
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -29,17 +29,14 @@ from metaagent.audit import (
     AuditEvent,
     Chain,
     Finding,
-    Note,
     Prepared,
     Receipt,
     StoredEntry,
     entry_body,
     entry_hash,
-    make_note,
-    origin_of,
     prepare,
-    trusted_keys,
 )
+from metaagent.audit_notes import Note, make_note, origin_of, trusted_keys
 from metaagent.audit_review import AuditKeys, Where
 from metaagent.errors import KeyUnavailable, StorageError, Text
 
