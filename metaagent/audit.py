@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
+from metaagent.audit_findings import Finding
 from metaagent.audit_notes import ORIGIN, MerkleRange, Note, origin_of
 from metaagent.errors import InputRefused, Text
 from metaagent.key_records import checked_tenant
@@ -31,8 +32,10 @@ _LEAF = b"\x00" + ORIGIN.encode() + b"\x00"
 _SAFE_INTEGER = 2**53
 
 NOT_CANONICAL = Text(
-    "Audit data '{path}' {reason}. Use text, whole numbers below 2^53, true, false, null, lists and maps.",
-    "감사 데이터 '{path}': {reason}. 글, 2^53 미만의 정수, true, false, null, 목록, 맵만 쓰세요.",
+    "Audit data '{path}' holds {found}. Use text, whole numbers below 2^53, true, false, null, "
+    "lists and maps.",
+    "감사 데이터 '{path}'에 {found}이(가) 있습니다. 글, 2^53 미만의 정수, true, false, null, 목록, "
+    "맵만 쓰세요.",
 )
 NOBODYS_PII = Text(
     "Event '{event}' has personal data but no person whose key could seal it: give person=.",
@@ -87,10 +90,7 @@ class StoredEntry(NamedTuple):
 
 
 def canonical(value: Any) -> bytes:
-    """RFC 8785, restricted to what has one spelling everywhere:
-
-    no floats, ASCII keys, integers below 2^53.
-    """
+    """RFC 8785, restricted to what has one spelling everywhere: no floats, ASCII keys, small integers."""
     _check(value, "", 0)
     return _dumps(value)
 
@@ -106,16 +106,16 @@ def _check(value: Any, path: str, depth: int) -> None:
             _check_unicode(value, path)
     elif kind is int:
         if not -_SAFE_INTEGER < value < _SAFE_INTEGER:
-            raise InputRefused(NOT_CANONICAL, path=path, reason="is an integer of 2^53 or more")
+            raise InputRefused(NOT_CANONICAL, path=path, found="2^53")
     elif kind is dict or kind is list or kind is tuple:
         _check_inside(value, path, depth + 1)
     elif value is not None and kind is not bool:
-        raise InputRefused(NOT_CANONICAL, path=path, reason=f"is of type {kind.__name__}")
+        raise InputRefused(NOT_CANONICAL, path=path, found=kind.__name__)
 
 
 def _check_inside(value: Any, path: str, depth: int) -> None:
     if depth > MAX_DEPTH:
-        raise InputRefused(NOT_CANONICAL, path=path, reason=f"is nested deeper than {MAX_DEPTH}")
+        raise InputRefused(NOT_CANONICAL, path=path, found=f"depth > {MAX_DEPTH}")
     if type(value) is not dict:
         for item in value:
             if not _is_common(item):
@@ -123,9 +123,7 @@ def _check_inside(value: Any, path: str, depth: int) -> None:
         return
     for key, item in value.items():
         if type(key) is not str or not key.isascii():
-            raise InputRefused(
-                NOT_CANONICAL, path=path, reason=f"has the key {key!r}, which is not ASCII text"
-            )
+            raise InputRefused(NOT_CANONICAL, path=path, found=f"key {key!r}")
         if not _is_common(item):
             _check(item, f"{path}/{key}", depth)
 
@@ -138,9 +136,7 @@ def _check_unicode(value: str, path: str) -> None:
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise InputRefused(
-            NOT_CANONICAL, path=path, reason="holds half a character (lone surrogate)"
-        ) from None
+        raise InputRefused(NOT_CANONICAL, path=path, found="U+D800–DFFF") from None
 
 
 class Prepared(NamedTuple):
@@ -185,18 +181,6 @@ def entry_body(ready: Prepared, *, seq: int, prev: str, pii: str | None = None) 
 
 def entry_hash(body: bytes) -> bytes:
     return hashlib.sha256(_LEAF + body).digest()
-
-
-class Finding(NamedTuple):
-    """What is wrong, and the first entry that it concerns.
-
-    `kind` is one of: edited, deleted, inserted, reordered, broken_link, swapped_tenant, rehashed, cut_tail,
-    cut_head, replaced_key, forged_checkpoint.
-    """
-
-    kind: str
-    seq: int
-    detail: str
 
 
 @dataclass(frozen=True)
@@ -258,25 +242,23 @@ class Chain:
             return place
         seq = self.expected
         if not entry or entry.get("v") != 1 or _dumps(entry) != row.body:
-            return Finding("edited", seq, "the body is not a canonical entry")
+            return Finding("edited", seq, "spelling")
         if digest != row.hash:
-            return Finding("edited", seq, "the body does not have the hash that was stored with it")
+            return Finding("edited", seq, "hash")
         if entry["tenant"] != self.tenant:
-            return Finding("swapped_tenant", seq, f"the entry was written for tenant '{entry['tenant']}'")
+            return Finding("swapped_tenant", seq, str(entry["tenant"]))
         if entry["seq"] != row.seq:
-            return Finding("reordered", seq, f"the entry was written as number {entry['seq']}")
+            return Finding("reordered", seq, str(entry["seq"]))
         if self.prev is not None and entry["prev"] != self.prev:
-            return Finding("broken_link", seq, f"the entry does not follow the stored entry {seq - 1}")
-        return Finding("edited", seq, "the columns to search by differ from the body")
+            return Finding("broken_link", seq, str(seq - 1))
+        return Finding("edited", seq, "search columns")
 
     def _misplaced(self, row: StoredEntry) -> Finding | None:
         if row.seq == self.expected:
             return None
         if type(row.seq) is int and row.seq > self.expected:
-            return Finding("deleted", self.expected, f"entries {self.expected} to {row.seq - 1} are missing")
-        return Finding(
-            "inserted", self.expected, f"an entry numbered {row.seq} stands after {self.expected - 1}"
-        )
+            return Finding("deleted", self.expected, f"{self.expected}–{row.seq - 1}")
+        return Finding("inserted", self.expected, str(row.seq))
 
 
 def verify(
@@ -287,10 +269,7 @@ def verify(
     trusted: Mapping[str, Ed25519PublicKey],
     anchors: Iterable[Note] = (),
 ) -> Verification:
-    """Rows in order of seq; notes as kept beside the database (None:
-
-    an unreadable one); anchors from elsewhere.
-    """
+    """Rows in order of seq; notes as kept beside them (None: an unreadable one); anchors from elsewhere."""
     findings, sound = _sound_notes([*notes, *anchors], tenant, trusted)
     roots = _roots(sound, origin_of(tenant))
     dropped = {note.size: note for note in sound if note.origin == origin_of(tenant, retention=True)}
@@ -301,15 +280,10 @@ def verify(
     proven = _follow(chain, _rejoin(row, stream), roots)
     last = chain.expected - 1
     findings += chain.findings
-    findings += [
-        Finding("rehashed", size, f"two histories were signed at {size}")
-        for size in roots
-        if len(roots[size]) > 1
-    ]
+    findings += [Finding("rehashed", size, f"1–{size}") for size in roots if len(roots[size]) > 1]
     newest = max((*roots, *dropped), default=0)
     if newest > last:
-        detail = f"{newest} entries were signed, {last} are here; only entries up to {proven} are proven"
-        findings.append(Finding("cut_tail", last + 1, detail))
+        findings.append(Finding("cut_tail", last + 1, f"{last} < {newest}"))
     return Verification(tenant, start + 1, last, proven, tuple(findings[:MAX_FINDINGS]))
 
 
@@ -328,10 +302,7 @@ def _follow(chain: Chain, rows: Iterable[StoredEntry], roots: Mapping[int, set[b
             if chain.tree.root() in roots[row.seq]:
                 proven = row.seq
             else:
-                detail = (
-                    f"entries {proven + 1} to {row.seq} agree with each other, but not with the checkpoint"
-                )
-                chain.findings.append(Finding("rehashed", proven + 1, detail))
+                chain.findings.append(Finding("rehashed", proven + 1, f"{proven + 1}–{row.seq}"))
     return proven
 
 
@@ -343,8 +314,7 @@ def _start(tenant: str, start: int, dropped: Mapping[int, Note]) -> Chain:
         return Chain(tenant, tree, None)
     chain = Chain(tenant, prev=None)
     chain.expected = start + 1
-    detail = f"entries 1 to {start} are missing, and no signed note says that retention dropped them"
-    chain.findings.append(Finding("cut_head", 1, detail))
+    chain.findings.append(Finding("cut_head", 1, f"1–{start}"))
     return chain
 
 
@@ -372,14 +342,12 @@ def _sound_notes(
 
 def _problem(note: Note | None, tenant: str, trusted: Mapping[str, Ed25519PublicKey]) -> Finding | None:
     if note is None:
-        return Finding("forged_checkpoint", 0, "a line of the checkpoint file is unreadable")
+        return Finding("forged_checkpoint", 0, "?")
     if note.origin not in (origin_of(tenant), origin_of(tenant, retention=True)):
-        return Finding("forged_checkpoint", note.size, f"it was signed for '{note.origin}'")
+        return Finding("forged_checkpoint", note.size, note.origin)
     key = trusted.get(note.key)
     if key is None:
-        return Finding(
-            "replaced_key", note.size, f"checkpoint {note.size} was signed by the unknown key {note.key}"
-        )
+        return Finding("replaced_key", note.size, note.key)
     if not note.is_signed_by(key):
-        return Finding("forged_checkpoint", note.size, f"the signature of checkpoint {note.size} is wrong")
+        return Finding("forged_checkpoint", note.size, note.key)
     return None

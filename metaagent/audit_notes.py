@@ -55,10 +55,7 @@ def _node(left: bytes, right: bytes) -> bytes:
 
 @dataclass(frozen=True)
 class Note:
-    """A signed statement about the first `size` entries:
-
-    a checkpoint, or that they were dropped (`retention`).
-    """
+    """A signed statement about the first `size` entries: a checkpoint, or that retention dropped them."""
 
     origin: str
     size: int

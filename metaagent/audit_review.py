@@ -28,8 +28,8 @@ EXPORT_FORMAT = "metaagent-audit-export-v1"
 CSV_FIELDS = ("seq", "ts", "actor", "event", "session", "turn", "agent", "outcome", "data", "pii", "hash")
 
 HELD = Text(
-    "Tenant '{tenant}' is under legal hold '{hold}' ({reason}): release it before {act}.",
-    "테넌트 '{tenant}'에 법적 보존 '{hold}'이(가) 있습니다({reason}): 먼저 해제해야 {act}할 수 있습니다.",
+    "Tenant '{tenant}' is under legal hold '{hold}' ({reason}): release it first.",
+    "테넌트 '{tenant}'에 법적 보존 '{hold}'이(가) 걸려 있습니다({reason}): 먼저 해제하세요.",
 )
 NO_ENTRY = Text(
     "Audit entry {seq} of tenant '{tenant}' is not there.",
@@ -148,10 +148,7 @@ def _revealed(store: AuditStore, tenant: str, seq: int, sealed: str) -> dict[str
 
 
 def export_jsonl(store: AuditStore, tenant: str, file: BinaryIO) -> int:
-    """A header, the signed notes, then each entry's exact bytes on a line:
-
-    what the standalone verifier reads.
-    """
+    """A header, the signed notes, then each entry's exact bytes: what the standalone verifier reads."""
     store.checkpoint(tenant)
     notes = [note for note in store.notes.read(tenant) if note is not None]
     header = {"export": EXPORT_FORMAT, "tenant": tenant, "made": store.timestamp()}
@@ -221,14 +218,14 @@ def guard_erasure(store: AuditStore) -> None:
         in_force = holds(store, tenant)
         if in_force:
             alias = store.keys.alias(tenant, person)
-            _refuse([one for one in in_force if one.subject in (None, alias)], tenant, "erasure")
+            _refuse([one for one in in_force if one.subject in (None, alias)], tenant)
 
     store.keys.guards.append(refuse_if_held)
 
 
-def _refuse(in_force: list[LegalHold], tenant: str, act: str) -> None:
+def _refuse(in_force: list[LegalHold], tenant: str) -> None:
     if in_force:
-        raise AccessDenied(HELD, tenant=tenant, hold=in_force[0].id, reason=in_force[0].reason, act=act)
+        raise AccessDenied(HELD, tenant=tenant, hold=in_force[0].id, reason=in_force[0].reason)
 
 
 def erase_person(store: AuditStore, tenant: str, person: str, *, actor: str) -> list[str]:
@@ -237,7 +234,7 @@ def erase_person(store: AuditStore, tenant: str, person: str, *, actor: str) -> 
     The trail still verifies; what was sealed for them is gone.
     """
     alias = store.keys.alias(tenant, person)
-    _refuse([one for one in holds(store, tenant) if one.subject in (None, alias)], tenant, "erasure")
+    _refuse([one for one in holds(store, tenant) if one.subject in (None, alias)], tenant)
     kids = store.keys.destroy_person(tenant, person)
     data = {"subject": alias, "keys": kids}
     store.append(AuditEvent(tenant=tenant, event=ERASED, actor=actor, outcome="done", data=data)).result()
@@ -249,7 +246,7 @@ def retain(store: AuditStore, tenant: str, *, before: str, actor: str) -> int:
 
     The trail is verified first; the newest checkpoint's segment always stays.
     """
-    _refuse(holds(store, tenant), tenant, "retention")
+    _refuse(holds(store, tenant), tenant)
     checked = verify_trail(store, tenant)
     if not checked.ok:
         raise InputRefused(NOT_SOUND, tenant=tenant, **checked.findings[0]._asdict())

@@ -27,12 +27,10 @@ ERASED = Text(
     "이 사람의 키는 {when}에 파기되어 '{row}'을(를) 다시 읽을 수 없습니다.",
 )
 WRONG_KEK = Text(
-    "The key-encryption key '{given}' cannot unwrap the key file '{path}' (it was wrapped by "
-    "'{needed}'). Until that key "
-    "is restored, these cannot be read: {lost}.",
-    "키 암호화 키 '{given}'(으)로 키 파일 '{path}'을(를) 열 수 없습니다('{needed}'(으)로 잠김). 그 "
-    "키를 복구할 때까지 "
-    "읽을 수 없는 것: {lost}.",
+    "The key-encryption key '{given}' cannot open the key file '{path}', which '{needed}' locked. Until that "
+    "key is restored, nothing of these tenants (their keys) and of so many people can be read: {lost}.",
+    "키 암호화 키 '{given}'(으)로 키 파일 '{path}'을(를) 열 수 없습니다('{needed}'(으)로 잠김). "
+    "그 키를 복구할 때까지 다음 테넌트(키)와 사람 수의 내용을 읽을 수 없습니다: {lost}.",
 )
 BAD_TENANT = Text(
     "Tenant '{tenant}' is not a valid id: use letters, digits, '_' and '-', at most 64.",
@@ -79,7 +77,7 @@ def tenant_status(record: Record) -> Record:
 
 def lost(name: str, record: Record) -> str:
     kids = ", ".join(key["kid"] for key in record["keys"])
-    return f"everything sealed for tenant '{name}' (keys {kids}) and its {len(record['people'])} people"
+    return f"{name} ({kids}) + {len(record['people'])}"
 
 
 def iso(when: datetime) -> str:

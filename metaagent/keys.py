@@ -219,13 +219,13 @@ class KeyRing:
     def find_record(self, tenant: str, person: str | None, kid: str, row: str) -> Record:
         owner, label, record = self._entry(kid, row)
         if owner != tenant or label != self._label_of(tenant, person):
-            raise refused(row, "foreign", f"key '{kid}' belongs to someone else")
+            raise refused(row, "foreign", kid)
         return self._allowed(tenant, record, row)
 
     def find_anyones(self, tenant: str, kid: str, row: str) -> Record:
         owner, label, record = self._entry(kid, row)
         if owner != tenant or label is None:
-            raise refused(row, "foreign", f"key '{kid}' belongs to someone else")
+            raise refused(row, "foreign", kid)
         return self._allowed(tenant, record, row)
 
     def _entry(self, kid: str, row: str) -> tuple[str, str | None, Record]:
@@ -241,9 +241,7 @@ class KeyRing:
             raise KeyUnavailable(ERASED, when=record["erased"], row=row)
         minimum = self._doc["tenants"][tenant]["min"]
         if record["version"] < minimum:
-            raise refused(
-                row, "downgraded", f"key version {record['version']} is below the minimum {minimum}"
-            )
+            raise refused(row, "downgraded", f"v{record['version']} < v{minimum}")
         return record
 
     def derived(self, record: Record, tenant: str, purpose: str) -> SealingKey:
@@ -394,7 +392,7 @@ class KeyRing:
             given=self._kek.kek_id,
             needed=self._doc["kek"],
             path=str(self._file.path),
-            lost=gone or "the signing key of the audit trail",
+            lost=gone or "-",
         )
 
 

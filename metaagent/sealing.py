@@ -35,15 +35,43 @@ _TEXT_PREFIX = f"{VERSION}."
 _NONCE = 12
 _TAG = 16
 
-REFUSED = Text(
-    "Stored value '{row}' was refused: {reason}. It was not used; restore it from a backup or delete it.",
-    "저장된 값 '{row}'을(를) 거부했습니다: {reason}. 사용하지 않았으니 백업에서 복구하거나 삭제하세요.",
-)
+REFUSALS = {
+    "unsealed": Text(
+        "Stored value '{row}' was refused: it is not sealed. Restore it from a backup or delete it.",
+        "저장된 값 '{row}'을(를) 거부했습니다: 봉인되어 있지 않습니다. 백업에서 복구하거나 삭제하세요.",
+    ),
+    "truncated": Text(
+        "Stored value '{row}' was refused: a part of it is missing. Restore it from a backup or delete it.",
+        "저장된 값 '{row}'을(를) 거부했습니다: 일부가 없습니다. 백업에서 복구하거나 삭제하세요.",
+    ),
+    "malformed": Text(
+        "Stored value '{row}' was refused: its header is damaged. Restore it from a backup or delete it.",
+        "저장된 값 '{row}'을(를) 거부했습니다: 머리말이 손상되었습니다. 백업에서 복구하거나 삭제하세요.",
+    ),
+    "foreign": Text(
+        "Stored value '{row}' was refused: its key {detail} belongs to another tenant or person.",
+        "저장된 값 '{row}'을(를) 거부했습니다: 키 {detail}은(는) 다른 테넌트나 사람의 것입니다.",
+    ),
+    "downgraded": Text(
+        "Stored value '{row}' was refused: it is sealed in a way that is not allowed any more ({detail}).",
+        "저장된 값 '{row}'을(를) 거부했습니다: 더 이상 허용되지 않는 방식으로 봉인되었습니다({detail}).",
+    ),
+    "changed": Text(
+        "Stored value '{row}' was refused: it was changed, or moved here from another row. "
+        "Restore it from a backup or delete it.",
+        "저장된 값 '{row}'을(를) 거부했습니다: 바뀌었거나 다른 행에서 옮겨졌습니다. "
+        "백업에서 복구하거나 삭제하세요.",
+    ),
+    "context": Text(
+        "Row '{row}' was refused: its saver did not name tenant and thread with row_context.",
+        "행 '{row}'을(를) 거부했습니다: 저장기가 row_context로 테넌트와 스레드를 알리지 않았습니다.",
+    ),
+}
 
 
-def refused(row: str, kind: str, reason: str) -> RowRefused:
-    """`kind` is stable: unsealed, truncated, malformed, foreign, downgraded, changed, context."""
-    return RowRefused(REFUSED, row=row, kind=kind, reason=f"{kind}: {reason}")
+def refused(row: str, kind: str, detail: str = "") -> RowRefused:
+    """`kind` is a key of REFUSALS, and stable."""
+    return RowRefused(REFUSALS[kind], row=row, kind=kind, detail=detail)
 
 
 def frame(parts: Iterable[str]) -> bytes:
@@ -131,9 +159,7 @@ class Sealer:
         try:
             return key.aead.decrypt(nonce, ciphertext, key.aad + frame(aad))
         except InvalidTag:
-            raise refused(
-                row, "changed", "its content was changed, or it was moved here from another row"
-            ) from None
+            raise refused(row, "changed") from None
 
 
 def is_sealed_text(value: object) -> bool:
@@ -145,33 +171,33 @@ def _split_bytes(sealed: bytes, row: str) -> tuple[str, bytes, bytes]:
     if sealed[:4] != _MAGIC:
         if sealed[:3] == _MAGIC[:3]:
             if len(sealed) < len(_MAGIC):
-                raise refused(row, "truncated", f"only {len(sealed)} bytes are left")
-            raise refused(row, "downgraded", f"unknown algorithm {sealed[3]}")
-        raise refused(row, "unsealed", "it is not a sealed value of this program")
+                raise refused(row, "truncated")
+            raise refused(row, "downgraded", f"{sealed[3]}")
+        raise refused(row, "unsealed")
     start = 5 + (sealed[4] if len(sealed) > 4 else 0)
     if len(sealed) < start + _NONCE + _TAG:
-        raise refused(row, "truncated", f"only {len(sealed)} bytes are left")
+        raise refused(row, "truncated")
     kid = sealed[5:start].decode("ascii", "replace")
     return _checked_kid(kid, row), sealed[start : start + _NONCE], sealed[start + _NONCE :]
 
 
 def _split_text(sealed: str, row: str) -> tuple[str, bytes, bytes]:
     if not is_sealed_text(sealed):
-        raise refused(row, "unsealed", "it is not a sealed value of this program")
+        raise refused(row, "unsealed")
     parts = sealed.split(".")
     if len(parts) > 1 and parts[1] != ALGORITHM and len(parts) == 5:
-        raise refused(row, "downgraded", f"unknown algorithm {parts[1][:20]!r}")
+        raise refused(row, "downgraded", parts[1][:20])
     if len(parts) != 5:
-        raise refused(row, "truncated", f"{len(parts)} parts of 5")
+        raise refused(row, "truncated")
     nonce, ciphertext = _decode(parts[3], row), _decode(parts[4], row)
     if len(nonce) != _NONCE or len(ciphertext) < _TAG:
-        raise refused(row, "truncated", "nonce or ciphertext is too short")
+        raise refused(row, "truncated")
     return _checked_kid(parts[2], row), nonce, ciphertext
 
 
 def _checked_kid(kid: str, row: str) -> str:
     if KID.fullmatch(kid) is None:
-        raise refused(row, "malformed", f"{kid[:40]!r} is not a key id")
+        raise refused(row, "malformed", kid[:40])
     return kid
 
 
@@ -184,9 +210,9 @@ def _decode(text: str, row: str) -> bytes:
     try:
         raw = urlsafe_b64decode(text + "=" * (-len(text) % 4))
     except ValueError:
-        raise refused(row, "malformed", "not base64url") from None
+        raise refused(row, "malformed") from None
     if _encode(raw) != text:
-        raise refused(row, "malformed", "not canonical base64url")
+        raise refused(row, "malformed")
     return raw
 
 
@@ -224,7 +250,7 @@ def current_row() -> RowContext:
     row = _ROW.get()
     if row is None or not row.tenant or not row.thread:
         label = "?" if row is None else row.label
-        raise refused(label, "context", "the saver did not name tenant and thread (row_context)")
+        raise refused(label, "context")
     return row
 
 
@@ -257,9 +283,9 @@ class SealedSerde:
     def _open(self, data: tuple[str, bytes], row: RowContext) -> tuple[str, bytes]:
         kind, mark, version = data[0].partition("+")
         if not mark:
-            raise refused(row.label, "unsealed", f"type {data[0]!r} bears no seal")
+            raise refused(row.label, "unsealed")
         if version != VERSION:
-            raise refused(row.label, "downgraded", f"unknown seal {version[:20]!r}")
+            raise refused(row.label, "downgraded", version[:20])
         return kind, self._sealers(row).open(bytes(data[1]), _row_aad(kind, row), row=row.label)
 
 

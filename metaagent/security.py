@@ -96,7 +96,7 @@ class StateSecurityManager:
         def unseal(path: tuple[str, ...], value: Any) -> Any:
             row = "/".join((tenant, session, *path))
             if not isinstance(value, str):
-                raise refused(row, "unsealed", "a sensitive field is stored in clear")
+                raise refused(row, "unsealed")
             return json.loads(sealer.open_text(value, (session, *path), row=row))
 
         return self._walk(state, unseal, ())

@@ -174,7 +174,7 @@ def test_below_the_minimum_version_is_a_downgrade(tmp_path: Path):
     ring.rotate("acme")
     ring.raise_minimum("acme", 2)
     for sealer, value in zip(sealers, old, strict=True):
-        with pytest.raises(RowRefused, match="below the minimum 2"):
+        with pytest.raises(RowRefused, match="v1 < v2"):
             sealer.open(value)
         assert sealer.open(sealer.seal(b"new")) == b"new"
     for version in (1, 3):
@@ -200,7 +200,7 @@ def test_a_lost_kek_says_what_cannot_be_read(tmp_path: Path):
     ring.sealer("acme", "state", "kim").seal(b"x")
     stranger = make_ring(tmp_path, b"z" * 32)
     assert not stranger.status()["unlocked"]
-    with pytest.raises(KeyUnavailable, match=r"tenant 'acme' \(keys k1-.*\) and its 1 people"):
+    with pytest.raises(KeyUnavailable, match=r"acme \(k1-.*\) \+ 1"):
         stranger.sealer("acme", "state").open(sealed)
     with pytest.raises(KeyUnavailable):
         stranger.rewrap(LocalKek(b"y" * 32))

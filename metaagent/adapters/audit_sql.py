@@ -28,7 +28,6 @@ from metaagent.audit import (
     GENESIS,
     AuditEvent,
     Chain,
-    Finding,
     Prepared,
     Receipt,
     StoredEntry,
@@ -36,6 +35,7 @@ from metaagent.audit import (
     entry_hash,
     prepare,
 )
+from metaagent.audit_findings import Finding
 from metaagent.audit_notes import Note, make_note, origin_of, trusted_keys
 from metaagent.audit_review import AuditKeys, Where
 from metaagent.errors import KeyUnavailable, StorageError, Text
@@ -322,7 +322,7 @@ class SqlAuditLog:
         for row in self.rows(tenant, Where(after=before)):
             chain.follow(row)
             if mine.get(row.seq, row.hash) != row.hash:
-                chain.findings.append(Finding("rehashed", row.seq, "this is not what was written"))
+                chain.findings.append(Finding("rehashed", row.seq, str(row.seq)))
         if chain.findings:
             self.broken[tenant] = chain.findings
             log.error(
@@ -353,9 +353,7 @@ class SqlAuditLog:
         last = next(self.rows(tenant, Where(after=note.size - 1)), None)
         chain = Chain(tenant, tree, None if last is None else entry_hash(last.body).hex())
         if last is None or last.seq != note.size:
-            chain.findings.append(
-                Finding("cut_tail", note.size, f"entry {note.size} was signed and is missing")
-            )
+            chain.findings.append(Finding("cut_tail", note.size, f"{note.size}"))
         return chain
 
     def newest_note(self, tenant: str) -> Note | None:
