@@ -23,6 +23,7 @@ from metaagent.audit import (
     prepare,
     verify,
 )
+from metaagent.audit_findings import FINDINGS, Finding
 from metaagent.audit_notes import MerkleRange, Note, make_note, trusted_keys
 from metaagent.errors import ConfigInvalid, InputRefused
 from metaagent.key_records import public_key_id
@@ -277,3 +278,11 @@ def test_a_note_survives_its_json_form():
 def test_a_file_without_a_key_is_refused(pem: str):
     with pytest.raises(InputRefused):
         trusted_keys(pem)
+
+
+@pytest.mark.parametrize("kind", FINDINGS)
+def test_every_finding_names_its_place_in_both_languages(kind: str):
+    finding = Finding(kind, 7, "7–9")
+    for language in ("en", "ko"):
+        assert "7" in finding.say(language)
+    assert finding.say("ko") != finding.say("en")

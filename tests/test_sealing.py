@@ -1,20 +1,38 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import HumanMessage
+from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.graph import START, StateGraph
+from typing_extensions import TypedDict
 
 from metaagent.errors import KeyUnavailable, RowRefused
-from metaagent.sealing import RowContext, SealedSerde, Sealer, frame, row_context, sealed_serde
+from metaagent.sealing import (
+    REFUSALS,
+    RowContext,
+    SealedSerde,
+    Sealer,
+    frame,
+    refused,
+    row_context,
+    sealed_serde,
+)
 from tests.audit_world import make_ring, unhurried
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
+
+    from langchain_core.runnables import RunnableConfig
+    from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata, CheckpointTuple
 
     from metaagent.keys import KeyRing
 
@@ -225,3 +243,73 @@ def test_a_type_that_is_not_allowed_is_not_built(serde: SealedSerde):
         made = len(Danger.made)
         assert not isinstance(serde.loads_typed(sealed), Danger)
         assert len(Danger.made) == made
+
+
+@pytest.mark.parametrize("kind", REFUSALS)
+def test_every_refusal_names_its_row_in_both_languages(kind: str):
+    error = refused("acme/s1", kind, "x")
+    assert "acme/s1" in error.say("en")
+    assert "acme/s1" in error.say("ko") != error.say("en")
+
+
+class Saver(SqliteSaver):
+    """LangGraph's own saver, told which thread it works on."""
+
+    def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        with thread_of(config):
+            return super().get_tuple(config)
+
+    def put(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        with thread_of(config):
+            return super().put(config, checkpoint, metadata, new_versions)
+
+    def put_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        with thread_of(config):
+            super().put_writes(config, writes, task_id, task_path)
+
+
+def thread_of(config: RunnableConfig) -> AbstractContextManager[RowContext]:
+    return row_context(tenant="acme", thread=str(config.get("configurable", {})["thread_id"]))
+
+
+class Asked(TypedDict, total=False):
+    question: dict[str, str]
+    answer: dict[str, str]
+
+
+def answer(state: Asked) -> Asked:
+    return {"answer": {"text": state.get("question", {})["text"][::-1]}}
+
+
+def test_a_graphs_checkpoints_hold_nothing_in_clear_and_cannot_be_swapped(tmp_path: Path, serde: SealedSerde):
+    connection = sqlite3.connect(tmp_path / "checkpoints.db", check_same_thread=False)
+    graph = StateGraph(Asked)
+    graph.add_node("answer", answer)
+    graph.add_edge(START, "answer")
+    app = graph.compile(checkpointer=Saver(connection, serde=serde))
+    one, two = ({"configurable": {"thread_id": name}} for name in ("one", "two"))
+    for config in (one, two):
+        app.invoke({"question": {"text": "canary-7319"}}, cast("RunnableConfig", config), durability="sync")
+    assert app.get_state(cast("RunnableConfig", one)).values["answer"] == {"text": "9137-yranac"}
+    connection.commit()
+    stored = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert b"canary-7319" not in stored
+    assert b"9137-yranac" not in stored
+    newest = (
+        "(SELECT checkpoint FROM checkpoints WHERE thread_id = 'two' ORDER BY checkpoint_id DESC LIMIT 1)"
+    )
+    connection.execute(f"UPDATE checkpoints SET checkpoint = {newest} WHERE thread_id = 'one'")
+    with pytest.raises(RowRefused, match="acme/one"):
+        app.get_state(cast("RunnableConfig", one))
+    connection.execute("UPDATE checkpoints SET type = 'msgpack', checkpoint = x'80' WHERE thread_id = 'two'")
+    with pytest.raises(RowRefused, match="not sealed"):
+        app.get_state(cast("RunnableConfig", two))
+    connection.close()
