@@ -282,14 +282,12 @@ class KeyRing:
                 by_kid.update({key["kid"]: (tenant, label, key) for key in person.get("keys", ())})
                 gone = person.get("past", person)
                 by_kid.update(dict.fromkeys(gone.get("kids", ()), (tenant, label, gone)))
+        live = {kid: record for kid, (_, _, record) in by_kid.items() if "erased" not in record}
         self._by_kid = by_kid
-        self._raw = {kid: raw for kid, raw in self._raw.items() if kid in self._known_kids()}
+        self._live = live | {record["kid"]: record for record in kek_wrapped(self._doc)}
+        self._raw = {kid: raw for kid, raw in self._raw.items() if kid in self._live}
         self._seen = time.monotonic()
         self.generation += 1
-
-    def _known_kids(self) -> set[str]:
-        live = {kid for kid, (_, _, record) in self._by_kid.items() if "erased" not in record}
-        return live | {record["kid"] for record in kek_wrapped(self._doc)}
 
     def _tenant(self, doc: Record, tenant: str) -> Record:
         record = doc["tenants"].get(checked_tenant(tenant))
@@ -368,10 +366,16 @@ class KeyRing:
         raw = self._raw.get(kid)
         if raw is None:
             with self._lock:
-                raw = self._raw[kid] = self._unwrap(record)
+                raw = self._raw[kid] = self._raw.get(kid) or self._unwrap(record)
         return raw
 
     def _unwrap(self, record: Record) -> bytes:
+        # The caller may have found its record before another thread rewrapped or erased it.
+        current = self._live.get(record["kid"])
+        if current is None and record["kid"] in self._by_kid:
+            erased = self._by_kid[record["kid"]][2]["erased"]
+            raise KeyUnavailable(ERASED, when=erased, row=record["kid"])
+        record = current or record
         wrapped = b64decode(record["wrapped"])
         try:
             if "by" in record:

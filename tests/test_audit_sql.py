@@ -27,7 +27,7 @@ from metaagent.audit_review import (
     show,
     verify_trail,
 )
-from metaagent.errors import AccessDenied, InputRefused, KeyUnavailable, StorageError
+from metaagent.errors import AccessDenied, InputRefused, KeyUnavailable, StorageError, Text
 from tests.audit_world import World, an_event, make_ring
 
 if TYPE_CHECKING:
@@ -265,6 +265,21 @@ def test_checkpoints_come_by_count_by_time_and_at_the_end(world: World):
         log.append(an_event(30)).result()
         log.on_writer(list)  # the writer has finished what it does after a batch
         assert len(world.notes.read("acme")) == 4
+
+
+def test_a_checkpoint_that_failed_is_made_up_for(world: World, monkeypatch: pytest.MonkeyPatch):
+    def locked(message: bytes) -> tuple[str, bytes]:
+        raise KeyUnavailable(Text("locked", "잠김"))
+
+    with world.open(every_entries=2) as log:
+        monkeypatch.setattr(world.ring, "sign", locked)
+        for number in range(5):
+            log.append(an_event(number)).result()
+        with pytest.raises(KeyUnavailable):
+            log.checkpoint("acme")
+        monkeypatch.undo()
+    assert [note.size for note in world.notes.read("acme") if note] == [5]
+    assert checked(world).ok
 
 
 def test_a_torn_line_of_a_crash_is_dropped_but_a_broken_one_is_not(world: World):

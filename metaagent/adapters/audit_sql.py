@@ -13,7 +13,6 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import delete, func, insert, select
-from sqlalchemy.exc import SQLAlchemyError
 
 from metaagent.adapters.audit_tables import (
     WRITES,
@@ -238,7 +237,7 @@ class SqlAuditLog:
             return
         for group, receipts in done:
             for waiting, receipt in zip(group, receipts, strict=True):
-                if not receipt.repeated:
+                if not receipt.repeated and receipt.tenant not in self.broken:
                     self._mine.setdefault(receipt.tenant, {})[receipt.seq] = bytes.fromhex(receipt.hash)
                 waiting.future.set_result(receipt)
 
@@ -310,13 +309,20 @@ class SqlAuditLog:
             for tenant in names:
                 if everything or timed or len(self._mine[tenant]) >= self._every_entries:
                     self._checkpoint(tenant)
-        except (SQLAlchemyError, OSError, StorageError) as error:
-            log.error("audit checkpoint failed: %s: %s", type(error).__name__, error)
+        except Exception:
+            # The writer must outlive a full disk or a locked key: entries go on, and are signed next time.
+            log.exception("audit checkpoint failed")
 
     def _checkpoint(self, tenant: str) -> Note | None:
         if tenant in self.broken:
             return None
-        chain = self._chain(tenant)
+        try:
+            return self._sign(tenant, self._chain(tenant))
+        except BaseException:
+            self._chains.pop(tenant, None)  # half followed: begin again from the newest note
+            raise
+
+    def _sign(self, tenant: str, chain: Chain) -> Note | None:
         before = chain.tree.size
         mine = self._mine.get(tenant, {})
         for row in self.rows(tenant, Where(after=before)):
@@ -325,17 +331,14 @@ class SqlAuditLog:
                 chain.findings.append(Finding("rehashed", row.seq, str(row.seq)))
         if chain.findings:
             self.broken[tenant] = chain.findings
-            log.error(
-                "audit chain of tenant %s is broken at entry %d; it is not signed",
-                tenant,
-                chain.findings[0].seq,
-            )
+            self._mine.pop(tenant, None)
+            log.error("audit chain of tenant %s is not signed: %s", tenant, chain.findings[0].say())
             return None
+        note = None
+        if chain.tree.size > before:
+            note = make_note(chain.tree, tenant, self.timestamp(), self.keys.sign)
+            self.notes.append(tenant, note)
         self._mine.pop(tenant, None)
-        if chain.tree.size == before:
-            return None
-        note = make_note(chain.tree, tenant, self.timestamp(), self.keys.sign)
-        self.notes.append(tenant, note)
         return note
 
     def _chain(self, tenant: str) -> Chain:
