@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from metaagent.errors import ConfigInvalid, KeyUnavailable, PluginInvalid, Text
-from metaagent.key_store import create_private, make_private_folder, refuse_loose
+from metaagent.keys.store import create_private, make_private_folder, refuse_loose
 
 GROUP = "metaagent.keys"
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from metaagent.errors import ConfigInvalid, NewerSchema, StorageError, Text
-from metaagent.key_records import FORMAT
+from metaagent.keys.records import FORMAT
 
 if TYPE_CHECKING:
     from collections.abc import Generator

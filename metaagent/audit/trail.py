@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
-from metaagent.audit_findings import Finding
-from metaagent.audit_notes import ORIGIN, MerkleRange, Note, origin_of
+from metaagent.audit.findings import Finding
+from metaagent.audit.notes import ORIGIN, MerkleRange, Note, origin_of
 from metaagent.errors import InputRefused, Text
-from metaagent.key_records import checked_tenant
+from metaagent.keys.records import checked_tenant
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

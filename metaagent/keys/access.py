@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from metaagent.errors import KeyUnavailable
-from metaagent.key_records import NO_KEY
+from metaagent.keys.records import NO_KEY
 
 if TYPE_CHECKING:
-    from metaagent.keys import KeyRing
+    from metaagent.keys.ring import KeyRing
     from metaagent.sealing import SealingKey
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import orjson
 
-from metaagent.audit import AuditEvent, Receipt, StoredEntry, Verification, verify
-from metaagent.audit_notes import Note, make_note, origin_of, trusted_keys
+from metaagent.audit.notes import Note, make_note, origin_of, trusted_keys
+from metaagent.audit.trail import AuditEvent, Receipt, StoredEntry, Verification, verify
 from metaagent.errors import AccessDenied, InputRefused, KeyUnavailable, RowRefused, Text
 
 if TYPE_CHECKING:

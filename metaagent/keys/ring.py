@@ -28,9 +28,9 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from metaagent.errors import ConfigInvalid, KeyUnavailable
-from metaagent.key_access import AnyPersonKeys, PurposeKeys
-from metaagent.key_providers import KekProvider, aes_unwrap, aes_wrap
-from metaagent.key_records import (
+from metaagent.keys.access import AnyPersonKeys, PurposeKeys
+from metaagent.keys.providers import KekProvider, aes_unwrap, aes_wrap
+from metaagent.keys.records import (
     BAD_MINIMUM,
     ERASED,
     FORMAT,
@@ -45,7 +45,7 @@ from metaagent.key_records import (
     public_key_id,
     tenant_status,
 )
-from metaagent.key_store import KeyFile
+from metaagent.keys.store import KeyFile
 from metaagent.sealing import Sealer, SealingKey, frame, refused
 
 if TYPE_CHECKING:

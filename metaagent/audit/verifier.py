@@ -1,4 +1,4 @@
-"""Checks an audit export without the program that wrote it: python audit_verifier.py EXPORT KEY [ANCHOR]
+"""Checks an audit export without the program that wrote it: python verifier.py EXPORT KEY [ANCHOR]
 
 EXPORT is what `audit export --format jsonl` wrote, KEY the public key (PEM) that you were given when the
 system was set up, ANCHOR a notes file that you kept. Needs Python 3.11 and `cryptography`. Exit code: 0
