@@ -63,7 +63,10 @@ def in_phase(work: Work) -> Node:
         limits = turn_limits(desk)
         bound = bound_reached(after, limits)
         if bound:
-            update["warnings"] = [*update.get("warnings", ()), bound_warning(bound, desk)]
+            update["warnings"] = [
+                *update.get("warnings", ()),
+                bound_warning(bound.removeprefix("max_"), desk),
+            ]
         return {**update, "current_phase": determine_next_phase(after, limits)}
 
     return node

@@ -8,6 +8,7 @@ from typing import Any
 
 from metaagent.config import Settings
 from metaagent.journal import Journal
+from metaagent.level1.budget import Budget
 from metaagent.level1.planning import TrackRecord
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, Clock, Reasoner, Turn
@@ -24,6 +25,7 @@ class Desk:
     registry: Registry
     reasoner: Reasoner
     clock: Clock
+    budget: Budget
     ports_for: PortsFor
     records: Mapping[str, TrackRecord]
     artifacts: Callable[[], Awaitable[list[ArtifactRef]]]
