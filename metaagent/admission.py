@@ -76,10 +76,10 @@ def admit_id(value: object, what: str) -> str:
 
 def admit_user(user: User) -> User:
     """Names of people and tenants may be in any script; what cannot be printed or stored is refused."""
-    for what, value in (("user", user.user_id), ("company", user.company_id)):
-        name: object = value
+    names: list[tuple[str, object]] = [("user", user.user_id), ("company", user.company_id)]
+    for what, name in names:
         if not isinstance(name, str) or not name.strip() or not name.isprintable() or len(name) > NAME_LENGTH:
-            raise InputRefused(_BAD_NAME, what=what, value=value, limit=NAME_LENGTH)
+            raise InputRefused(_BAD_NAME, what=what, value=name, limit=NAME_LENGTH)
     return user
 
 

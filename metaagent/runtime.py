@@ -15,6 +15,7 @@ from metaagent.adapters.checkpoints import open_saver
 from metaagent.adapters.clock import SystemClock
 from metaagent.adapters.ports import AgentPorts
 from metaagent.adapters.sql_store import SqlStore, Unsealed, sqlite_url
+from metaagent.adapters.step_writes import StepWrites
 from metaagent.admission import admit_answer, admit_id, admit_question, admit_user
 from metaagent.config import Settings, load_settings
 from metaagent.engine import InProcessEngine
@@ -111,6 +112,7 @@ class MetaAgent:
         registry: Registry,
         ports: AgentPorts,
         graph: Any,
+        writes: StepWrites,
         reasoner: Reasoner,
         clock: Clock,
     ) -> None:
@@ -119,6 +121,7 @@ class MetaAgent:
         self._store = store
         self._ports = ports
         self._graph = graph
+        self._writes = writes
         self._reasoner = reasoner
         self._clock = clock
         self._worker = TurnWorker(
@@ -166,6 +169,7 @@ class MetaAgent:
                 registry,
                 ports,
                 build_graph(saver),
+                saver.steps,
                 reasoner or RuleReasoner(),
                 clock or SystemClock(),
             )
@@ -410,6 +414,7 @@ class MetaAgent:
             reasoner=self._reasoner,
             clock=self._clock,
             budget=Budget(self.settings.limits.turn_seconds, self.settings.limits.calls),
+            writes=self._writes.of(turn.session_id),
             ports_for=self._ports.for_turn(turn),
             records={},
             artifacts=lambda: self._store.artifact_refs(turn.session_id),

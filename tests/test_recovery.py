@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +78,7 @@ async def test_an_agent_of_low_quality_gives_way_to_its_fallback(data: Path, run
         return Result("hm", 0.0)
 
     first = worker(runs, "first", can="report", makes="report", cost=1)
-    poor = type(first)(**{**vars(first), "run": nothing})
+    poor = replace(first, run=nothing)
     async with opened(data, poor, worker(runs, "second", can="report", makes="report", cost=2)) as app:
         answer = await app.ask("report")
         assert "second done" in answer.text

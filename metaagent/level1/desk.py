@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from metaagent.config import Settings
 from metaagent.journal import Journal
@@ -17,6 +17,13 @@ from metaagent.registry import Registry
 PortsFor = Callable[[AgentSpec, str, Sequence[ArtifactRef]], tuple[Mapping[str, Any], Mapping[str, str]]]
 
 
+class StepWrites(Protocol):
+    """Says when a step's outcome is in the checkpoint. `expect` before the step works, `stored` when it has."""
+
+    def expect(self, step_id: str) -> None: ...
+    async def stored(self, step_id: str) -> None: ...
+
+
 @dataclass(frozen=True)
 class Desk:
     turn: Turn
@@ -26,6 +33,7 @@ class Desk:
     reasoner: Reasoner
     clock: Clock
     budget: Budget
+    writes: StepWrites
     ports_for: PortsFor
     records: Mapping[str, TrackRecord]
     artifacts: Callable[[], Awaitable[list[ArtifactRef]]]

@@ -84,7 +84,7 @@ async def _run(
         todo.finish(outcome)
 
     order = topological(needs) or []
-    results = await run_dataflow(needs, order, work, finished)
+    results = await run_dataflow(needs, order, work, finished, desk.writes)
     await desk.journal.flush()
     return [results[step_id] for step_id in order]
 
