@@ -10,7 +10,7 @@ import pytest
 
 from metaagent.errors import StorageError, Text
 from metaagent.journal import EVENT_TYPES, Journal
-from metaagent.ports import Turn, User
+from metaagent.ports import ArtifactRef, Turn, User
 from metaagent.testing import FakeClock
 from tests.agents import Runs, drawing, figures, gate, opened
 
@@ -79,8 +79,8 @@ class Failing:
     def event_row(self, event: dict[str, Any], key: str) -> Any:
         return event
 
-    def artifact_row(self, *values: Any) -> Any:
-        return values
+    def artifact_row(self, ref: ArtifactRef, content: bytes, session_id: str, turn_id: str, at: str) -> Any:
+        return ref
 
     async def event_keys(self, turn_id: str) -> list[str]:
         return []
