@@ -16,7 +16,7 @@ from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager import execute
 from metaagent.level1.planner import plan
 from metaagent.level1.responder import bound_warning, respond, turn_limits
-from metaagent.transitions import bound_reached, determine_next_phase
+from metaagent.transitions import POSSIBLE, bound_reached, determine_next_phase
 
 Work = Callable[[GlobalSessionState, Desk], Awaitable[dict[str, Any]]]
 
@@ -46,7 +46,7 @@ def build_graph(
     graph = StateGraph(GlobalSessionState, context_schema=Desk)
     for phase, work in WORK.items():
         graph.add_node(NODES[phase], in_phase(work))
-        graph.add_conditional_edges(NODES[phase], next_node, list(NODES.values()))
+        graph.add_conditional_edges(NODES[phase], next_node, [NODES[after] for after in POSSIBLE[phase]])
     graph.add_node(NODES["completed"], last(respond))
     graph.add_edge(START, NODES["analyzing"])
     graph.add_edge(NODES["completed"], END)
