@@ -14,8 +14,12 @@ from metaagent.level1.desk import Desk
 from metaagent.level1.planning import PlanLimits, PlanRequest, PlanScope, make_plan, validate_plan
 from metaagent.level1.planning.approval import reasons_to_ask
 from metaagent.level1.planning.chaining import describe_plan
+from metaagent.level1.responder import bound_warning
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef
+
+BOUNDS = {"steps": "steps", "seconds": "turn_seconds", "calls": "calls", "tokens": "tokens", "cost": "cost"}
+"""Which setting under `limits` bounds what a plan would need."""
 
 
 async def plan(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
@@ -24,7 +28,11 @@ async def plan(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
     planning = make_plan(request)
     planning = with_approval(checked(planning, artifacts, state, desk), desk)
     announce(state, planning, desk)
-    update: dict[str, Any] = {"planning_state": planning}
+    over = [p for p in planning.get("validation_errors") or () if p["code"] == "over_budget"]
+    update: dict[str, Any] = {
+        "planning_state": planning,
+        "warnings": [bound_warning(BOUNDS[problem["what"]], desk) for problem in over],
+    }
     if request.version > 1:
         update["execution_manager_state"] = _begun_again(state)
     return update
