@@ -1,0 +1,77 @@
+"""Which period a comparison is made with. Pure calendar arithmetic."""
+
+from __future__ import annotations
+
+import calendar
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from metaagent.semantic.dialects import Shift
+from metaagent.semantic.query import Period
+
+_MONTHS = {"year": 12, "quarter": 3, "month": 1}
+_DAYS = {"week": 7, "day": 1}
+
+
+@dataclass(frozen=True)
+class Compared:
+    period: Period
+    shift: Shift
+
+
+def compared(period: Period, comparison: str, grain: str | None) -> Compared:
+    """The period before `period`. `grain` is the finest part of time that the result is split by, if any."""
+    shift = _shift(period, comparison, grain)
+    start = None if period.start is None else back(period.start, shift)
+    end = None if period.end is None else back_end(period.end, shift)
+    return Compared(Period(start=start, end=end), shift)
+
+
+def _shift(period: Period, comparison: str, grain: str | None) -> Shift:
+    if comparison == "same_period_last_year":
+        return Shift(days=364) if grain == "week" else Shift(months=12)
+    unit = grain or _own_grain(period)
+    if unit in _MONTHS:
+        return Shift(months=_MONTHS[unit])
+    if unit in _DAYS:
+        return Shift(days=_DAYS[unit])
+    months = whole_months(period)
+    if months:
+        return Shift(months=months)
+    assert period.start is not None
+    assert period.end is not None
+    return Shift(days=(period.end - period.start).days + 1)
+
+
+def _own_grain(period: Period) -> str | None:
+    """'This month so far' goes with the month before; two whole months go with the two before."""
+    if period.grain is None or whole_months(period):
+        return None
+    assert period.start is not None
+    assert period.end is not None
+    span = {"week": 7, "month": 31, "quarter": 92, "year": 366, "day": 1}[period.grain]
+    return period.grain if (period.end - period.start).days < span else None
+
+
+def whole_months(period: Period) -> int:
+    """How many, if the period is made of whole months, else 0."""
+    start, end = period.start, period.end
+    if start is None or end is None or start.day != 1 or (end + timedelta(days=1)).day != 1:
+        return 0
+    return (end.year - start.year) * 12 + end.month - start.month + 1
+
+
+def back(day: date, shift: Shift) -> date:
+    if shift.days:
+        return day - timedelta(days=shift.days)
+    month = day.year * 12 + day.month - 1 - shift.months
+    year, month = month // 12, month % 12 + 1
+    return date(year, month, min(day.day, calendar.monthrange(year, month)[1]))
+
+
+def back_end(day: date, shift: Shift) -> date:
+    """The end of a month goes to the end of a month: 30 April and 28 February to 31 March and 31 January."""
+    moved = back(day, shift)
+    if shift.months and (day + timedelta(days=1)).day == 1:
+        return moved.replace(day=calendar.monthrange(moved.year, moved.month)[1])
+    return moved
