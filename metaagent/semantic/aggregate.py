@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -13,7 +12,7 @@ from metaagent.errors import AccessDenied, SemanticInvalid, Text
 from metaagent.semantic import texts
 from metaagent.semantic.arithmetic import parse, references
 from metaagent.semantic.catalog import Catalog, fact_of, reachable
-from metaagent.semantic.dialects import bucket, day_param, next_bucket, start_of
+from metaagent.semantic.dialects import Selected, bucket, day_param, next_bucket, start_of
 from metaagent.semantic.facts import HIT, OTHERS, Asker, Ranked, Scope, Window, condition
 from metaagent.semantic.model import GRAINS, TIME_DIMENSIONS, Metric, split
 from metaagent.semantic.periods import compared
@@ -21,6 +20,7 @@ from metaagent.semantic.query import Period, SemanticQuery
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import date
 
     from metaagent.semantic.dialects import Expression
 
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 class Folded:
     """One row per combination of dimensions; `columns` by name, `grouping` those that identify a row."""
 
-    base: sa.Select[Any] | None
+    base: Selected | None
     source: Any
     columns: dict[str, Expression]
     grouping: tuple[str, ...]
 
-    def select(self, wanted: Sequence[Any]) -> sa.Select[Any]:
+    def select(self, wanted: Sequence[Any]) -> Selected:
         if self.base is None:
             return sa.select(*wanted).select_from(self.source)
         return self.base.with_only_columns(*wanted)
@@ -42,7 +42,7 @@ class Folded:
 
 @dataclass(frozen=True)
 class _Fact:
-    """A table to read, the date that places its rows, and the column that is counted through it, if it is a bridge."""
+    """A table to read, the date that places its rows and, if it is a bridge, the column that is counted."""
 
     table: str
     time: str | None
@@ -57,8 +57,6 @@ class Aggregator:
         self.asker = asker
         self.notes: list[tuple[Text, dict[str, str]]] = []
         self.tables: set[str] = set()
-
-    # -- what is read ---------------------------------------------------------------------------------------
 
     def base_metrics(self) -> list[str]:
         """The plain metrics behind what was asked, each once."""
@@ -104,7 +102,7 @@ class Aggregator:
         for join in self.model.joins:
             middle, there = split(join.many[0])[0], split(join.one[0])[0]
             if there == table and len(join.many) == 1 and not self._unreached(middle):
-                time = metric.time if metric.time else self._time_of(middle)
+                time = metric.time or self._time_of(middle)
                 found.append(_Fact(middle, time, (join.many[0],)))
         if len(found) > 1:
             tables = ", ".join(fact.table for fact in found)
@@ -130,14 +128,12 @@ class Aggregator:
         before = compared(period, query.comparison, grain)
         return [now, Window(before.period, before.shift, "__previous")]
 
-    # -- one fact -------------------------------------------------------------------------------------------
-
     def _scope(self, fact: _Fact, window: Window, subject: str) -> Scope:
         return Scope(self.catalog, fact.table, self.asker, fact.time, window.shift, subject)
 
     def _read(
         self, fact: _Fact, names: list[str], window: Window, ranked: Ranked | None
-    ) -> tuple[sa.Select[Any], dict[str, Expression], dict[str, Expression]]:
+    ) -> tuple[Selected, dict[str, Expression], dict[str, Expression]]:
         """The select of one fact in one window, its grouping and its aggregates, by name."""
         scope = self._scope(fact, window, names[0])
         self._check(fact, names, window)
@@ -260,8 +256,6 @@ class Aggregator:
         changed[OTHERS] = sa.case((out, one), else_=zero)
         return joined, changed
 
-    # -- all facts ------------------------------------------------------------------------------------------
-
     def folded(self, ranked: Ranked | None) -> Folded:
         reads = [
             self._read(fact, names, window, ranked)
@@ -283,13 +277,11 @@ class Aggregator:
         return Folded(None, facts, {name: facts.c[name] for name in [*grouping, *columns]}, grouping)
 
     def _needs_layer(self, ranked: Ranked | None) -> bool:
-        """Window functions, and expressions that would be written out several times, stand on a layer of their own."""
+        """Window functions stand on a layer of their own."""
         query = self.query
         return bool(query.share or query.having or ranked or (query.top and query.top.within))
 
-    def _laid_together(
-        self, reads: list[Any], columns: list[str], grouping: tuple[str, ...]
-    ) -> sa.Select[Any]:
+    def _laid_together(self, reads: list[Any], columns: list[str], grouping: tuple[str, ...]) -> Selected:
         parts = [self._padded(made, aggregates, grouping, columns) for made, _, aggregates in reads]
         rows = sa.union_all(*parts).subquery("parts")
         kept = [rows.c[name] for name in grouping]
@@ -304,8 +296,8 @@ class Aggregator:
         return made
 
     def _padded(
-        self, made: sa.Select[Any], own: dict[str, Any], grouping: tuple[str, ...], columns: list[str]
-    ) -> sa.Select[Any]:
+        self, made: Selected, own: dict[str, Any], grouping: tuple[str, ...], columns: list[str]
+    ) -> Selected:
         by_name = {column.name: column for column in made.selected_columns}
         cells: list[Any] = [by_name[name] for name in grouping]
         for name in columns:
@@ -314,7 +306,7 @@ class Aggregator:
         return made.with_only_columns(*cells)
 
     def _one(self, rows: Any, name: str, grouping: tuple[str, ...]) -> Expression:
-        """The one value among the parts. In a breakdown nothing sold is 0; a whole period without data stays empty."""
+        """The one value among the parts. Nothing sold is 0 in a breakdown; an empty total stays empty."""
         metric = self.model.metrics[name.removesuffix("__previous")]
         value = sa.func.max(rows.c[name])
         if grouping and metric.type in {"sum", "count", "count_distinct"}:
@@ -360,9 +352,7 @@ class Aggregator:
         following = next_bucket(days.c.day, grain, dialect)
         return days.union_all(sa.select(following).where(following <= day_param(end, dialect)))
 
-    # -- without metrics ------------------------------------------------------------------------------------
-
-    def listing(self) -> sa.Select[Any]:
+    def listing(self) -> Selected:
         """The values of dimensions, each once: 'which products are there?'"""
         asked = self.query.dimensions
         timed = [name for name in asked if name in TIME_DIMENSIONS]

@@ -1,4 +1,4 @@
-"""Arithmetic over columns, as metrics may use it: `lines.price * lines.quantity`. Nothing else is SQL here."""
+"""Arithmetic over columns, as metrics may use it: `lines.price * lines.quantity`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _TOKEN = re.compile(r"\s*(?:(?P<number>\d+(?:\.\d+)?)|(?P<name>[^\W\d]\w*\.[^\W\
 _DEPTH = 20
 
 
-class BadArithmetic(ValueError):
+class BadArithmeticError(ValueError):
     """Not arithmetic over `table.column`."""
 
 
@@ -40,7 +40,7 @@ def parse(text: str) -> Term:
     tokens = _tokens(text)
     term, rest = _sum(tokens, 0)
     if rest:
-        raise BadArithmetic(f"'{rest[0]}' is not expected there")
+        raise BadArithmeticError(f"'{rest[0]}' is not expected there")
     return term
 
 
@@ -61,7 +61,9 @@ def _tokens(text: str) -> list[str]:
     while at < len(text):
         match = _TOKEN.match(text, at)
         if match is None:
-            raise BadArithmetic(f"'{text[at:].strip()}' is not table.column, a number or one of + - * / ( )")
+            raise BadArithmeticError(
+                f"'{text[at:].strip()}' is not table.column, a number or one of + - * / ( )"
+            )
         found.append(match.group().strip())
         at = match.end()
     return found
@@ -85,16 +87,18 @@ def _product(tokens: list[str], depth: int) -> tuple[Term, list[str]]:
 
 def _atom(tokens: list[str], depth: int) -> tuple[Term, list[str]]:
     if not tokens or depth > _DEPTH:
-        raise BadArithmetic("a column or number is missing" if depth <= _DEPTH else "it is nested too deeply")
+        raise BadArithmeticError(
+            "a column or number is missing" if depth <= _DEPTH else "it is nested too deeply"
+        )
     head, rest = tokens[0], tokens[1:]
     if head == "(":
         term, rest = _sum(rest, depth + 1)
         if not rest or rest[0] != ")":
-            raise BadArithmetic("')' is missing")
+            raise BadArithmeticError("')' is missing")
         return term, rest[1:]
     if head[0].isdigit():
         return Number(float(head)), rest
     if "." in head:
         table, column = head.split(".")
         return Ref(table, column), rest
-    raise BadArithmetic(f"'{head}' is not expected there")
+    raise BadArithmeticError(f"'{head}' is not expected there")

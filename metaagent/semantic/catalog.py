@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 AMBIGUOUS = Text(
     en="From '{fact}' there are two ways to '{table}' ({ways}): say in the dimension which one, e.g. "
     "via: {{{fact}: {way}}}.",
-    ko="'{fact}'에서 '{table}'(으)로 가는 길이 둘입니다({ways}). 차원에 via: {{{fact}: {way}}}처럼 하나를 정하세요.",
+    ko="'{fact}'에서 '{table}'(으)로 가는 길이 둘입니다({ways}). "
+    "차원에 via: {{{fact}: {way}}}처럼 하나를 정하세요.",
 )
 
 
 def fact_of(model: Model, metric: Metric) -> str:
-    """The table whose rows a plain metric adds up: of several tables in its arithmetic, the one with the many rows."""
+    """The table whose rows a plain metric adds up: of several in its arithmetic, the one of many rows."""
     if metric.table is not None:
         return metric.table
     assert metric.column is not None

@@ -19,7 +19,7 @@ from metaagent.semantic import texts
 from metaagent.semantic.admission import admitted
 from metaagent.semantic.aggregate import Aggregator, Folded
 from metaagent.semantic.catalog import catalog
-from metaagent.semantic.dialects import DialectName, sql_dialect
+from metaagent.semantic.dialects import DialectName, Selected, sql_dialect
 from metaagent.semantic.facts import HIT, OTHERS, Asker, Ranked
 from metaagent.semantic.model import TIME_DIMENSIONS
 from metaagent.semantic.outputs import OutputColumn, derived_kinds, output_columns
@@ -44,7 +44,7 @@ class Compiled:
     columns: tuple[OutputColumn, ...]
     notes: tuple[tuple[Text, dict[str, str]], ...]
     tables: tuple[str, ...]  # that it reads, by their names in the model
-    statement: sa.Select[Any]
+    statement: Selected
 
 
 def compile_query(
@@ -79,7 +79,7 @@ class _Builder:
         self.asker = asker
         self.aggregator = Aggregator(catalog(model, dialect), query, asker)
 
-    def statement(self, *, with_keys: bool = False) -> sa.Select[Any]:
+    def statement(self, *, with_keys: bool = False) -> Selected:
         if not self.query.metrics:
             return self.aggregator.listing().limit(self.query.limit)
         top = self._simple_top()
@@ -89,8 +89,6 @@ class _Builder:
         if top is not None and top.within:
             figures[_RANK] = self._rank(folded, figures, top)
         return self._result(folded, figures, top, with_keys=with_keys)
-
-    # -- figures --------------------------------------------------------------------------------------------
 
     def _figures(self, folded: Folded) -> dict[str, Expression]:
         made: dict[str, Expression] = {}
@@ -146,8 +144,6 @@ class _Builder:
     def _achievement(self, folded: Folded, name: str) -> Expression:
         return _quotient(self._value(folded, name), self._target(folded, name))
 
-    # -- ranking --------------------------------------------------------------------------------------------
-
     def _rank_by(self, top: Top) -> str:
         return top.by or self.query.metrics[0]
 
@@ -196,19 +192,18 @@ class _Builder:
         within = [folded.columns[name] for name in top.within]
         return sa.func.row_number().over(partition_by=within, order_by=ordered)
 
-    # -- result ---------------------------------------------------------------------------------------------
-
     def _result(
         self, folded: Folded, figures: dict[str, Expression], top: Top | None, *, with_keys: bool
-    ) -> sa.Select[Any]:
+    ) -> Selected:
         shown = [*self.query.dimensions, *(self._keys(folded) if with_keys else []), *self._outputs(figures)]
-        named = {**{name: folded.columns[name] for name in folded.grouping}, **figures}
+        named: dict[str, Expression] = {name: folded.columns[name] for name in folded.grouping}
+        named.update(figures)
         if not self.query.having and _RANK not in figures:
             made = folded.select([named[name].label(name) for name in shown])
         else:
             inner = folded.select([expression.label(name) for name, expression in named.items()])
             outer = inner.subquery("figures")
-            named = {name: outer.c[name] for name in named}
+            named = dict[str, Any]({name: outer.c[name] for name in named})
             made = sa.select(*(named[name] for name in shown)).where(*self._having(named))
             if top is not None and top.within:
                 made = made.where(named[_RANK] <= top.n)
@@ -264,7 +259,8 @@ class _Builder:
 
 
 def _quotient(a: Expression, b: Expression) -> Expression:
-    return sa.cast(a, sa.Double) / sa.func.nullif(b, sa.literal_column("0"))
+    divided = sa.cast(a, sa.Double).op("/", precedence=8, return_type=sa.Double())
+    return divided(sa.func.nullif(b, sa.literal_column("0")))
 
 
 def _directed(column: Expression, descending: bool) -> Any:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Dialect
 
 Expression = sa.ColumnElement[Any]
+Selected = sa.Select[*tuple[Any, ...]]
 DialectName = Literal["sqlite", "postgresql", "duckdb"]
 
 
@@ -59,7 +60,7 @@ def day_param(day: date, dialect: str) -> Expression:
 
 def bucket(column: Expression, grain: str, dialect: str) -> Expression:
     """The part of time in which `column` lies, as text that sorts by time."""
-    return _SQLITE[grain](column) if dialect == "sqlite" else _typed(column, grain, dialect)
+    return _sqlite(column, grain) if dialect == "sqlite" else _typed(column, grain, dialect)
 
 
 def shifted(column: Expression, grain: str, shift: Shift, dialect: str) -> Expression:
@@ -108,23 +109,26 @@ def _sub(column: Expression, length: int) -> Expression:
     return sa.func.substr(column, sa.literal_column("1"), sa.literal_column(str(length)), type_=sa.String())
 
 
-_SQLITE: dict[str, Any] = {
-    "year": lambda column: _sub(column, 4),
-    "quarter": _sqlite_quarter,
-    "month": lambda column: _sub(column, 7),
-    "week": lambda column: sa.func.date(
-        _sub(column, 10), _text("weekday 0"), _text("-6 days"), type_=sa.String()
-    ),
-    "day": lambda column: _sub(column, 10),
-}
-
-
 def _sqlite_weekday(column: Expression) -> Expression:
     sunday_first = sa.cast(sa.func.strftime(_text("%w"), _sub(column, 10)), sa.Integer)
     return (sunday_first + sa.literal_column("6", sa.Integer())) % sa.literal_column("7", sa.Integer()) + 1
 
 
-_SQLITE["weekday"] = _sqlite_weekday
+def _sqlite_week(column: Expression) -> Expression:
+    return sa.func.date(_sub(column, 10), _text("weekday 0"), _text("-6 days"), type_=sa.String())
+
+
+def _sqlite(column: Expression, grain: str) -> Expression:
+    match grain:
+        case "quarter":
+            return _sqlite_quarter(column)
+        case "week":
+            return _sqlite_week(column)
+        case "weekday":
+            return _sqlite_weekday(column)
+        case _:
+            return _sub(column, {"year": 4, "month": 7, "day": 10}[grain])
+
 
 _PG_FORMATS = {
     "year": "YYYY",

@@ -71,8 +71,6 @@ class Scope:
     _joined: dict[str, Expression] = field(default_factory=dict[str, Any])
     _lookups: dict[str, tuple[sa.Subquery, Expression]] = field(default_factory=dict[str, Any])
 
-    # -- tables ---------------------------------------------------------------------------------------------
-
     def need(self, table: str, via: dict[str, str]) -> bool:
         """Join what leads to `table`; False if nothing does."""
         joins = way(self.catalog.model, self.fact, table, via)
@@ -81,11 +79,11 @@ class Scope:
         for join in joins:
             name = split(join.one[0])[0]
             if name not in self._joined:
-                conditions = [self.catalog.condition(join), *self._tenant(name)]
+                conditions = [self.catalog.condition(join), *self.tenant(name)]
                 self._joined[name] = sa.and_(*conditions)
         return True
 
-    def _tenant(self, table: str) -> list[Expression]:
+    def tenant(self, table: str) -> list[Expression]:
         column = self.catalog.model.tenant_of(table)
         if column is None:
             return []
@@ -106,7 +104,7 @@ class Scope:
 
     def guard(self) -> list[Expression]:
         """What every read of this fact is limited to: its tenant, and the rows of the person's role."""
-        found = self._tenant(self.fact)
+        found = self.tenant(self.fact)
         for rule in self.catalog.model.row_rules:
             if self.asker.roles & set(rule.roles) and not self.asker.roles & set(rule.unless):
                 found.extend(self._rule(rule))
@@ -127,8 +125,6 @@ class Scope:
         column, kind = self._raw(rule.dimension, by_key=rule.by_key)
         return [column.in_([converted(v, kind, rule.dimension, self.catalog.dialect) for v in values])]
 
-    # -- dimensions -----------------------------------------------------------------------------------------
-
     def _reaches(self, dimension: Dimension) -> bool:
         known = reachable(self.catalog.model, self.fact)
         return any(split(c)[0] in known for c in [*dimension.column, *(s.column for s in dimension.also)])
@@ -137,7 +133,7 @@ class Scope:
         """Join the dimension's own table, if there is a way to it."""
         dimension = self.catalog.model.dimensions[name]
         tables = {split(column)[0] for column in dimension.column}
-        return all([self.need(table, dimension.via) for table in sorted(tables)])
+        return all(self.need(table, dimension.via) for table in sorted(tables))
 
     def _detour(self, name: str) -> Expression | None:
         """A code that the fact does reach, translated to the dimension's value."""
@@ -154,7 +150,7 @@ class Scope:
             table = split(lookup)[0]
             value = self.catalog.column(self.catalog.model.dimensions[name].column[0]).label("value")
             known = sa.select(self.catalog.column(lookup).label("code"), value).distinct()
-            rows = known.where(*self._tenant(table)).subquery(f"{name}_codes")
+            rows = known.where(*self.tenant(table)).subquery(f"{name}_codes")
             self._lookups[name] = rows, rows.c.code == code
         return self._lookups[name][0].c.value
 
@@ -213,8 +209,6 @@ class Scope:
             raise SemanticInvalid(texts.NO_TIME, metric=self.subject, grain=grain)
         return self.catalog.column(self.time)
 
-    # -- conditions -----------------------------------------------------------------------------------------
-
     def _raw(self, name: str, *, by_key: bool) -> tuple[Expression, str]:
         """The dimension as it is stored, to compare with."""
         if name in TIME_DIMENSIONS:
@@ -256,16 +250,18 @@ def condition(
         raise SemanticInvalid(texts.NEEDS_VALUES, op=op, dimension=name, count=least, got=len(values))
     if op in {"contains", "not_contains", "starts_with"}:
         return _textual(column, kind, op, str(values[0]))
+    if op in {"is_null", "not_null"}:
+        return column.is_(None) if op == "is_null" else column.is_not(None)
     ready = [converted(value, kind, name, dialect) for value in values]
+    if op == "in":
+        return column == ready[0] if len(ready) == 1 else column.in_(ready)
+    if op == "not_in":  # what has no value is not among the excluded
+        return sa.or_(column.not_in(ready), column.is_(None))
+    return _ranged(column, kind, op, ready, dialect)
+
+
+def _ranged(column: Expression, kind: str, op: str, ready: list[Any], dialect: str) -> Expression:
     match op:
-        case "in":
-            return column == ready[0] if len(ready) == 1 else column.in_(ready)
-        case "not_in":  # what has no value is not among the excluded
-            return sa.or_(column.not_in(ready), column.is_(None))
-        case "is_null":
-            return column.is_(None)
-        case "not_null":
-            return column.is_not(None)
         case "between":
             return sa.and_(_least(column, ready[0]), _most(column, ready[1], kind, dialect))
         case ">=":

@@ -151,7 +151,7 @@ def _invalid(error: ValidationError, places: dict[Path_, int], file: str) -> lis
     found: list[Problem] = []
     for one in error.errors(include_url=False, include_context=True):
         # pydantic adds the tried member of a union to the path; the document has no such place
-        path = tuple(part for part in one["loc"] if part not in {"[key]"})
+        path = tuple(part for part in one["loc"] if part != "[key]")
         found.append(_at(places, path, _remedy(one["type"], one["msg"], path), file))
     return found
 

@@ -14,7 +14,8 @@ TIME_DIMENSIONS = (*GRAINS, "weekday")
 Grain = Literal["year", "quarter", "month", "week", "day"]
 ColumnType = Literal["string", "integer", "number", "date", "datetime", "boolean"]
 Operator = Literal[
-    "in", "not_in", "contains", "not_contains", "starts_with", ">", ">=", "<", "<=", "between", "is_null", "not_null"
+    "in", "not_in", "contains", "not_contains", "starts_with", ">", ">=", "<", "<=", "between",
+    "is_null", "not_null",
 ]  # fmt: skip
 Value = bool | int | float | str
 Format = Literal["integer", "decimal", "percent", "text", "date"]

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from metaagent.semantic.query import SemanticQuery
 
 Kind = Literal[
-    "dimension", "time", "metric", "previous", "difference", "change", "share", "running_total", "moving_average",
-    "target", "achievement",
+    "dimension", "time", "metric", "previous", "difference", "change", "share", "running_total",
+    "moving_average", "target", "achievement",
 ]  # fmt: skip
 
 
@@ -53,7 +53,7 @@ def derived_kinds(model: Model, query: SemanticQuery, metric: str) -> list[Kind]
     """What stands beside a metric, in order."""
     kinds: list[Kind] = []
     if query.comparison:
-        kinds += ["previous", "difference", "change"]
+        kinds.extend(("previous", "difference", "change"))
     if query.share:
         kinds.append("share")
     if query.running_total:
@@ -61,7 +61,7 @@ def derived_kinds(model: Model, query: SemanticQuery, metric: str) -> list[Kind]
     if query.moving_average:
         kinds.append("moving_average")
     if query.target and model.metrics[metric].target:
-        kinds += ["target", "achievement"]
+        kinds.extend(("target", "achievement"))
     return kinds
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date  # noqa: TC003 - pydantic reads it
 from typing import Literal
 
 from pydantic import Field, model_validator
@@ -69,7 +69,7 @@ class SemanticQuery(Closed):
     comparison: Comparison | None = None
     top: Top | None = None
     share: bool = False
-    share_within: list[str] = []
+    share_within: list[str] = Field(default=[])
     running_total: bool = False
     moving_average: int | None = Field(default=None, ge=2, le=365)
     target: bool = Field(

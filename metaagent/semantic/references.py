@@ -6,7 +6,7 @@ import difflib
 from typing import TYPE_CHECKING
 
 from metaagent.errors import Text
-from metaagent.semantic.arithmetic import BadArithmetic, parse, references
+from metaagent.semantic.arithmetic import BadArithmeticError, parse, references
 from metaagent.semantic.model import TIME_DIMENSIONS, Metric, Model, split
 
 if TYPE_CHECKING:
@@ -64,10 +64,10 @@ def _tables(model: Model) -> Iterator[Found]:
             yield (
                 ("tables", name),
                 Text(
-                    f"'{name}' has no tenant column '{tenant}': add it to columns, or say tenant: false if all "
-                    "tenants share this table.",
-                    f"'{name}'에 테넌트 열 '{tenant}'이(가) 없습니다. columns에 추가하거나, 모두가 함께 쓰는 테이블이면 "
-                    "tenant: false라고 쓰세요.",
+                    f"'{name}' has no tenant column '{tenant}': add it to columns, or say tenant: false "
+                    "if all tenants share this table.",
+                    f"'{name}'에 테넌트 열 '{tenant}'이(가) 없습니다. columns에 추가하거나, "
+                    "모두가 함께 쓰는 테이블이면 tenant: false라고 쓰세요.",
                 ),
             )
 
@@ -154,7 +154,7 @@ def _arithmetic(model: Model, place: Place, metric: Metric) -> Iterator[Found]:
     assert metric.column is not None
     try:
         used = references(parse(metric.column))
-    except BadArithmetic as error:
+    except BadArithmeticError as error:
         said = str(error)
         yield (
             place,
@@ -176,7 +176,7 @@ def _arithmetic(model: Model, place: Place, metric: Metric) -> Iterator[Found]:
             yield (
                 place,
                 Text(
-                    f"'{reference.table}.{reference.column}' is {kind}, not a number: a {metric.type} needs numbers.",
+                    f"'{reference.table}.{reference.column}' is {kind}: a {metric.type} needs numbers.",
                     f"'{reference.table}.{reference.column}'은(는) 숫자가 아니라 {kind}입니다.",
                 ),
             )
@@ -196,14 +196,7 @@ def _dimensions(model: Model) -> Iterator[Found]:
             yield from _column(model, (*place, "key"), dimension.key, shown=False)
         if dimension.code is not None:
             yield from _column(model, (*place, "code"), dimension.code)
-        for i, source in enumerate(dimension.also):
-            yield from _column(model, (*place, "also", i, "column"), source.column, shown=False)
-            if source.lookup is not None:
-                yield from _column(model, (*place, "also", i, "lookup"), source.lookup, shown=False)
-        for fact, through in dimension.via.items():
-            for table in (fact, through):
-                if table not in model.tables:
-                    yield (*place, "via", fact), _unknown("table", "테이블", table, model.tables)
+        yield from _sources(model, name)
         yield from _parents(model, name)
 
 
@@ -234,3 +227,20 @@ def _rules(model: Model) -> Iterator[Found]:
         for j, table in enumerate(rule.exempt):
             if table not in model.tables:
                 yield (*place, "exempt", j), _unknown("table", "테이블", table, model.tables)
+
+
+def _sources(model: Model, name: str) -> Iterator[Found]:
+    place, dimension = ("dimensions", name), model.dimensions[name]
+    if dimension.also and dimension.key is not None:
+        yield (
+            (*place, "also"),
+            Text("a dimension with a key has one source only.", "key가 있는 차원은 출처가 하나여야 합니다."),
+        )
+    for i, source in enumerate(dimension.also):
+        yield from _column(model, (*place, "also", i, "column"), source.column, shown=False)
+        if source.lookup is not None:
+            yield from _column(model, (*place, "also", i, "lookup"), source.lookup, shown=False)
+    for fact, through in dimension.via.items():
+        for table in (fact, through):
+            if table not in model.tables:
+                yield (*place, "via", fact), _unknown("table", "테이블", table, model.tables)

@@ -19,7 +19,8 @@ UNKNOWN_COLUMN = Text(
 NOT_SPLIT = Text(
     en="'{metric}' cannot be split or filtered by '{dimension}': one row of '{fact}' does not belong to one "
     "{dimension}. Leave '{dimension}' out, or ask for another metric.",
-    ko="'{metric}'은(는) '{dimension}'(으)로 나누거나 거를 수 없습니다. '{fact}' 한 행이 하나의 {dimension}에 속하지 않습니다. "
+    ko="'{metric}'은(는) '{dimension}'(으)로 나누거나 거를 수 없습니다. "
+    "'{fact}' 한 행이 하나의 {dimension}에 속하지 않습니다. "
     "'{dimension}'을(를) 빼거나 다른 지표로 물어보세요.",
 )
 NO_TIME = Text(
@@ -71,8 +72,9 @@ TOP_NEEDS_DIMENSION = Text(
     ko="순위를 매기려면 대상 차원과 기준 지표가 필요합니다.",
 )
 MANY_BRIDGES = Text(
-    en="'{metric}' by '{dimension}' could mean several things, through {tables}. Ask for a metric of one of them.",
-    ko="'{dimension}'별 '{metric}'은(는) {tables} 중 무엇을 거치느냐에 따라 달라집니다. 그중 하나의 지표로 물어보세요.",
+    en="'{metric}' by '{dimension}' could go through {tables}. Ask for a metric of one of them.",
+    ko="'{dimension}'별 '{metric}'은(는) {tables} 중 무엇을 거치느냐에 따라 "
+    "달라집니다. 그중 하나의 지표로 물어보세요.",
 )
 NO_COMMON_TABLE = Text(
     en="{dimensions} do not stand in one table or its parents. Ask for them one by one.",
@@ -89,7 +91,8 @@ MAY_NOT_SEE = Text(
 NO_ATTRIBUTE = Text(
     en="Your role sees only its own rows by '{dimension}', but your account has no '{attribute}'. Ask the "
     "administrator to set it.",
-    ko="이 역할은 자신의 '{dimension}' 행만 볼 수 있는데 계정에 '{attribute}'이(가) 없습니다. 관리자에게 설정을 요청하세요.",
+    ko="이 역할은 자신의 '{dimension}' 행만 볼 수 있는데 계정에 '{attribute}'이(가) 없습니다. "
+    "관리자에게 설정을 요청하세요.",
 )
 RESTRICTED = Text(
     en="Your role sees only rows of its own '{dimension}', and '{fact}' cannot be limited to them.",
