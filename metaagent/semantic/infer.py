@@ -37,25 +37,10 @@ _PRIVATE = re.compile(
 _POSTAL = re.compile(r"postal|zip", re.IGNORECASE)
 _PRICE = re.compile(r"price|rate$|fee$|cost$", re.IGNORECASE)
 _QUANTITY = re.compile(r"^(quantity|qty|units|count|order_?qty)$", re.IGNORECASE)
-_AVERAGED = set(
-    [
-        "price",
-        "rate",
-        "ratio",
-        "score",
-        "age",
-        "percent",
-        "pct",
-        "length",
-        "height",
-        "weight",
-        "temperature",
-        "latitude",
-        "longitude",
-        "year",
-        "level",
-    ]
-)
+_AVERAGED = {
+    "price", "rate", "ratio", "score", "age", "percent", "pct", "length", "height", "weight", "temperature",
+    "latitude", "longitude", "year", "level",
+}  # fmt: skip
 _CODE = re.compile(r"(^|_)(id|code|no|num|number|key|uuid|guid)$|Id$|ID$|Code$", re.IGNORECASE)
 _LESS = re.compile(r"birth|hire|created|updated|modified|deleted|launch|expir|valid|start|end", re.IGNORECASE)
 _TENANTS = ("company_id", "tenant_id", "org_id", "organization_id", "organisation_id", "account_id")
