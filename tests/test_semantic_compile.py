@@ -116,8 +116,8 @@ def test_a_column_for_some_roles_is_refused_to_others(model: Model):
     query = SemanticQuery(metrics=["visit_count"], dimensions=["doctor"])
     with pytest.raises(AccessDenied, match="manager"):
         compile_query(model, query, dialect="sqlite", tenant="hanbit", roles=["analyst"])
+    filters = [{"dimension": "doctor", "values": ["김"]}]
     with pytest.raises(AccessDenied):
-        filters = [{"dimension": "doctor", "values": ["김"]}]
         compiled(model, metrics=["visit_count"], filters=filters)
     assert compile_query(model, query, dialect="sqlite", tenant="hanbit", roles=["manager"])
 
