@@ -1,7 +1,7 @@
 """Questions with gold SQL: reading them, their periods, and whether two results are the same.
 
-`python -m evals.analysis` tries the lower half alone: the stated request -> semantic query -> SQL, against the
-gold SQL. The whole way from the question's text goes through `score`, with any function that answers by rows.
+`python -m evals.analysis` tries the lower half alone: stated request -> semantic query -> SQL, against the
+gold SQL. The whole way from a question goes through `score`, with any function that answers by rows.
 """
 
 from __future__ import annotations

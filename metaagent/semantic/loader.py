@@ -69,8 +69,8 @@ def loads(text: str, *, file: str = "semantic.yaml") -> Model:
     except RecursionError as error:
         what = Text("it is nested too deeply. Write it flat.", "중첩이 너무 깊습니다. 평평하게 쓰세요.")
         raise _refuse([Problem("", what, file)]) from error
-    places = dict(_places(node, ()))
-    twice = [_at(places, path, what, file) for path, what in _repeated(node, ())]
+    places = dict(_places(node, (), set()))
+    twice = [_at(places, path, what, file) for path, what in _repeated(node, (), set())]
     try:
         model = Model.model_validate(data)
     except ValidationError as error:
@@ -104,28 +104,32 @@ def _syntax(error: yaml.YAMLError, file: str) -> Problem:
 Path_ = tuple[str | int, ...]
 
 
-def _places(node: yaml.Node | None, path: Path_) -> Iterator[tuple[Path_, int]]:
-    if node is None:
+def _places(node: yaml.Node | None, path: Path_, seen: set[int]) -> Iterator[tuple[Path_, int]]:
+    if node is None or id(node) in seen:  # an alias leads back to what was seen, perhaps for ever
         return
+    seen.add(id(node))
     yield path, node.start_mark.line + 1
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
             below = (*path, str(key.value))
             yield below, key.start_mark.line + 1
-            for deeper, line in _places(value, below):
+            for deeper, line in _places(value, below, seen):
                 if deeper != below:
                     yield deeper, line
     elif isinstance(node, yaml.SequenceNode):
         for i, value in enumerate(node.value):
-            yield from _places(value, (*path, i))
+            yield from _places(value, (*path, i), seen)
 
 
-def _repeated(node: yaml.Node | None, path: Path_) -> Iterator[tuple[Path_, Text]]:
+def _repeated(node: yaml.Node | None, path: Path_, seen: set[int]) -> Iterator[tuple[Path_, Text]]:
+    if node is None or id(node) in seen:
+        return
+    seen.add(id(node))
     if isinstance(node, yaml.MappingNode):
-        seen: set[str] = set()
+        names: set[str] = set()
         for key, value in node.value:
             name = str(key.value)
-            if name in seen:
+            if name in names:
                 yield (
                     (*path, name),
                     Text(
@@ -133,11 +137,11 @@ def _repeated(node: yaml.Node | None, path: Path_) -> Iterator[tuple[Path_, Text
                         f"'{name}'이(가) 두 번 있습니다. 하나를 지우세요.",
                     ),
                 )
-            seen.add(name)
-            yield from _repeated(value, (*path, name))
+            names.add(name)
+            yield from _repeated(value, (*path, name), seen)
     elif isinstance(node, yaml.SequenceNode):
         for i, value in enumerate(node.value):
-            yield from _repeated(value, (*path, i))
+            yield from _repeated(value, (*path, i), seen)
 
 
 def _at(places: dict[Path_, int], path: Path_, what: Text, file: str) -> Problem:

@@ -6,7 +6,15 @@ import hashlib
 from functools import cached_property
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetJsonSchemaHandler,
+    PrivateAttr,
+    model_validator,
+)
 
 GRAINS = ("year", "quarter", "month", "week", "day")
 TIME_DIMENSIONS = (*GRAINS, "weekday")
@@ -25,11 +33,26 @@ class Closed(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
 
+def _or_plain_text(core_schema: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+    """For editors: the short form, a plain string, beside the full one."""
+    found = handler(core_schema)
+    full = handler.resolve_ref_schema(found)
+    if "anyOf" not in full:
+        whole = dict(full)
+        full.clear()
+        full["anyOf"] = [{"type": "string"}, whole]
+    return found
+
+
 class Label(Closed):
     """A name to show, in both languages. A plain string stands for both."""
 
     ko: str
     en: str
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return _or_plain_text(core_schema, handler)
 
     @model_validator(mode="before")
     @classmethod
@@ -50,6 +73,10 @@ class Column(Closed):
     type: ColumnType
     hidden: bool = False
     roles: list[str] = Field(default=[], description="Only these roles may see it; empty: everyone.")
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core_schema: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return _or_plain_text(core_schema, handler)
 
     @model_validator(mode="before")
     @classmethod
@@ -72,7 +99,9 @@ def _listed(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
-Columns = Annotated[list[str], BeforeValidator(_listed), Field(min_length=1)]
+Columns = Annotated[
+    list[str], BeforeValidator(_listed, json_schema_input_type=str | list[str]), Field(min_length=1)
+]
 
 
 class Join(Closed):
