@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import sqlglot
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from semantic_cases import CASES
 from semantic_support import Databases, compiled, databases, pharma, same
 
@@ -201,7 +203,11 @@ def test_columns_carry_label_unit_and_format(model: Model):
 
 
 def test_a_real_value_called_others_stays_apart(model: Model, db: Databases):
-    query = {"metrics": ["sales_amount"], "dimensions": ["region"], "top": {"n": 3, "others": True}}
+    query: dict[str, Any] = {
+        "metrics": ["sales_amount"],
+        "dimensions": ["region"],
+        "top": {"n": 3, "others": True},
+    }
     best = db.run(compiled(model, **query), "sqlite")[0][0]
     renamed = model.model_copy(update={"others": type(model.others)(ko=best, en=best)})
     rows = db.run(compiled(renamed, **query), "sqlite")
@@ -211,7 +217,7 @@ def test_a_real_value_called_others_stays_apart(model: Model, db: Databases):
 
 def test_the_parts_and_the_rest_make_the_whole(model: Model, db: Databases):
     for metric in ("sales_amount", "order_count"):
-        query = {
+        query: dict[str, Any] = {
             "metrics": [metric],
             "dimensions": ["hospital"],
             "top": {"n": 5, "others": True},
@@ -223,6 +229,110 @@ def test_the_parts_and_the_rest_make_the_whole(model: Model, db: Databases):
         assert sum(row[2] for row in rows) == pytest.approx(1.0)
 
 
+def test_a_changed_model_shares_nothing_with_the_old_one(model: Model):
+    made = compiled(model, metrics=["sales_amount"], dimensions=["region"])
+    metric = model.metrics["sales_amount"].model_copy(update={"column": "sales.quantity"})
+    other = model.model_copy(update={"metrics": {**model.metrics, "sales_amount": metric}})
+    assert other.digest != model.digest
+    assert compiled(other, metrics=["sales_amount"], dimensions=["region"]).sql != made.sql
+
+
 def test_the_same_question_gives_the_same_sql(model: Model):
     query = CASES["two facts by region"][0]
     assert compiled(model, **query).sql == compiled(pharma(), **query).sql
+
+
+def test_sql_of_a_known_shape_gets_the_new_values(model: Model, db: Databases):
+    for region in ("서울", "Busan", "대구"):
+        for month in ("09", "10"):
+            query: dict[str, Any] = {
+                "metrics": ["sales_amount"],
+                "dimensions": ["category"],
+                "period": {"start": f"2026-{month}-01", "end": f"2026-{month}-30"},
+                "filters": [{"dimension": "region", "values": [region]}],
+                "comparison": "previous",
+            }
+            for tenant in ("hanbit", "saebyeok"):
+                warm = compiled(model, tenant=tenant, **query)
+                cold = compiled(pharma(), tenant=tenant, **query)
+                assert (warm.sql, warm.params) == (cold.sql, cold.params)
+
+
+def test_a_known_shape_is_no_way_round_a_rule(model: Model, db: Databases):
+    query = SemanticQuery(metrics=["sales_amount"])
+    for rep in (3, 4):
+        made = compile_query(
+            model, query, dialect="sqlite", tenant="hanbit", roles=["rep"], attributes={"rep_id": rep}
+        )
+        assert rep in made.params.values()
+    with pytest.raises(AccessDenied):
+        compile_query(model, query, dialect="sqlite", tenant="hanbit", roles=["rep"])
+    with pytest.raises(AccessDenied):
+        compile_query(model, query, dialect="sqlite", tenant=None, roles=["analyst"])
+    several = compile_query(
+        model, query, dialect="sqlite", tenant="hanbit", roles=["rep"], attributes={"rep_id": [3, 4]}
+    )
+    sql = "SELECT sum(sales_amount) FROM sales WHERE company_id = :tenant AND rep_id IN (3, 4)"
+    assert db.run(several, "sqlite") == db.by_hand(sql)
+
+
+_DIMENSIONS = [
+    "region",
+    "hospital",
+    "hospital_type",
+    "rep",
+    "team",
+    "month",
+    "quarter",
+    "week",
+    "day",
+    "weekday",
+]
+
+
+@st.composite
+def queries(draw: st.DrawFn) -> dict[str, Any]:
+    metrics = [
+        "sales_amount",
+        "order_count",
+        "average_order",
+        "visit_count",
+        "expense_amount",
+        "sales_per_visit",
+    ]
+    made: dict[str, Any] = {
+        "metrics": draw(st.lists(st.sampled_from(metrics), min_size=1, max_size=3, unique=True)),
+        "dimensions": draw(st.lists(st.sampled_from(_DIMENSIONS), max_size=3, unique=True)),
+        "period": draw(st.sampled_from([OCTOBER, YEAR, {"start": "2026-02-11", "end": "2026-03-05"}])),
+        "comparison": draw(st.sampled_from([None, None, "previous", "same_period_last_year"])),
+        "limit": draw(st.sampled_from([None, 7])),
+    }
+    if made["dimensions"] and draw(st.booleans()):
+        made["top"] = {"n": 3, "others": draw(st.booleans()), "dimension": made["dimensions"][0]}
+    if draw(st.booleans()):
+        made["filters"] = [{"dimension": "region", "op": "not_in", "values": ["서울"]}]
+    return made
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(query=queries())
+def test_any_query_runs_alike_in_both_databases(model: Model, db: Databases, query: dict[str, Any]):
+    lite = db.run(compiled(model, "sqlite", **query), "sqlite")
+    duck = db.run(compiled(model, "duckdb", **query), "duckdb")
+    assert same(lite, duck)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(query=queries())
+def test_a_breakdown_adds_up_to_its_total(model: Model, db: Databases, query: dict[str, Any]):
+    plain: dict[str, Any] = {
+        **query,
+        "metrics": ["sales_amount", "visit_count"],
+        "comparison": None,
+        "limit": None,
+    }
+    plain.pop("top", None)
+    rows = db.run(compiled(model, **plain), "sqlite")
+    plain["dimensions"] = []
+    ((sales, visits),) = db.run(compiled(model, **plain), "sqlite")
+    assert (sum(row[-2] for row in rows), sum(row[-1] for row in rows)) == (sales, visits)

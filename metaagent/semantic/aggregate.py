@@ -12,17 +12,17 @@ from metaagent.errors import AccessDenied, SemanticInvalid, Text
 from metaagent.semantic import texts
 from metaagent.semantic.arithmetic import parse, references
 from metaagent.semantic.catalog import Catalog, fact_of, reachable
-from metaagent.semantic.dialects import Selected, bucket, day_param, next_bucket, start_of
-from metaagent.semantic.facts import HIT, OTHERS, Asker, Ranked, Scope, Window, condition
+from metaagent.semantic.dialects import Selected, bucket, day_type, day_value, next_bucket, start_of
+from metaagent.semantic.facts import HIT, OTHERS, Compared, Ranked, Scope, Window, condition
 from metaagent.semantic.model import GRAINS, TIME_DIMENSIONS, Metric, split
-from metaagent.semantic.periods import compared
-from metaagent.semantic.query import Period, SemanticQuery
+from metaagent.semantic.periods import compared_periods, finest, shift_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import date
 
+    from metaagent.semantic.binding import Asker, Binder, Inputs
     from metaagent.semantic.dialects import Expression
+    from metaagent.semantic.query import SemanticQuery
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,15 @@ class _Fact:
     bridge: tuple[str, ...] = ()
 
 
+def _as_text(column: Expression) -> Expression:
+    """'Others' is a text: what stands beside it becomes one."""
+    return column if isinstance(column.type, sa.String) else sa.cast(column, sa.String)
+
+
 class Aggregator:
-    def __init__(self, catalog: Catalog, query: SemanticQuery, asker: Asker) -> None:
+    def __init__(self, catalog: Catalog, query: SemanticQuery, asker: Asker, binder: Binder) -> None:
+        self.binder = binder
+        self.prefix = ""  # of names in WITH, for a query inside another
         self.catalog = catalog
         self.model = catalog.model
         self.query = query
@@ -113,23 +120,13 @@ class Aggregator:
         times = [m.time for m in self.model.metrics.values() if m.type != "ratio" and m.time]
         return next((time for time in times if split(time)[0] == table), None)
 
-    def finest(self) -> str | None:
-        grains = [name for name in self.query.dimensions if name in GRAINS]
-        return max(grains, key=GRAINS.index) if grains else None
-
-    def _windows(self) -> list[Window]:
-        query = self.query
-        now = Window(query.period)
-        if query.comparison is None:
-            return [now]
-        period, grain = query.period or Period(), self.finest()
-        if grain is None and (period.start is None or period.end is None):
-            raise SemanticInvalid(texts.NEEDS_PERIOD)
-        before = compared(period, query.comparison, grain)
-        return [now, Window(before.period, before.shift, "__previous")]
+    def windows(self) -> list[Window]:
+        shift = shift_of(self.query)
+        periods = compared_periods(self.query)
+        return [Window(period, shift if i else None, i) for i, period in enumerate(periods)]
 
     def _scope(self, fact: _Fact, window: Window, subject: str) -> Scope:
-        return Scope(self.catalog, fact.table, self.asker, fact.time, window.shift, subject)
+        return Scope(self.catalog, fact.table, self.asker, self.binder, fact.time, window.shift, subject)
 
     def _read(
         self, fact: _Fact, names: list[str], window: Window, ranked: Ranked | None
@@ -138,9 +135,9 @@ class Aggregator:
         scope = self._scope(fact, window, names[0])
         self._check(fact, names, window)
         grouping = self._grouping(scope)
-        conditions = [*scope.guard(), *(scope.filter(one) for one in self.query.filters)]
+        conditions = [*scope.guard(), *self._filters(scope)]
         if window.period is not None and fact.time is not None:
-            conditions += scope.within(window.period, self.model.metrics[names[0]])
+            conditions += scope.within(window, self.model.metrics[names[0]])
         same = self._same_where(names)
         if same is not None:
             conditions += [self._where(scope, one) for one in same]
@@ -156,8 +153,11 @@ class Aggregator:
         made = made.select_from(source).where(*conditions)
         return made.group_by(*grouping.values()) if grouping else made, grouping, aggregates
 
+    def _filters(self, scope: Scope) -> list[Expression]:
+        return [scope.filter(i, one) for i, one in enumerate(self.query.filters)]
+
     def _check(self, fact: _Fact, names: list[str], window: Window) -> None:
-        grain = self.finest()
+        grain = finest(self.query)
         for name in names:
             metric = self.model.metrics[name]
             if fact.time is None:
@@ -185,8 +185,12 @@ class Aggregator:
     def _where(self, scope: Scope, one: Any) -> Expression:
         scope.need(split(one.column)[0], {})
         kind = self.catalog.kind(one.column)
-        column = self.catalog.column(one.column)
-        return condition(column, kind, one.op, one.values, one.column, self.catalog.dialect)
+        subject = Compared(self.catalog.column(one.column), kind, one.column, self.catalog.dialect)
+
+        def constant(j: int, convert: Any, type_: Any) -> Expression:
+            return sa.bindparam(None, convert(one.values[j]), type_=type_, unique=True)
+
+        return condition(subject, one.op, len(one.values), constant)
 
     def _aggregate(self, scope: Scope, fact: _Fact, name: str, *, filtered: bool) -> Expression:
         metric = self.model.metrics[name]
@@ -248,7 +252,7 @@ class Aggregator:
         out = ranked.rows.c[HIT].is_(None)
         label = sa.bindparam("others", ranked.others, type_=sa.String())
         changed = dict(grouping)
-        changed[ranked.target] = sa.case((out, label), else_=grouping[ranked.target])
+        changed[ranked.target] = sa.case((out, label), else_=_as_text(grouping[ranked.target]))
         key = f"{ranked.target}__key"
         if key in grouping:
             changed[key] = sa.case((out, None), else_=grouping[key])
@@ -259,7 +263,7 @@ class Aggregator:
     def folded(self, ranked: Ranked | None) -> Folded:
         reads = [
             self._read(fact, names, window, ranked)
-            for window in self._windows()
+            for window in self.windows()
             for fact, names in self._facts().items()
         ]
         columns = [name for _, _, aggregates in reads for name in aggregates]
@@ -269,9 +273,9 @@ class Aggregator:
             made, groups, aggregates = reads[0]
             return Folded(made, None, {**groups, **aggregates}, grouping)
         if len(reads) == 1:
-            facts: Any = reads[0][0].cte("facts")
+            facts: Any = reads[0][0].cte(f"{self.prefix}facts")
         else:
-            facts = self._laid_together(reads, columns, grouping).cte("facts")
+            facts = self._laid_together(reads, columns, grouping).cte(f"{self.prefix}facts")
         if fill:
             facts = self._without_gaps(facts, columns, grouping)
         return Folded(None, facts, {name: facts.c[name] for name in [*grouping, *columns]}, grouping)
@@ -315,10 +319,10 @@ class Aggregator:
 
     def _without_gaps(self, facts: Any, columns: list[str], grouping: tuple[str, ...]) -> Any:
         """Months without a row count as 0 in running totals and moving averages, instead of being skipped."""
-        grain, period = self.finest(), self.query.period
+        grain, period = finest(self.query), self.query.period
         if grain is None or period is None or period.start is None or period.end is None:
             return facts
-        spine = self._spine(start_of(period.start, grain), period.end, grain)
+        spine = self._spine(grain)
         dialect = self.catalog.dialect
         labels = {name: bucket(spine.c.day, name, dialect) for name in grouping if name in GRAINS}
         rest = [name for name in grouping if name not in GRAINS]
@@ -341,16 +345,32 @@ class Aggregator:
         rows = sa.union_all(found, gaps).subquery("rows")
         kept = [rows.c[name] for name in grouping]
         made = sa.select(*kept, *(self._one(rows, name, grouping).label(name) for name in columns))
-        return made.group_by(*kept).cte("filled")
+        return made.group_by(*kept).cte(f"{self.prefix}filled")
 
-    def _spine(self, start: date, end: date, grain: str) -> sa.CTE:
+    def _spine(self, grain: str) -> sa.CTE:
         dialect = self.catalog.dialect
-        first: Expression = day_param(start, dialect)
+        kind = day_type(dialect)
+
+        def start(inputs: Inputs) -> Any:
+            period = inputs.periods[0]
+            assert period is not None
+            assert period.start is not None
+            return day_value(start_of(period.start, grain), dialect)
+
+        def end(inputs: Inputs) -> Any:
+            period = inputs.periods[0]
+            assert period is not None
+            assert period.end is not None
+            return day_value(period.end, dialect)
+
+        first: Expression = self.binder.bind("spine_start", kind, start)
         if dialect != "sqlite":
             first = sa.cast(first, sa.Date)
-        days = sa.select(first.label("day")).cte("spine", recursive=True)
+        days = sa.select(first.label("day")).cte(f"{self.prefix}spine", recursive=True)
         following = next_bucket(days.c.day, grain, dialect)
-        return days.union_all(sa.select(following).where(following <= day_param(end, dialect)))
+        return days.union_all(
+            sa.select(following).where(following <= self.binder.bind("spine_end", kind, end))
+        )
 
     def listing(self) -> Selected:
         """The values of dimensions, each once: 'which products are there?'"""
@@ -362,9 +382,9 @@ class Aggregator:
         roots = [table for table in sorted(tables) if not self._unreached(table)]
         if not roots:
             raise SemanticInvalid(texts.NO_COMMON_TABLE, dimensions=", ".join(asked))
-        scope = Scope(self.catalog, roots[0], self.asker, subject=asked[0])
+        scope = Scope(self.catalog, roots[0], self.asker, self.binder, subject=asked[0])
         grouping = self._grouping(scope)
-        conditions = [*scope.guard(), *(scope.filter(one) for one in self.query.filters)]
+        conditions = [*scope.guard(), *self._filters(scope)]
         if self.query.period is not None:
             self.notes.append((texts.PERIOD_IGNORED, {"metric": asked[0]}))
         shown = [grouping[name].label(name) for name in asked]

@@ -18,11 +18,13 @@ from metaagent.errors import SemanticInvalid, Text
 from metaagent.semantic import texts
 from metaagent.semantic.admission import admitted
 from metaagent.semantic.aggregate import Aggregator, Folded
+from metaagent.semantic.binding import Asker, Binder, Inputs
 from metaagent.semantic.catalog import catalog
 from metaagent.semantic.dialects import DialectName, Selected, sql_dialect
-from metaagent.semantic.facts import HIT, OTHERS, Asker, Ranked
+from metaagent.semantic.facts import HIT, OTHERS, Ranked
 from metaagent.semantic.model import TIME_DIMENSIONS
 from metaagent.semantic.outputs import OutputColumn, derived_kinds, output_columns
+from metaagent.semantic.periods import compared_periods, shift_of
 from metaagent.semantic.query import Order, Top
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
 
     from metaagent.semantic.dialects import Expression
     from metaagent.semantic.model import Model, Value
-    from metaagent.semantic.query import SemanticQuery
+    from metaagent.semantic.query import Period, SemanticQuery
 
 _RANK = "rank__"
 
@@ -44,7 +46,6 @@ class Compiled:
     columns: tuple[OutputColumn, ...]
     notes: tuple[tuple[Text, dict[str, str]], ...]
     tables: tuple[str, ...]  # that it reads, by their names in the model
-    statement: Selected
 
 
 def compile_query(
@@ -56,28 +57,82 @@ def compile_query(
     roles: Iterable[str] = (),
     attributes: Mapping[str, Value | Sequence[Value]] | None = None,
 ) -> Compiled:
+    """SQL of a known shape comes from the model's cache, so that only its values are computed anew."""
     asker = Asker(tenant, frozenset(roles), attributes or {})
     query = admitted(model, query)
-    builder = _Builder(model, query, dialect, asker)
-    statement = builder.statement()
-    made = statement.compile(dialect=sql_dialect(dialect), compile_kwargs={"render_postcompile": True})
-    return Compiled(
-        sql=str(made),
-        params=dict(made.params),
-        columns=tuple(output_columns(model, query)),
-        notes=tuple(builder.aggregator.notes),
-        tables=tuple(sorted(builder.aggregator.tables)),
-        statement=statement,
+    periods = compared_periods(query)
+    key = _shape(model, query, dialect, asker, periods)
+    made = model.cache.get("shapes", {}).get(key)
+    if made is None:
+        made = _Shape.of(model, query, dialect, asker)
+        _remember(model, key, made)
+    params = made.binder.values(made.names, Inputs(query, asker, periods))
+    return Compiled(made.sql, params, made.columns, made.notes, made.tables)
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """What all queries of one shape share. Nothing of a person or a value is in it."""
+
+    sql: str
+    names: dict[str, Any]
+    binder: Binder
+    columns: tuple[OutputColumn, ...]
+    notes: tuple[tuple[Text, dict[str, str]], ...]
+    tables: tuple[str, ...]
+
+    @classmethod
+    def of(cls, model: Model, query: SemanticQuery, dialect: DialectName, asker: Asker) -> _Shape:
+        builder = _Builder(model, query, dialect, asker, Binder())
+        statement = builder.statement()
+        made = statement.compile(dialect=sql_dialect(dialect), compile_kwargs={"render_postcompile": True})
+        return cls(
+            str(made),
+            dict(made.params),
+            builder.binder,
+            tuple(output_columns(model, query)),
+            tuple(builder.aggregator.notes),
+            tuple(sorted(builder.aggregator.tables)),
+        )
+
+
+def _shape(
+    model: Model, query: SemanticQuery, dialect: str, asker: Asker, periods: tuple[Period | None, ...]
+) -> tuple[Any, ...]:
+    """Everything that SQL depends on: the query without dates and filter values, and who may see what."""
+    held = [asker.held(rule.attribute) for rule in model.row_rules if rule.attribute]
+    return (
+        dialect,
+        asker.tenant is None,
+        asker.roles,
+        tuple(None if values is None else len(values) for values in held),
+        tuple((one.dimension, one.op, one.by_key, len(one.values)) for one in query.filters),
+        tuple((p is None, p is None or p.start is None, p is None or p.end is None) for p in periods),
+        shift_of(query),
+        query.model_dump_json(exclude={"filters", "period"}),
     )
 
 
+_MOST_SHAPES = 1000
+
+
+def _remember(model: Model, key: Any, made: _Shape) -> None:
+    shapes = model.cache.setdefault("shapes", {})
+    if len(shapes) >= _MOST_SHAPES:
+        shapes.clear()
+    shapes[key] = made
+
+
 class _Builder:
-    def __init__(self, model: Model, query: SemanticQuery, dialect: DialectName, asker: Asker) -> None:
+    def __init__(
+        self, model: Model, query: SemanticQuery, dialect: DialectName, asker: Asker, binder: Binder
+    ) -> None:
         self.model = model
         self.query = query
         self.dialect: DialectName = dialect
         self.asker = asker
-        self.aggregator = Aggregator(catalog(model, dialect), query, asker)
+        self.binder = binder
+        self.aggregator = Aggregator(catalog(model, dialect), query, asker, binder)
 
     def statement(self, *, with_keys: bool = False) -> Selected:
         if not self.query.metrics:
@@ -180,7 +235,10 @@ class _Builder:
             "limit": None,
             "top": Top(n=top.n, direction=top.direction, by=by, within=top.within),
         }
-        inner = _Builder(self.model, self.query.model_copy(update=update), self.dialect, self.asker)
+        inner = _Builder(
+            self.model, self.query.model_copy(update=update), self.dialect, self.asker, self.binder
+        )
+        inner.aggregator.prefix = "ranked_"
         rows = inner.statement(with_keys=True).add_columns(sa.literal_column("1", sa.Integer()).label(HIT))
         self.aggregator.tables |= inner.aggregator.tables
         label = getattr(self.model.others, self.query.language) if top.others else None

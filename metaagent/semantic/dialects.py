@@ -51,11 +51,13 @@ class Shift:
     days: int = 0
 
 
-def day_param(day: date, dialect: str) -> Expression:
+def day_value(day: date, dialect: str) -> str | date:
     """SQLite keeps dates as ISO text; the others have a type for them."""
-    if dialect == "sqlite":
-        return sa.bindparam(None, day.isoformat(), type_=sa.String(), unique=True)
-    return sa.bindparam(None, day, type_=sa.Date(), unique=True)
+    return day.isoformat() if dialect == "sqlite" else day
+
+
+def day_type(dialect: str) -> Any:
+    return sa.String() if dialect == "sqlite" else sa.Date()
 
 
 def bucket(column: Expression, grain: str, dialect: str) -> Expression:

@@ -15,13 +15,14 @@ import sqlalchemy as sa
 from metaagent.errors import AccessDenied, SemanticInvalid
 from metaagent.semantic import texts
 from metaagent.semantic.catalog import Catalog, reachable, way
-from metaagent.semantic.dialects import Shift, bucket, day_param, shifted, start_of
+from metaagent.semantic.dialects import Shift, bucket, day_type, day_value, shifted, start_of
 from metaagent.semantic.model import TIME_DIMENSIONS, Value, split
 from metaagent.semantic.values import converted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
+    from metaagent.semantic.binding import Asker, Binder, Inputs
     from metaagent.semantic.dialects import Expression
     from metaagent.semantic.model import Dimension, Metric, RowRule
     from metaagent.semantic.query import Filter, Period
@@ -31,21 +32,16 @@ HIT = "hit__"
 
 
 @dataclass(frozen=True)
-class Asker:
-    """For whom SQL is made. Nothing about the person comes from the question itself."""
-
-    tenant: str | None
-    roles: frozenset[str]
-    attributes: Mapping[str, Value | Sequence[Value]]
-
-
-@dataclass(frozen=True)
 class Window:
     """A period to read, and where its rows stand in the result."""
 
     period: Period | None
     shift: Shift | None = None
-    suffix: str = ""
+    index: int = 0
+
+    @property
+    def suffix(self) -> str:
+        return "__previous" if self.index else ""
 
 
 @dataclass(frozen=True)
@@ -65,6 +61,7 @@ class Scope:
     catalog: Catalog
     fact: str
     asker: Asker
+    binder: Binder
     time: str | None = None
     shift: Shift | None = None
     subject: str = ""  # the metric, for messages
@@ -89,7 +86,8 @@ class Scope:
             return []
         if self.asker.tenant is None:
             raise AccessDenied(texts.NO_TENANT)
-        return [self.catalog.tables[table].c[column] == sa.bindparam("tenant", self.asker.tenant)]
+        tenant = self.binder.bind("tenant", sa.String(), lambda inputs: inputs.asker.tenant)
+        return [self.catalog.tables[table].c[column] == tenant]
 
     def tables(self) -> set[str]:
         return {self.fact, *self._joined}
@@ -105,25 +103,32 @@ class Scope:
     def guard(self) -> list[Expression]:
         """What every read of this fact is limited to: its tenant, and the rows of the person's role."""
         found = self.tenant(self.fact)
-        for rule in self.catalog.model.row_rules:
+        for i, rule in enumerate(self.catalog.model.row_rules):
             if self.asker.roles & set(rule.roles) and not self.asker.roles & set(rule.unless):
-                found.extend(self._rule(rule))
+                found.extend(self._rule(i, rule))
         return found
 
-    def _rule(self, rule: RowRule) -> list[Expression]:
-        values: list[Value] = list(rule.values)
-        if rule.attribute is not None:
-            given = self.asker.attributes.get(rule.attribute)
-            if given is None:
-                raise AccessDenied(texts.NO_ATTRIBUTE, dimension=rule.dimension, attribute=rule.attribute)
-            values = [given] if isinstance(given, (str, int, float)) else list(given)
+    def _rule(self, i: int, rule: RowRule) -> list[Expression]:
+        held = list(rule.values) if rule.attribute is None else self.asker.held(rule.attribute)
+        if held is None:
+            raise AccessDenied(texts.NO_ATTRIBUTE, dimension=rule.dimension, attribute=rule.attribute)
         dimension = self.catalog.model.dimensions[rule.dimension]
         if not self._reaches(dimension):
             if self.fact in rule.exempt:
                 return []
             raise AccessDenied(texts.RESTRICTED, dimension=rule.dimension, fact=self.fact)
         column, kind = self._raw(rule.dimension, by_key=rule.by_key)
-        return [column.in_([converted(v, kind, rule.dimension, self.catalog.dialect) for v in values])]
+        dialect = self.catalog.dialect
+
+        def value(j: int) -> Expression:
+            def recipe(inputs: Inputs) -> Any:
+                now = rule.values if rule.attribute is None else inputs.asker.held(rule.attribute)
+                assert now is not None
+                return converted(now[j], kind, rule.dimension, dialect)
+
+            return self.binder.bind(f"rule_{i}_{j}", column.type, recipe)
+
+        return [column.in_([value(j) for j in range(len(held))])]
 
     def _reaches(self, dimension: Dimension) -> bool:
         known = reachable(self.catalog.model, self.fact)
@@ -224,75 +229,121 @@ class Scope:
             return self.label(name), "string"
         return self.catalog.column(dimension.column[0]), self.catalog.kind(dimension.column[0])
 
-    def filter(self, one: Filter) -> Expression:
+    def filter(self, i: int, one: Filter) -> Expression:
         column, kind = self._raw(one.dimension, by_key=one.by_key)
-        return condition(column, kind, one.op, one.values, one.dimension, self.catalog.dialect)
 
-    def within(self, period: Period, metric: Metric) -> list[Expression]:
+        def value(j: int, convert: Convert, type_: Any) -> Expression:
+            return self.binder.bind(
+                f"filter_{i}_{j}", type_, lambda inputs: convert(inputs.query.filters[i].values[j])
+            )
+
+        return condition(
+            Compared(column, kind, one.dimension, self.catalog.dialect), one.op, len(one.values), value
+        )
+
+    def within(self, window: Window, metric: Metric) -> list[Expression]:
         """Half-open, so that a time of day on the last day still counts."""
-        column = self.when("day")
+        assert window.period is not None
+        column, index, grain = self.when("day"), window.index, metric.grain
+        dialect, before = self.catalog.dialect, "previous_" if window.index else ""
+        kind = day_type(dialect)
+
+        def start(inputs: Inputs) -> Any:
+            period = inputs.periods[index]
+            assert period is not None
+            assert period.start is not None
+            return day_value(start_of(period.start, grain), dialect)
+
+        def end(inputs: Inputs) -> Any:
+            period = inputs.periods[index]
+            assert period is not None
+            assert period.end is not None
+            return day_value(period.end + timedelta(days=1), dialect)
+
         found: list[Expression] = []
-        if period.start is not None:
-            found.append(column >= day_param(start_of(period.start, metric.grain), self.catalog.dialect))
-        if period.end is not None:
-            found.append(column < day_param(period.end + timedelta(days=1), self.catalog.dialect))
+        if window.period.start is not None:
+            name = f"{before}start" if grain == "day" else f"{before}start_of_{grain}"
+            found.append(column >= self.binder.bind(name, kind, start))
+        if window.period.end is not None:
+            found.append(column < self.binder.bind(f"{before}end", kind, end))
         return found
 
 
 _COUNTS = {"between": (2, 2), "is_null": (0, 0), "not_null": (0, 0), "in": (1, 500), "not_in": (1, 500)}
-
-
-def condition(
-    column: Expression, kind: str, op: str, values: Sequence[Value], name: str, dialect: str
-) -> Expression:
-    least, most = _COUNTS.get(op, (1, 1))
-    if not least <= len(values) <= most:
-        raise SemanticInvalid(texts.NEEDS_VALUES, op=op, dimension=name, count=least, got=len(values))
-    if op in {"contains", "not_contains", "starts_with"}:
-        return _textual(column, kind, op, str(values[0]))
-    if op in {"is_null", "not_null"}:
-        return column.is_(None) if op == "is_null" else column.is_not(None)
-    ready = [converted(value, kind, name, dialect) for value in values]
-    if op == "in":
-        return column == ready[0] if len(ready) == 1 else column.in_(ready)
-    if op == "not_in":  # what has no value is not among the excluded
-        return sa.or_(column.not_in(ready), column.is_(None))
-    return _ranged(column, kind, op, ready, dialect)
-
-
-def _ranged(column: Expression, kind: str, op: str, ready: list[Any], dialect: str) -> Expression:
-    match op:
-        case "between":
-            return sa.and_(_least(column, ready[0]), _most(column, ready[1], kind, dialect))
-        case ">=":
-            return _least(column, ready[0])
-        case "<=":
-            return _most(column, ready[0], kind, dialect)
-        case ">":
-            return (
-                column > ready[0] if kind not in _DATES else sa.not_(_most(column, ready[0], kind, dialect))
-            )
-        case _:
-            return column < ready[0]
-
-
 _DATES = {"date", "datetime"}
 
-
-def _textual(column: Expression, kind: str, op: str, text: str) -> Expression:
-    subject = column if kind == "string" else sa.cast(column, sa.String)
-    if op == "starts_with":
-        return subject.istartswith(text, autoescape=True)
-    found = subject.icontains(text, autoescape=True)
-    return found if op == "contains" else sa.or_(sa.not_(found), column.is_(None))
+if TYPE_CHECKING:
+    Convert = Callable[[Value], Any]
+    Bind = Callable[[int, Convert, Any], Expression]
 
 
-def _least(column: Expression, value: Any) -> Expression:
-    return column >= value
+@dataclass(frozen=True)
+class Compared:
+    """A column that a condition is about."""
+
+    column: Expression
+    kind: str
+    name: str
+    dialect: str
+
+    def convert(self, value: Value) -> Any:
+        return converted(value, self.kind, self.name, self.dialect)
+
+    def day_after(self, value: Value) -> Any:
+        day = date.fromisoformat(str(self.convert(value)))
+        return day_value(day + timedelta(days=1), self.dialect)
 
 
-def _most(column: Expression, value: Any, kind: str, dialect: str) -> Expression:
-    if kind not in _DATES:
-        return column <= value
-    last = date.fromisoformat(value) if isinstance(value, str) else value
-    return column < day_param(last + timedelta(days=1), dialect)
+def condition(subject: Compared, op: str, count: int, bind: Bind) -> Expression:
+    """`bind` gives the j-th value as a parameter."""
+    least, most = _COUNTS.get(op, (1, 1))
+    if not least <= count <= most:
+        raise SemanticInvalid(texts.NEEDS_VALUES, op=op, dimension=subject.name, count=least, got=count)
+    column = subject.column
+    if op in {"is_null", "not_null"}:
+        return column.is_(None) if op == "is_null" else column.is_not(None)
+    if op in {"contains", "not_contains", "starts_with"}:
+        return _textual(subject, op, bind)
+    if op in {"in", "not_in"}:
+        values = [bind(j, subject.convert, column.type) for j in range(count)]
+        if op == "in":
+            return column == values[0] if count == 1 else column.in_(values)
+        return sa.or_(column.not_in(values), column.is_(None))  # what has no value is not among the excluded
+    return _ranged(subject, op, bind)
+
+
+def _ranged(subject: Compared, op: str, bind: Bind) -> Expression:
+    column = subject.column
+    match op:
+        case "between":
+            return sa.and_(column >= bind(0, subject.convert, column.type), _most(subject, 1, bind))
+        case ">=":
+            return column >= bind(0, subject.convert, column.type)
+        case "<=":
+            return _most(subject, 0, bind)
+        case ">":
+            return sa.not_(_most(subject, 0, bind))
+        case _:
+            return column < bind(0, subject.convert, column.type)
+
+
+def _most(subject: Compared, j: int, bind: Bind) -> Expression:
+    """The last day counts to its end."""
+    if subject.kind not in _DATES:
+        return subject.column <= bind(j, subject.convert, subject.column.type)
+    return subject.column < bind(j, subject.day_after, day_type(subject.dialect))
+
+
+def _textual(subject: Compared, op: str, bind: Bind) -> Expression:
+    """Signs that mean something to LIKE are letters here."""
+    before = "" if op == "starts_with" else "%"
+
+    def pattern(value: Value) -> str:
+        text = str(value).lower()
+        for sign in ("/", "%", "_"):
+            text = text.replace(sign, f"/{sign}")
+        return f"{before}{text}%"
+
+    text = subject.column if subject.kind == "string" else sa.cast(subject.column, sa.String)
+    found = sa.func.lower(text).like(bind(0, pattern, sa.String()), escape="/")
+    return found if op != "not_contains" else sa.or_(sa.not_(found), subject.column.is_(None))

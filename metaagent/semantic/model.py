@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from functools import cached_property
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import (
     BaseModel,
@@ -15,6 +14,10 @@ from pydantic import (
     PrivateAttr,
     model_validator,
 )
+from typing_extensions import override
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 GRAINS = ("year", "quarter", "month", "week", "day")
 TIME_DIMENSIONS = (*GRAINS, "weekday")
@@ -235,12 +238,21 @@ class Model(Closed):
 
     _cache: dict[Any, Any] = PrivateAttr(default_factory=dict[Any, Any])
 
-    @cached_property
+    @override
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Model:
+        """A changed model is another model: nothing that was derived from this one may go with it."""
+        made = super().model_copy(update=update, deep=deep)
+        made._cache = {}
+        return made
+
+    @property
     def digest(self) -> str:
         """Changes whenever the model does: part of every cache key."""
-        return hashlib.sha256(self.model_dump_json(by_alias=True).encode()).hexdigest()
+        if "digest" not in self._cache:
+            self._cache["digest"] = hashlib.sha256(self.model_dump_json(by_alias=True).encode()).hexdigest()
+        return self._cache["digest"]
 
-    @cached_property
+    @property
     def time_dimensions(self) -> dict[str, TimeDimension]:
         return {**DEFAULT_TIME, **{str(name): words for name, words in self.time.items()}}
 

@@ -6,8 +6,11 @@ import calendar
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from metaagent.errors import SemanticInvalid
+from metaagent.semantic import texts
 from metaagent.semantic.dialects import Shift
-from metaagent.semantic.query import Period
+from metaagent.semantic.model import GRAINS
+from metaagent.semantic.query import Period, SemanticQuery
 
 _MONTHS = {"year": 12, "quarter": 3, "month": 1}
 _DAYS = {"week": 7, "day": 1}
@@ -17,6 +20,32 @@ _DAYS = {"week": 7, "day": 1}
 class Compared:
     period: Period
     shift: Shift
+
+
+def finest(query: SemanticQuery) -> str | None:
+    """The finest part of time that a result is split by, if any."""
+    grains = [name for name in query.dimensions if name in GRAINS]
+    return max(grains, key=GRAINS.index) if grains else None
+
+
+def _comparison(query: SemanticQuery) -> Compared | None:
+    period, grain = query.period or Period(), finest(query)
+    if query.comparison is None:
+        return None
+    if grain is None and (period.start is None or period.end is None):
+        raise SemanticInvalid(texts.NEEDS_PERIOD)
+    return compared(period, query.comparison, grain)
+
+
+def compared_periods(query: SemanticQuery) -> tuple[Period | None, ...]:
+    """The asked period, and the one that it is compared with, if it is."""
+    before = _comparison(query)
+    return (query.period,) if before is None else (query.period, before.period)
+
+
+def shift_of(query: SemanticQuery) -> Shift | None:
+    before = _comparison(query)
+    return None if before is None else before.shift
 
 
 def compared(period: Period, comparison: str, grain: str | None) -> Compared:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from metaagent.errors import AccessDenied
+from metaagent.semantic.binding import Asker, Binder, Inputs
 from metaagent.semantic.catalog import Catalog, catalog, fact_of
-from metaagent.semantic.facts import Asker, Scope
+from metaagent.semantic.facts import Scope
 from metaagent.semantic.model import (
     GRAINS,
     TIME_DIMENSIONS,
@@ -19,6 +20,7 @@ from metaagent.semantic.model import (
     ValueWords,
     split,
 )
+from metaagent.semantic.query import SemanticQuery
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -132,7 +134,8 @@ def data_names(
 
 def _names(connection: Connection, known: Catalog, asker: Asker, name: str, limit: int) -> list[Entry]:
     dimension = known.model.dimensions[name]
-    scope = Scope(known, split(dimension.column[0])[0], asker, subject=name)
+    binder = Binder()
+    scope = Scope(known, split(dimension.column[0])[0], asker, binder, subject=name)
     try:
         label, key, guard = scope.label(name), scope.key(name), scope.guard()
     except AccessDenied:
@@ -141,18 +144,17 @@ def _names(connection: Connection, known: Catalog, asker: Asker, name: str, limi
     code = known.column(dimension.code) if dimension.code else nothing
     columns = [label.label("value"), (nothing if key is None else key).label("key"), code.label("code")]
     rows = sa.select(*columns).select_from(scope.source()).where(*guard, label.is_not(None))
+    rows = rows.distinct().order_by("value").limit(limit)
     return [
         {
             "dimension": name,
-            "value": value,
-            "key": key,
-            "code": code,
+            "value": row[0],
+            "key": row[1],
+            "code": row[2],
             "column": " ".join(dimension.column),
             "kind": dimension.kind,
         }
-        for value, key, code in map(
-            tuple[Any, ...], connection.execute(rows.distinct().order_by("value").limit(limit))
-        )
+        for row in map(_cells, connection.execute(rows, _bound(binder, asker)))
     ]
 
 
@@ -182,16 +184,28 @@ def coverage(model: Model, engine: Engine, tenant: str | None) -> dict[str, dict
 def _span(
     connection: Connection, known: Catalog, asker: Asker, fact: str, time: str
 ) -> dict[str, str] | None:
-    scope = Scope(known, fact, asker, time, subject=fact)
+    binder = Binder()
+    scope = Scope(known, fact, asker, binder, time, subject=fact)
     column = scope.when("day")
     # No row rules here: how far the data goes is no secret of a row.
     guard = scope.tenant(fact)
+    values = _bound(binder, asker)
     # Each end by itself is one look into an index; both together would be a scan.
     first, last = (
-        connection.execute(sa.select(end(column)).select_from(scope.source()).where(*guard)).scalar()
+        connection.execute(sa.select(end(column)).select_from(scope.source()).where(*guard), values).scalar()
         for end in (sa.func.min, sa.func.max)
     )
     return None if first is None else {"start": str(first)[:10], "end": str(last)[:10]}
+
+
+def _cells(row: Any) -> tuple[Any, ...]:
+    return tuple(row)
+
+
+def _bound(binder: Binder, asker: Asker) -> dict[str, Any]:
+    """Names and dates are asked for without a query: only the asker's own values are bound."""
+    nothing = SemanticQuery(metrics=["-"])
+    return {name: recipe(Inputs(nothing, asker, (None,))) for name, recipe in binder.recipes.items()}
 
 
 def _overlap(a: dict[str, str] | None, b: dict[str, str] | None) -> dict[str, str] | None:
