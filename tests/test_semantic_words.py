@@ -1,8 +1,10 @@
+# ruff: noqa: E501 - SQL reads better in the lines in which it was thought
 """Vocabulary, names in the data, coverage, check, infer, and the way from an analysis."""
 
 from __future__ import annotations
 
 import sqlite3
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,10 +14,12 @@ from semantic_support import NOW, SCALE, pharma
 from evals.analysis import CHINOOK
 from metaagent.demo import create_demo
 from metaagent.errors import DataUnavailable, SemanticInvalid
+from metaagent.semantic import SemanticQuery, compile_query
 from metaagent.semantic.check import check
 from metaagent.semantic.from_analysis import to_query
 from metaagent.semantic.infer import infer
 from metaagent.semantic.loader import loads
+from metaagent.semantic.query import Period
 from metaagent.semantic.vocabulary import allowed_columns, coverage, data_names, vocabulary
 from metaagent.semantic.words import english, korean, words_of
 
@@ -222,3 +226,55 @@ def test_without_a_metric_the_default_is_taken():
 def test_an_impossible_request_is_one_typed_error(bad: dict[str, Any]):
     with pytest.raises(SemanticInvalid):
         to_query(pharma(), bad)
+
+
+def test_infer_copes_with_names_that_are_no_identifiers(tmp_path: Path):
+    """A shop in the manner of Northwind: spaces, text keys, discounts, three countries."""
+    file = tmp_path / "shop.db"
+    connection = sqlite3.connect(file)
+    connection.executescript(
+        """CREATE TABLE Customers (CustomerID TEXT PRIMARY KEY, CompanyName TEXT, Country TEXT, Phone TEXT);
+           CREATE TABLE Employees (EmployeeID INTEGER PRIMARY KEY, LastName TEXT, FirstName TEXT, Country TEXT,
+             ReportsTo INTEGER REFERENCES Employees);
+           CREATE TABLE Orders (OrderID INTEGER PRIMARY KEY, CustomerID TEXT REFERENCES Customers,
+             EmployeeID INTEGER REFERENCES Employees, OrderDate DATE, "Ship Country" TEXT);
+           CREATE TABLE "Order Details" (OrderID INTEGER REFERENCES Orders, ProductID INTEGER,
+             UnitPrice NUMERIC, Quantity INTEGER, Discount REAL, PRIMARY KEY (OrderID, ProductID));
+           INSERT INTO Customers VALUES ('A', 'Alpha', 'France', '1'), ('B', 'Beta', 'Spain', '2');
+           INSERT INTO Employees VALUES (1, 'Kim', 'Ann', 'UK', NULL);
+           INSERT INTO Orders VALUES (1, 'A', 1, '2026-01-05', 'France'), (2, 'B', 1, '2026-02-05', 'Portugal');
+           INSERT INTO "Order Details" VALUES (1, 1, 10, 2, 0.5), (1, 2, 1, 3, 0), (2, 1, 10, 1, 0)"""
+    )
+    model = loads(infer(f"sqlite:///{file}"))
+    assert check(model, f"sqlite:///{file}") == []
+
+    def ask(**query: Any) -> list[tuple[Any, ...]]:
+        made = compile_query(model, SemanticQuery(**query), dialect="sqlite", tenant=None)
+        return connection.execute(made.sql, made.params).fetchall()
+
+    assert ask(metrics=["sales"], dimensions=["country"]) == [("France", 13.0), ("Spain", 10.0)]
+    assert ask(metrics=["sales"], dimensions=["ship_country"]) == [("France", 13.0), ("Portugal", 10.0)]
+    assert ask(metrics=["sales"], dimensions=["employee"]) == [("Ann Kim", 23.0)]
+    assert ask(metrics=["order_count"], dimensions=["customer", "month"]) == [
+        ("Alpha", "2026-01", 1),
+        ("Beta", "2026-02", 1),
+    ]
+    connection.close()
+
+
+def test_infer_reads_korean_names(tmp_path: Path):
+    file = tmp_path / "매장.db"
+    connection = sqlite3.connect(file)
+    connection.executescript(
+        """CREATE TABLE 매장 (매장_id INTEGER PRIMARY KEY, 매장명 TEXT, 지역 TEXT);
+           CREATE TABLE 판매 (판매_id INTEGER PRIMARY KEY, 매장_id INTEGER REFERENCES 매장, 판매일자 TEXT, 금액 INTEGER);
+           INSERT INTO 매장 VALUES (1, '강남점', '서울'), (2, '해운대점', '부산');
+           INSERT INTO 판매 VALUES (1, 1, '2026-01-05', 100), (2, 2, '2026-02-05', 50), (3, 1, '2026-02-06', 7)"""
+    )
+    model = loads(infer(f"sqlite:///{file}"))
+    query = SemanticQuery(
+        metrics=["sales"], dimensions=["지역"], period=Period(start=date(2026, 2, 1), end=date(2026, 2, 28))
+    )
+    made = compile_query(model, query, dialect="sqlite", tenant=None)
+    assert connection.execute(made.sql, made.params).fetchall() == [("부산", 50), ("서울", 7)]
+    connection.close()

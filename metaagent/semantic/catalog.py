@@ -108,7 +108,9 @@ class Catalog:
         self.tables: dict[str, Any] = {}
         self._arithmetic: dict[str, Expression] = {}
         for name, table in model.tables.items():
-            columns = [sa.column(c, self._type(info.type)) for c, info in table.columns.items()]
+            columns = [
+                sa.column(info.column or c, self._type(info.type)) for c, info in table.columns.items()
+            ]
             physical = table.table or name
             made: Any = sa.table(physical, *columns, schema=table.db_schema)
             self.tables[name] = made if physical == name and not table.db_schema else made.alias(name)
@@ -119,8 +121,10 @@ class Catalog:
         return _TYPES[kind]
 
     def column(self, reference: str) -> Expression:
-        table, column = split(reference)
-        return self.tables[table].c[column]
+        return self.cell(*split(reference))
+
+    def cell(self, table: str, column: str) -> Expression:
+        return self.tables[table].c[self.model.tables[table].columns[column].column or column]
 
     def kind(self, reference: str) -> ColumnType:
         table, column = split(reference)
@@ -134,7 +138,7 @@ class Catalog:
     def _build(self, term: Term) -> Expression:
         match term:
             case Ref(table, column):
-                return self.tables[table].c[column]
+                return self.cell(table, column)
             case Number(value):
                 return sa.literal_column(repr(value), sa.Double())
             case Operation(sign, left, right):

@@ -74,7 +74,7 @@ def _structure(model: Model, connection: Connection) -> Iterator[Problem]:
             c["name"]: column_type(c["type"]) for c in inspector.get_columns(physical, table.db_schema)
         }
         for column, info in table.columns.items():
-            yield from _column(f"tables.{name}.columns.{column}", column, info.type, columns)
+            yield from _column(f"tables.{name}.columns.{column}", info.column or column, info.type, columns)
 
 
 def _column(place: str, column: str, kind: str, columns: dict[str, str]) -> Iterator[Problem]:
@@ -140,10 +140,7 @@ def _tenants(model: Model, connection: Connection, known: Any) -> Iterator[Probl
         if column is None:
             continue
         empty = sa.select(sa.literal_column("1")).select_from(known.tables[name])
-        if (
-            connection.execute(empty.where(known.tables[name].c[column].is_(None)).limit(1)).first()
-            is not None
-        ):
+        if connection.execute(empty.where(known.cell(name, column).is_(None)).limit(1)).first() is not None:
             what = Text(
                 f"some rows have no '{column}': nobody will see them. Fill it in.",
                 f"'{column}'이(가) 빈 행이 있어 아무도 볼 수 없습니다. 값을 채우세요.",

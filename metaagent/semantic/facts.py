@@ -87,7 +87,7 @@ class Scope:
         if self.asker.tenant is None:
             raise AccessDenied(texts.NO_TENANT)
         tenant = self.binder.bind("tenant", sa.String(), lambda inputs: inputs.asker.tenant)
-        return [self.catalog.tables[table].c[column] == tenant]
+        return [self.catalog.cell(table, column) == tenant]
 
     def tables(self) -> set[str]:
         return {self.fact, *self._joined}

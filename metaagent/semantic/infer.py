@@ -35,8 +35,8 @@ _PRIVATE = re.compile(
     re.IGNORECASE,
 )
 _POSTAL = re.compile(r"postal|zip", re.IGNORECASE)
-_PRICE = re.compile(r"price|rate$|fee$|cost$", re.IGNORECASE)
-_QUANTITY = re.compile(r"^(quantity|qty|units|count|order_?qty)$", re.IGNORECASE)
+_PRICE = re.compile(r"price|rate$|fee$|cost$|단가|가격", re.IGNORECASE)
+_QUANTITY = re.compile(r"^(quantity|qty|units|count|order_?qty)$|수량", re.IGNORECASE)
 _AVERAGED = {
     "price", "rate", "ratio", "score", "age", "percent", "pct", "length", "height", "weight", "temperature",
     "latitude", "longitude", "year", "level",
@@ -45,6 +45,7 @@ _CODE = re.compile(r"(^|_)(id|code|no|num|number|key|uuid|guid)$|Id$|ID$|Code$",
 _LESS = re.compile(r"birth|hire|created|updated|modified|deleted|launch|expir|valid|start|end", re.IGNORECASE)
 _TENANTS = ("company_id", "tenant_id", "org_id", "organization_id", "organisation_id", "account_id")
 _NAMES = ("name", "title", "full_name", "fullname", "label", "description")
+_RESERVED = {"year", "quarter", "month", "week", "day", "weekday"}
 _SYSTEM = re.compile(r"^(sqlite_|pg_|alembic_|django_|spatial_)|_migrations?$", re.IGNORECASE)
 _SALES_WORDS = {
     "ko": ["매출", "매출액", "판매액", "수익", "총매출"],
@@ -54,8 +55,10 @@ _SALES_WORDS = {
 
 @dataclass
 class _Table:
-    name: str
+    name: str  # in the model; the database may call it otherwise
+    physical: str
     types: dict[str, str]
+    physical_columns: dict[str, str]
     key: list[str]
     links: dict[str, tuple[str, str]] = field(
         default_factory=dict[str, tuple[str, str]]
@@ -92,28 +95,38 @@ def _tables(connection: Connection) -> dict[str, _Table]:
     inspector = sa.inspect(connection)
     found: dict[str, _Table] = {}
     for name in inspector.get_table_names():
-        if not _SYSTEM.search(name) and re.fullmatch(r"[^\W\d]\w*", name):
-            found[name] = _table(connection, inspector, name)
+        if not _SYSTEM.search(name):
+            table = _table(connection, inspector, name)
+            found[table.name] = table
     for table in found.values():
         _link(inspector, table, found)
     return {name: table for name, table in found.items() if table.types}
 
 
+def _identifier(name: str) -> str:
+    """'Order Details' -> 'Order_Details'."""
+    made = re.sub(r"\W+", "_", name).strip("_")
+    return made if made and not made[0].isdigit() else f"t_{made}"
+
+
 def _table(connection: Connection, inspector: Inspector, name: str) -> _Table:
     types: dict[str, str] = {}
+    physical: dict[str, str] = {}
     for column in inspector.get_columns(name):
         kind = column_type(column["type"])
-        if kind == "string" and re.search(r"date|_on$|_at$|time|month$", column["name"], re.IGNORECASE):
+        if kind == "string" and re.search(
+            r"date|_on$|_at$|time|month$|일자|날짜|일시|월$", column["name"], re.IGNORECASE
+        ):
             kind = _date_in_text(connection, name, column["name"]) or kind
-        if re.fullmatch(r"[^\W\d]\w*", column["name"]):
-            types[column["name"]] = kind
-    key = [c for c in inspector.get_pk_constraint(name)["constrained_columns"] if c in types]
+        known = _identifier(column["name"])
+        types[known], physical[known] = kind, column["name"]
+    key = [_identifier(c) for c in inspector.get_pk_constraint(name)["constrained_columns"]]
     if not key:
         likely = [
             c for c in types if c.lower() in {"id", f"{singular(name.lower())}_id", f"{name.lower()}_id"}
         ]
         key = likely[:1] or list(types)[:1]
-    return _Table(name, types, key)
+    return _Table(_identifier(name), name, types, physical, key)
 
 
 def _date_in_text(connection: Connection, table: str, column: str) -> str | None:
@@ -126,12 +139,10 @@ def _date_in_text(connection: Connection, table: str, column: str) -> str | None
 
 
 def _link(inspector: Inspector, table: _Table, found: dict[str, _Table]) -> None:
-    for foreign in inspector.get_foreign_keys(table.name):
-        there, here, to = (
-            foreign["referred_table"],
-            foreign["constrained_columns"],
-            foreign["referred_columns"],
-        )
+    for foreign in inspector.get_foreign_keys(table.physical):
+        there = _identifier(foreign["referred_table"])
+        here = [_identifier(c) for c in foreign["constrained_columns"]]
+        to = [_identifier(c) for c in foreign["referred_columns"]]
         if len(here) == 1 and there == table.name:
             table.types.pop(here[0], None)  # who reports to whom is neither a measure nor a way elsewhere
         elif len(here) == 1 and there in found:
@@ -186,8 +197,12 @@ class _Draft:
         columns: dict[str, Any] = {}
         for name, kind in table.types.items():
             hidden = bool(_PRIVATE.search(name)) or name == self.tenant
-            columns[name] = {"type": kind, "hidden": True} if hidden else kind
-        return {"key": table.key, "columns": columns}
+            more: dict[str, Any] = {"hidden": True} if hidden else {}
+            if table.physical_columns[name] != name:
+                more["column"] = table.physical_columns[name]
+            columns[name] = {"type": kind, **more} if more else kind
+        named = {} if table.physical == table.name else {"table": table.physical}
+        return {**named, "key": table.key, "columns": columns}
 
     def _time(self, name: str) -> str | None:
         """Its own date, or that of the nearest table that it belongs to."""
@@ -229,7 +244,10 @@ class _Draft:
     def _near_first(self) -> list[_Table]:
         distance = self._distance()
         # Names of things before their attributes; near the facts before far from them.
-        return sorted(self.tables.values(), key=lambda t: distance.get(t.name, 99))
+        buyers = re.compile(r"customer|client|member|user|고객|회원", re.IGNORECASE)
+        return sorted(
+            self.tables.values(), key=lambda t: (distance.get(t.name, 99), not buyers.search(t.name))
+        )
 
     def _add(self, name: str, **metric: Any) -> None:
         self.metrics.setdefault(name, metric)
@@ -244,16 +262,27 @@ class _Draft:
             direct = [
                 c
                 for c in table.types
-                if re.search(r"amount|total|revenue", c, re.IGNORECASE) and self._is_number(table, c)
+                if re.search(r"amount|total|revenue|금액|매출|합계", c, re.IGNORECASE)
+                and self._is_number(table, c)
             ]
             if price and quantity and table.links and not direct:
-                self._sales_metric(table, f"{table.name}.{price} * {table.name}.{quantity}", "number")
+                product = f"{table.name}.{price} * {table.name}.{quantity}"
+                reduced = next((c for c in table.types if c.lower() == "discount"), None)
+                if reduced and table.types[reduced] == "number":  # a fraction of the price
+                    product += f" * (1 - {table.name}.{reduced})"
+                self._sales_metric(table, product, "number")
                 return
         for table in sorted(self.tables.values(), key=lambda t: -len(t.links)):
-            amounts = [c for c in table.types if re.search(r"amount|total|revenue|sales", c, re.IGNORECASE)]
+            amounts = [
+                c
+                for c in table.types
+                if re.search(r"amount|total|revenue|sales|금액|매출|합계", c, re.IGNORECASE)
+            ]
             amounts = [c for c in amounts if self._is_number(table, c)]
             selling = re.search(
-                r"sale|order|invoice|payment|transaction|purchase|rental", table.name, re.IGNORECASE
+                r"sale|order|invoice|payment|transaction|purchase|rental|매출|판매|주문",
+                table.name,
+                re.IGNORECASE,
             )
             if amounts and selling and self.times[table.name]:
                 self._sales_metric(table, f"{table.name}.{amounts[0]}", table.types[amounts[0]])
@@ -353,7 +382,10 @@ class _Draft:
             if first in lower and last in lower:
                 return [lower[first], lower[last]]
         own = [*_NAMES, f"{table.slug}_name", f"{table.slug}name"]
-        return next(([lower[name]] for name in own if name in lower), [])
+        any_name = [
+            c for c in lower if c.endswith(("name", "명", "이름")) and table.types[lower[c]] == "string"
+        ]
+        return next(([lower[name]] for name in [*own, *any_name] if name in lower), [])
 
     def _entity(self, table: _Table, columns: list[str]) -> None:
         person = len(columns) == 2
@@ -367,18 +399,18 @@ class _Draft:
         made |= {"searchable": True, "kind": "person" if person else "text"}
         by = [f"{word}별" for word in ko]
         made["synonyms"] = {"ko": [*ko, *by], "en": [*en[1:], f"{en[0]} name"]}
-        self.dimensions.setdefault(table.slug, made)
+        taken = table.slug in _RESERVED or table.slug in self.metrics
+        self.dimensions.setdefault(f"{table.slug}_name" if taken else table.slug, made)
 
     def _attribute(self, table: _Table, column: str, kind: str) -> None:
         own = words_of(column)
         short = "_".join(own)
         full = _qualified(table, own)
-        reserved = {"year", "quarter", "month", "week", "day", "weekday"}
-        taken = short in self.dimensions or short in self.metrics or short in reserved
+        taken = short in self.dimensions or short in self.metrics or short in _RESERVED
         plain = kind in {"string", "boolean"} and not taken
         words = own if plain else full
         name = "_".join(words)
-        if name in self.dimensions or name in self.metrics or name in reserved:
+        if name in self.dimensions or name in self.metrics or name in _RESERVED:
             return
         ko, en = korean(words), english(words)
         made: dict[str, Any] = {

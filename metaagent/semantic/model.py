@@ -74,6 +74,7 @@ class Column(Closed):
     """A column that exists. Hidden ones serve joins and filters but are never shown or asked for."""
 
     type: ColumnType
+    column: str | None = Field(default=None, description="Its name in the database, if it differs.")
     hidden: bool = False
     roles: list[str] = Field(default=[], description="Only these roles may see it; empty: everyone.")
 

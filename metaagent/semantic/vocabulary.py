@@ -221,7 +221,7 @@ def allowed_columns(model: Model, roles: Iterable[str]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for name, table in model.tables.items():
         seen = [
-            c
+            info.column or c
             for c, info in table.columns.items()
             if not info.hidden and (not info.roles or held & {*info.roles})
         ]
