@@ -70,9 +70,8 @@ def main() -> None:
         hand = [cpu_ms(lambda one=one: gold(connection, one, "hanbit"), 3) for one in asked]
         print(line("its SQL on 110,000 sales (SQLite)", ours))
         print(line("hand-written SQL, same questions", hand))
-        print(
-            f"all questions: {sum(ours):.0f} ms, by hand {sum(hand):.0f} ms, ratio {sum(ours) / sum(hand):.2f}"
-        )
+        ratio = sum(ours) / sum(hand)
+        print(f"all questions: {sum(ours):.0f} ms, by hand {sum(hand):.0f} ms, ratio {ratio:.2f}")
         connection.close()
 
 
