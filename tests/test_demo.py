@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import sqlite3
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -194,6 +195,16 @@ def test_a_half_made_database_never_remains(tmp_path: Path):
     with pytest.raises(KeyboardInterrupt):
         create_demo(url, now=NOW, scale=0.01, progress=stop)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_killed_process_left_is_swept_up(tmp_path: Path):
+    old, young = tmp_path / ".pharma.db.abc.part", tmp_path / ".pharma.db.xyz.part"
+    for file in (old, young):
+        file.write_text("half")
+    os.utime(old, (0, 0))
+    small(tmp_path)
+    assert not old.exists()
+    assert young.exists()
 
 
 def test_an_impossible_place_is_one_typed_error(tmp_path: Path):

@@ -6,6 +6,7 @@ import hashlib
 import os
 import sqlite3
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 _VERSION = 1
 _APPLICATION = 0x4D414450  # "MADP": how we know a SQLite file as ours
 _CHUNK = 20_000
+_STALE_SECONDS = 3600
 
 NOT_OURS = Text(
     en="'{place}' already holds something else: give the demo a new file or an empty database.",
@@ -98,6 +100,7 @@ def _into_file(order: _Order, file: Path) -> DemoSummary:
         if made == order.mark:
             return _summary_of(order)
     file.parent.mkdir(parents=True, exist_ok=True)
+    _sweep(file)
     handle, name = tempfile.mkstemp(prefix=f".{file.name}.", suffix=".part", dir=file.parent)
     os.close(handle)
     part = Path(name)
@@ -118,6 +121,13 @@ def _into_file(order: _Order, file: Path) -> DemoSummary:
         Path(f"{part}-journal").unlink(missing_ok=True)
         raise
     return summary
+
+
+def _sweep(file: Path) -> None:
+    """What a killed process left behind. A younger part may belong to one that is still at work."""
+    for left in file.parent.glob(f".{file.name}.*.part*"):
+        if time.time() - left.stat().st_mtime > _STALE_SECONDS:
+            left.unlink(missing_ok=True)
 
 
 def _settle(part: Path) -> None:
