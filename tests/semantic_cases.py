@@ -52,7 +52,11 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
            WHERE sales.company_id = :tenant AND sales_amount >= 500000 AND is_public""",
     ),
     "two facts by region": (
-        {"metrics": ["sales_amount", "visit_count", "expense_amount"], "dimensions": ["region"], "period": OCT},
+        {
+            "metrics": ["sales_amount", "visit_count", "expense_amount"],
+            "dimensions": ["region"],
+            "period": OCT,
+        },
         f"""SELECT DISTINCT h.region_name,
              (SELECT coalesce(sum(sales_amount), 0) FROM sales s JOIN hospitals x USING (hospital_id)
               WHERE s.company_id = :tenant AND {_OCT} AND x.region_name = h.region_name) AS a,
@@ -64,7 +68,12 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
             FROM hospitals h WHERE h.company_id = :tenant AND (a > 0 OR b > 0 OR c > 0) ORDER BY a DESC, 1""",
     ),
     "ratio over two facts": (
-        {"metrics": ["sales_per_visit"], "dimensions": ["category"], "period": YEAR, "order": [{"column": "category"}]},
+        {
+            "metrics": ["sales_per_visit"],
+            "dimensions": ["category"],
+            "period": YEAR,
+            "order": [{"column": "category"}],
+        },
         """SELECT p.category, CAST(sum(amount) AS REAL) / (SELECT count(*) FROM visits v JOIN products q
              USING (product_id) WHERE v.company_id = :tenant AND q.category = p.category
              AND visit_date BETWEEN '2026-01-01' AND '2026-10-31')
@@ -73,7 +82,12 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
            GROUP BY 1 ORDER BY 1""",
     ),
     "achievement by region": (
-        {"metrics": ["achievement"], "dimensions": ["region"], "period": OCT, "order": [{"column": "region"}]},
+        {
+            "metrics": ["achievement"],
+            "dimensions": ["region"],
+            "period": OCT,
+            "order": [{"column": "region"}],
+        },
         f"""WITH t AS (SELECT region_code, sum(target_amount) AS target FROM targets JOIN sales_reps USING (rep_id)
                        WHERE targets.company_id = :tenant AND month = '2026-10-01' GROUP BY 1),
                  s AS (SELECT region_code, region_name, sum(sales_amount) AS amount FROM sales
@@ -124,7 +138,12 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
               AND sale_date BETWEEN '2026-10-01' AND '2026-10-15') AS b)""",
     ),
     "months against last year": (
-        {"metrics": ["sales_amount"], "dimensions": ["month"], "period": YEAR, "comparison": "same_period_last_year"},
+        {
+            "metrics": ["sales_amount"],
+            "dimensions": ["month"],
+            "period": YEAR,
+            "comparison": "same_period_last_year",
+        },
         """SELECT '2026-' || m, sum(a), sum(b), sum(a) - sum(b), (sum(a) - sum(b)) * 1.0 / sum(b) FROM (
              SELECT strftime('%m', sale_date) AS m, CASE WHEN sale_date >= '2026-01-01' THEN sales_amount END AS a,
                     CASE WHEN sale_date <= '2025-10-31' THEN sales_amount END AS b
@@ -149,7 +168,12 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
             FROM sales WHERE company_id = :tenant AND {_OCT} GROUP BY 1 ORDER BY 1""",
     ),
     "weekdays": (
-        {"metrics": ["average_order"], "dimensions": ["weekday"], "period": YEAR, "order": [{"column": "weekday"}]},
+        {
+            "metrics": ["average_order"],
+            "dimensions": ["weekday"],
+            "period": YEAR,
+            "order": [{"column": "weekday"}],
+        },
         """SELECT CASE strftime('%w', sale_date) WHEN '0' THEN 7 ELSE CAST(strftime('%w', sale_date) AS INTEGER) END,
              avg(sales_amount) FROM sales WHERE company_id = :tenant
              AND sale_date BETWEEN '2026-01-01' AND '2026-10-31' GROUP BY 1 ORDER BY 1""",
@@ -183,7 +207,12 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
              UNION ALL SELECT '기타', avg(x), 1 FROM f WHERE r NOT IN (SELECT r FROM t)) ORDER BY o, a DESC""",
     ),
     "bottom three": (
-        {"metrics": ["sales_amount"], "dimensions": ["region"], "period": YEAR, "top": {"n": 3, "direction": "bottom"}},
+        {
+            "metrics": ["sales_amount"],
+            "dimensions": ["region"],
+            "period": YEAR,
+            "top": {"n": 3, "direction": "bottom"},
+        },
         """SELECT region_name, sum(sales_amount) FROM sales JOIN hospitals USING (hospital_id)
            WHERE sales.company_id = :tenant AND sale_date BETWEEN '2026-01-01' AND '2026-10-31'
            GROUP BY 1 ORDER BY 2 LIMIT 3""",
@@ -337,4 +366,57 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
         """SELECT purpose, count(*) FROM expenses LEFT JOIN visits USING (visit_id) WHERE expenses.company_id = :tenant
            AND expense_date BETWEEN '2026-01-01' AND '2026-10-31' GROUP BY 1 ORDER BY 2 DESC""",
     ),
-}  # fmt: skip
+    "every kind of condition": (
+        {
+            "metrics": ["order_count"],
+            "filters": [
+                {"dimension": "hospital", "op": "not_contains", "values": ["요양"]},
+                {"dimension": "team", "op": "starts_with", "values": ["경"]},
+                {"dimension": "unit_price", "op": "<", "values": [5000]},
+                {"dimension": "sale_size", "op": ">", "values": [1000]},
+                {"dimension": "launched_on", "op": "<=", "values": ["2020-12-31"]},
+                {"dimension": "launched_on", "op": ">", "values": ["2010-01-01"]},
+                {"dimension": "launched_on", "op": "between", "values": ["2010-02-01", "2020-06-01"]},
+                {"dimension": "category", "op": "not_null"},
+                {"dimension": "weekday", "op": "<=", "values": ["5"]},
+            ],
+        },
+        """SELECT count(*) FROM sales s JOIN hospitals h USING (hospital_id) JOIN products p USING (product_id)
+           JOIN sales_reps r USING (rep_id) WHERE s.company_id = :tenant AND h.name NOT LIKE '%요양%'
+           AND r.team LIKE '경%' AND unit_price < 5000 AND sales_amount > 1000 AND launched_on <= '2020-12-31'
+           AND launched_on > '2010-01-01' AND launched_on BETWEEN '2010-02-01' AND '2020-06-01'
+           AND strftime('%w', sale_date) BETWEEN '1' AND '5'""",
+    ),
+    "expenses without a visit": (
+        {
+            "metrics": ["expense_amount", "largest_expense"],
+            "filters": [{"dimension": "purpose", "op": "is_null"}],
+        },
+        "SELECT sum(amount), max(amount) FROM expenses WHERE company_id = :tenant AND visit_id IS NULL",
+    ),
+    "days against the same days last year": (
+        {
+            "metrics": ["order_count"],
+            "dimensions": ["day"],
+            "period": {"start": "2026-10-05", "end": "2026-10-06"},
+            "comparison": "same_period_last_year",
+        },
+        """SELECT d, a, b, a - b, (a - b) * 1.0 / nullif(b, 0) FROM (SELECT d,
+             (SELECT count(*) FROM sales WHERE company_id = :tenant AND sale_date = d) AS a,
+             (SELECT count(*) FROM sales WHERE company_id = :tenant AND sale_date = date(d, '-1 year')) AS b
+           FROM (SELECT '2026-10-05' AS d UNION SELECT '2026-10-06')) ORDER BY d""",
+    ),
+    "weeks against the weeks of last year": (
+        {
+            "metrics": ["order_count"],
+            "dimensions": ["week"],
+            "period": {"start": "2026-10-05", "end": "2026-10-18"},
+            "comparison": "same_period_last_year",
+        },
+        """SELECT d, a, b, a - b, (a - b) * 1.0 / nullif(b, 0) FROM (SELECT d,
+             (SELECT count(*) FROM sales WHERE company_id = :tenant AND sale_date BETWEEN d AND date(d, '+6 days')) AS a,
+             (SELECT count(*) FROM sales WHERE company_id = :tenant
+              AND sale_date BETWEEN date(d, '-364 days') AND date(d, '-358 days')) AS b
+           FROM (SELECT '2026-10-05' AS d UNION SELECT '2026-10-12')) ORDER BY d""",
+    ),
+}

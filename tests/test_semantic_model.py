@@ -168,3 +168,62 @@ def test_the_documentation_names_every_key():
     for name, field in Model.model_fields.items():
         if name not in {"name", "label", "others"}:
             assert f"`{field.alias or name}`" in text, name
+
+
+SMALL = """
+version: 1
+name: small
+tables:
+  a: {key: [id], columns: {id: integer, b_id: integer, x: integer, day: date}}
+  b: {key: [id], columns: {id: integer, name: string, code: string}}
+joins: [{from: a.b_id, to: b.id}]
+metrics:
+  total: {type: sum, column: a.x, time: a.day, label: total}
+  share: {type: ratio, numerator: total, denominator: total, label: share}
+dimensions:
+  thing: {column: b.name, key: b.id, label: thing}
+row_rules: [{roles: [r], dimension: thing, by_key: true, attribute: thing_id}]
+"""
+
+WRONG = {
+    "a key that is no column": ("a: {key: [id]", "a: {key: [idd]", "'id'"),
+    "a join of unequal sides": ("to: b.id}", "to: [b.id, b.code]}", "same number"),
+    "a join over two tables": ("from: a.b_id", "from: [a.b_id, b.id]", "one table"),
+    "a reference without a table": ("column: a.x", "column: x", "not table.column"),
+    "arithmetic without a column": ("column: a.x", "column: '2'", "no column"),
+    "arithmetic that is none": ("column: a.x", "column: a.x ^ 2", "a.x * a.x|lines.price"),
+    "a sum of nothing": ("column: a.x, ", "", "needs 'column'"),
+    "a ratio of a ratio": ("denominator: total", "denominator: share", "ratio itself"),
+    "a metric called like time": ("  total: {type", "  month: {type", "is taken"),
+    "a dimension called like time": ("  thing: {column", "  month: {column", "is taken"),
+    "a default that is not there": ("name: small", "name: small\ndefault_metric: totl", "'total'"),
+    "a key and another source": (
+        "label: thing}",
+        "label: thing, also: [{column: a.b_id}]}",
+        "one source only",
+    ),
+    "a way through nowhere": ("label: thing}", "label: thing, via: {a: c}}", "no table 'c'"),
+    "a circle of parents": ("label: thing}", "label: thing, parent: thing}", "circle"),
+    "a rule on nothing": ("dimension: thing", "dimension: thng", "'thing'"),
+    "a rule by a key that is not there": ("key: b.id, ", "", "has no key"),
+    "a rule without values": (", attribute: thing_id", "", "either values or an attribute"),
+    "a rule that exempts nothing": (
+        "attribute: thing_id",
+        "attribute: thing_id, exempt: [c]",
+        "no table 'c'",
+    ),
+    "a missing key": ("type: sum, ", "", "'type' is missing"),
+}
+
+
+def test_the_small_model_is_sound():
+    assert loads(SMALL).metrics
+
+
+@pytest.mark.parametrize("name", list(WRONG))
+def test_what_does_not_hold_together_is_refused(name: str):
+    right, wrong, said = WRONG[name]
+    assert right in SMALL
+    found = problems(SMALL.replace(right, wrong, 1))
+    assert any(re.search(said, one.say("en")) for one in found), [one.say() for one in found]
+    assert all(one.say("ko") for one in found)
