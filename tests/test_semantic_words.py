@@ -54,6 +54,16 @@ def test_the_vocabulary_has_metrics_dimensions_time_and_values():
     assert "Seoul" in by_name["value", "서울"]["labels"]
 
 
+def test_no_word_means_two_things(engine: sa.Engine):
+    meanings: dict[str, set[tuple[str, str]]] = {}
+    for one in vocabulary(pharma()):
+        for word in one["labels"]:
+            meanings.setdefault(word.lower(), set()).add((one["kind"], one["name"]))
+    for one in data_names(pharma(), engine, "hanbit", roles=["owner"]):
+        meanings.setdefault(str(one["value"]).lower(), set()).add(("value", one["value"]))
+    assert {word: found for word, found in meanings.items() if len(found) > 1} == {}
+
+
 def test_names_come_from_the_data_of_one_tenant(engine: sa.Engine):
     ours = data_names(pharma(), engine, "hanbit")
     theirs = data_names(pharma(), engine, "saebyeok")

@@ -56,7 +56,7 @@ CORES = (
 HOSPITAL_TYPES: tuple[tuple[str, float, str, float], ...] = (
     ("상급종합병원", 0.08, "A", 5.0),
     ("종합병원", 0.20, "A", 2.6),
-    ("병원", 0.30, "B", 1.4),
+    ("중소병원", 0.30, "B", 1.4),  # not plain 병원: that is what people call all of them
     ("요양병원", 0.10, "B", 1.0),
     ("의원", 0.32, "C", 0.6),
 )
@@ -141,5 +141,6 @@ def hospital(rng: Random, region: Region, kind: str, *, public: bool) -> str:
         return f"{core}대학교{place}병원"
     if public:
         return f"{place}시립{core}병원"
-    suffix = rng.choice(("내과의원", "가정의학과의원", "의원")) if kind == "의원" else kind
-    return f"{place}{core}{suffix}"
+    if kind == "의원":
+        return f"{place}{core}{rng.choice(('내과의원', '가정의학과의원', '의원'))}"
+    return f"{place}{core}{'병원' if kind == '중소병원' else kind}"

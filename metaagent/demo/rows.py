@@ -153,7 +153,7 @@ def _people_and_places(world: _World) -> None:
     taken: set[str] = set()
     for i, region in enumerate(_spread(REGIONS, profile.hospitals)):
         kind, _, tier, size = rng.choices(HOSPITAL_TYPES, [t[1] for t in HOSPITAL_TYPES])[0]
-        public = kind in {"종합병원", "병원"} and rng.random() < 0.25
+        public = kind in {"종합병원", "중소병원"} and rng.random() < 0.25
         name = hospital(rng, region, kind, public=public)
         while name in taken:
             name = hospital(rng, region, kind, public=public)

@@ -341,11 +341,12 @@ class _Draft:
     def _count(self, table: _Table) -> None:
         base, many = english(table.words)[:2]
         also = english(table.words)[2:]
+        plain = [] if self._name(table) else [many]  # "customers" alone means those people, not their number
         ko = korean(table.words)
         synonyms = {
             "ko": [f"{word}{tail}" for word in ko for tail in (" 수", "수", " 개수", " 건수")],
             "en": [
-                many, f"number of {many}", f"how many {many}", f"{base} count", f"count of {many}",
+                *plain, f"number of {many}", f"how many {many}", f"{base} count", f"count of {many}",
                 *(f"number of {word}s" for word in also), *(f"how many {word}s" for word in also),
             ],
         }  # fmt: skip
