@@ -1,0 +1,420 @@
+"""The deterministic reading of a question: everything of QueryAnalyzerState, each conclusion with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from metaagent.errors import Text
+from metaagent.level1.query_analyzer import ambiguity, complexity, evidence, feasibility, followup, request, slots
+from metaagent.level1.query_analyzer import entities as entity_rules
+from metaagent.level1.query_analyzer import intents as intent_rules
+from metaagent.level1.query_analyzer import periods as period_rules
+from metaagent.level1.query_analyzer.context import AnalysisContext
+from metaagent.level1.query_analyzer.domain import Slot
+from metaagent.level1.query_analyzer.entities import NAMED, Entity, Reader
+from metaagent.level1.query_analyzer.intents import FoundIntent, measured
+from metaagent.level1.query_analyzer.language import detect, spoken
+from metaagent.level1.query_analyzer.lexicon import Phrasebook, phrasebook
+from metaagent.level1.query_analyzer.plugins import with_capabilities
+from metaagent.level1.query_analyzer.source import Source, read
+from metaagent.level1.query_analyzer.wording import ASSUMED, intent_reason, period_reason, value_reason
+
+Plain = dict[str, Any]
+_DATA_INTENTS = frozenset({"lookup", "analysis", "compare", "trend", "rank", "explain"})
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One question being read; each step returns a fuller one."""
+
+    context: AnalysisContext
+    source: Source
+    language: str
+    book: Phrasebook
+    entities: tuple[Entity, ...] = ()
+    intents: tuple[FoundIntent, ...] = ()
+    request: Plain | None = None
+    follows: bool = False
+    inherited: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    ambiguities: tuple[Plain, ...] = ()
+    slots: Mapping[str, Plain] | None = None
+
+    @property
+    def resolved(self) -> Plain:
+        return self.request if self.request is not None else request.empty()
+
+    def surface(self, entity: Entity) -> str:
+        return self.source.surface(entity.start, entity.end)
+
+    def assume(self, said: Text, **params: object) -> Reading:
+        return replace(self, assumptions=(*self.assumptions, said.say(self.language, **params)))
+
+
+def _entities(reading: Reading, base: Mapping[str, Any] | None) -> tuple[tuple[Entity, ...], list[evidence.Evidence]]:
+    context = reading.context
+    words = evidence.find(reading.source, context.domain)
+    known = feasibility.covered(context.coverage, [])
+    reader = Reader(
+        context.domain, reading.book, context.today, frozenset(item.start for item in words),
+        request.range_of(base), known.first if known else None, context.artifacts,
+    )  # fmt: skip
+    return tuple(entity_rules.find(reading.source, reader)), words
+
+
+def _chosen(entity: Entity, at: int) -> Entity:
+    meaning = entity.candidates[at]
+    extra = {key: value for key, value in meaning.extra.items() if key != "id"}
+    return replace(entity, normalized=meaning.normalized, candidates=(meaning,), method="answer", extra={**entity.extra, **extra})
+
+
+def _answered(reading: Reading) -> Reading:
+    """Answers to earlier questions settle the entities that they were about."""
+    answers = reading.context.answered
+    if not answers:
+        return reading
+    settled: list[Entity] = []
+    for entity in reading.entities:
+        settled.append(_settle(reading, entity, answers))
+    return replace(reading, entities=tuple(settled))
+
+
+def _settle(reading: Reading, entity: Entity, answers: Mapping[str, str]) -> Entity:
+    field = entity.type if entity.type in answers else f"{entity.type}:{reading.surface(entity)}"
+    if entity.type == "ambiguous_metric" and "metric" in answers:
+        return _settle_metric(reading, entity, answers["metric"])
+    if entity.type == "period" and entity.normalized is None and "period" in answers:
+        found = [p for p in period_rules.find(read(answers["period"]).text, reading.context.today) if p.range]
+        if found and found[-1].range:
+            span = found[-1].range
+            extra = {**entity.extra, "start": span.first.isoformat(), "end": span.last.isoformat()}
+            return replace(entity, normalized=span.iso, method="answer", extra=extra)
+    if entity.type in NAMED and entity.normalized is None and field in answers:
+        candidates = entity.candidates or tuple(ambiguity.similar(reading.book, entity.type, reading.surface(entity)))
+        at = ambiguity.pick(answers, field, [(meaning.label, meaning.normalized) for meaning in candidates])
+        if at is not None:
+            return _chosen(replace(entity, candidates=candidates), at)
+        return _named_anew(reading, entity, answers[field])
+    return entity
+
+
+def _named_anew(reading: Reading, entity: Entity, answer: str) -> Entity:
+    """An answer that is no option but a name by itself."""
+    reader = Reader(reading.context.domain, reading.book, reading.context.today, frozenset())
+    found = [e for e in entity_rules.find(read(answer), reader) if e.type == entity.type and e.normalized is not None]
+    return replace(entity, normalized=found[0].normalized, candidates=found[0].candidates, method="answer",
+                   extra={**entity.extra, **found[0].extra}) if found else entity  # fmt: skip
+
+
+def _settle_metric(reading: Reading, entity: Entity, answer: str) -> Entity:
+    vocabulary = reading.context.vocabulary
+    names = [name for name in entity.extra.get("options", ()) if vocabulary.find("metric", name)]
+    choices = [(ambiguity.metric_label(vocabulary, name, reading.language), name) for name in names]
+    at = ambiguity.chosen(answer, choices)
+    name = names[at] if at is not None else None
+    if name is None:
+        reader = Reader(reading.context.domain, reading.book, reading.context.today, frozenset())
+        said = [e for e in entity_rules.find(read(answer), reader) if e.type == "metric"]
+        name = str(said[0].extra["name"]) if said else None
+    term = vocabulary.find("metric", name) if name else None
+    if term is None:
+        return entity
+    return replace(entity, type="metric", normalized=term.column or term.name, method="answer",
+                   extra={"name": term.name, "column": term.column})  # fmt: skip
+
+
+def _disambiguated(reading: Reading) -> Reading:
+    """An ambiguous word beside a figure it can mean says nothing new: 매출 실적 is 매출."""
+    named = {entity.extra.get("name") for entity in reading.entities if entity.type == "metric"}
+    kept = tuple(e for e in reading.entities if e.type != "ambiguous_metric" or not named & set(e.extra.get("options", ())))
+    return replace(reading, entities=kept)
+
+
+def _with_intents(reading: Reading, words: list[evidence.Evidence]) -> Reading:
+    context = reading.context
+    found = intent_rules.decide(context.domain, words, reading.entities)
+    answer = context.answered.get("intent")
+    if answer is not None and not found:
+        choices = [(intent.title.say(reading.language), intent.name) for intent in context.domain.intents]
+        at = ambiguity.chosen(answer, choices)
+        found = intent_rules.inherited(context.domain, [choices[at][1]]) if at is not None else found
+    return replace(reading, intents=tuple(found))
+
+
+def _standing(reading: Reading) -> list[str]:
+    return [intent.name for intent in reading.context.domain.intents if intent.name not in _DATA_INTENTS]
+
+
+def _continued(reading: Reading) -> Reading:
+    """A follow-up takes over what it does not say."""
+    previous = reading.context.previous
+    text = reading.source.text
+    follows = followup.continues(text, previous, reading.intents, reading.entities, _standing(reading))
+    if not follows and previous is not None:
+        follows = _answers_slot(reading, previous)
+    if not follows or previous is None:
+        return reading
+    base = (previous.get("resolved") or {}).get("period")
+    entities, words = _entities(reading, base)
+    reading = _disambiguated(_answered(replace(reading, entities=entities, follows=True)))
+    explicit = [i for i in intent_rules.decide(reading.context.domain, words, reading.entities) if _own(i)]
+    before = [item["intent"] for item in previous.get("parsed_intents") or ()]
+    known = [name for name in before if reading.context.domain.intent(name)]
+    chosen = explicit or intent_rules.inherited(reading.context.domain, known)
+    return replace(reading, intents=tuple(chosen))
+
+
+def _own(intent: FoundIntent) -> bool:
+    return intent.name != "lookup" and intent.rule != "implied"
+
+
+def _answers_slot(reading: Reading, previous: Mapping[str, Any]) -> bool:
+    """A bare value for a slot that the turn before collects: 4박, 아니 4박."""
+    if reading.intents or not previous.get("slots"):
+        return False
+    wanted = [reading.context.domain.slots.get(name) for name in previous["slots"]]
+    return any(slot and slots.fits(slot, entity) is not None for slot in wanted for entity in reading.entities)
+
+
+def _with_request(reading: Reading) -> Reading:
+    context = reading.context
+    built = request.build(reading.entities, context.domain, context.vocabulary, reading.source.text)
+    taken: list[str] = []
+    if reading.follows and context.previous is not None:
+        old = context.previous.get("resolved") or request.empty()
+        adds = bool(followup.added_fields(reading.source.text, reading.entities))
+        built, taken = followup.merge(old, built, adds)
+    return replace(reading, request=built, inherited=tuple(taken))
+
+
+def _completed(reading: Reading) -> Reading:
+    """Defaults and assumptions, each of them said."""
+    context, wanted = reading.context, {intent.name for intent in reading.intents}
+    resolved = dict(reading.resolved)
+    data = wanted & _DATA_INTENTS
+    open_metric = any(entity.type == "ambiguous_metric" for entity in reading.entities)
+    default = context.domain.defaults.get("metric")
+    if data and not resolved["metrics"] and not open_metric and default and context.vocabulary.find("metric", default):
+        resolved["metrics"] = [default]
+        label = ambiguity.metric_label(context.vocabulary, default, reading.language)
+        reading = reading.assume(ASSUMED["metric"], metric=label)
+    if "compare" in wanted:
+        resolved, note = request.compare(resolved, context.today)
+        if note:
+            shown = {"period": resolved["period"] or {}, "other": resolved["comparison"] or {}}
+            reading = reading.assume(ASSUMED[note], **_bounds(shown))
+    if resolved["rank"] and not resolved["rank"].get("by"):
+        resolved["rank"] = {**resolved["rank"], "by": (resolved["metrics"] or [None])[0]}
+    if data and resolved["period"] is None and not _vague(reading):
+        known = feasibility.covered(context.coverage, resolved["metrics"])
+        if known:
+            resolved["period"] = {**request.as_period(known, ""), "assumed": True}
+            reading = reading.assume(ASSUMED["whole_period"], start=known.first, end=known.last)
+    return _said_periods(replace(reading, request=resolved))
+
+
+def _bounds(shown: Mapping[str, Mapping[str, Any]]) -> dict[str, object]:
+    return {f"{name}_{end}": period.get(end, "") for name, period in shown.items() for end in ("start", "end")}
+
+
+def _vague(reading: Reading) -> bool:
+    return any(entity.type == "period" and entity.normalized is None for entity in reading.entities)
+
+
+def _said_periods(reading: Reading) -> Reading:
+    for entity in reading.entities:
+        if entity.type != "period" or entity.normalized is None:
+            continue
+        params = {"text": reading.surface(entity), "start": entity.extra["start"], "end": entity.extra["end"]}
+        if entity.extra["rule"] == "vague" or entity.extra.get("assumed_year"):
+            reading = reading.assume(ASSUMED["period"], **params)
+    for entity in reading.entities:
+        if entity.method == "name_typo" and entity.normalized is not None:
+            name = entity.candidates[0].label if entity.candidates else entity.normalized
+            reading = reading.assume(ASSUMED["typo"], text=reading.surface(entity), name=name)
+    return reading
+
+
+def _wanted_slots(reading: Reading) -> list[Slot]:
+    domain = reading.context.domain
+    names: list[str] = []
+    for found in reading.intents:
+        intent = domain.intent(found.name)
+        names.extend(intent.slots if intent else ())
+    kind = domain.document_types.get(reading.resolved["document_type"] or "")
+    if kind and any(found.name == "document" for found in reading.intents):
+        names.extend(kind.slots)
+    return [domain.slots[name] for name in dict.fromkeys(names)]
+
+
+def _with_slots(reading: Reading) -> Reading:
+    context = reading.context
+    earlier = (context.previous or {}).get("slots") or {} if reading.follows else {}
+    values, problem = slots.collect(
+        _wanted_slots(reading), reading.entities, reading.source, context.answered, earlier, context.today, reading.language
+    )
+    reading = replace(reading, slots=values)
+    if problem is None:
+        return reading
+    slot = problem.slot
+    question = slot.question.say(reading.language)
+    options = [(words[1] if len(words) > 1 else value, value) for value, words in slot.options.items()]
+    asked = ambiguity.of_slot(slot.name, problem.reason, question, options)
+    return replace(reading, ambiguities=(*reading.ambiguities, asked))
+
+
+def _name_fields(reading: Reading) -> list[tuple[Entity, str]]:
+    """Names that are open, each with the field it is asked under; a second one of a type is told apart by its text."""
+    found = [entity for entity in reading.entities if entity.type in NAMED and entity.normalized is None]
+    fields: list[tuple[Entity, str]] = []
+    for entity in found:
+        first = all(other.type != entity.type for other, _ in fields)
+        fields.append((entity, entity.type if first else f"{entity.type}:{reading.surface(entity)}"))
+    return fields
+
+
+def _with_ambiguities(reading: Reading) -> Reading:
+    context, language = reading.context, reading.language
+    found: list[Plain] = []
+    for entity, field in _name_fields(reading):
+        if not entity.extra.get("replaced"):
+            found.append(ambiguity.of_name(entity, reading.surface(entity), field, reading.book, language))
+    for entity in reading.entities:
+        text = reading.surface(entity)
+        if entity.type == "ambiguous_metric" and reading.intents:
+            found.append(ambiguity.of_metric(entity, text, context.vocabulary, language))
+        elif entity.type == "period" and entity.normalized is None:
+            found.append(ambiguity.of_period(text, language))
+        elif entity.type == "reference" and entity.normalized is None and context.previous is None:
+            found.append(ambiguity.of_reference(text, language))
+    if any(intent.name == "document" for intent in reading.intents) and not reading.resolved["document_type"]:
+        found.append(ambiguity.of_document(context.domain, language))
+    if not reading.intents:
+        found.append(ambiguity.of_intent(context.domain, language))
+    return replace(reading, ambiguities=tuple(found))
+
+
+def _document_answer(reading: Reading) -> Reading:
+    answer = reading.context.answered.get("document_type")
+    if answer is None or reading.resolved["document_type"]:
+        return reading
+    kinds = list(reading.context.domain.document_types.values())
+    at = ambiguity.chosen(answer, [(kind.title.say(reading.language), kind.name) for kind in kinds])
+    return replace(reading, request={**reading.resolved, "document_type": kinds[at].name}) if at is not None else reading
+
+
+def _capabilities(reading: Reading) -> tuple[list[str], list[str]]:
+    """What the intents need, and the agents that offer it."""
+    context = reading.context
+    needed: list[str] = []
+    for found in reading.intents:
+        intent = context.domain.intent(found.name)
+        needed.extend(intent.capabilities if intent else ())
+    names = list(dict.fromkeys(needed))
+    offers: Sequence[Mapping[str, Any]] = context.capabilities or context.domain.capabilities
+    agents = [str(item["agent"]) for name in names for item in offers if item["name"] == name and item.get("agent")]
+    return names, list(dict.fromkeys(agents))
+
+
+def _shown(reading: Reading, entity: Entity) -> Plain:
+    start, end = reading.source.span(entity.start, entity.end)
+    shown: Plain = {
+        "type": entity.type,
+        "value": reading.source.raw[start:end],
+        "normalized": entity.normalized,
+        "span": [start, end],
+        "confidence": measured(reading.context.domain.calibration, f"entity_{entity.method}"),
+        "method": entity.method,
+        **entity.extra,
+    }
+    if entity.normalized is None and entity.candidates and entity.type in NAMED:
+        shown["candidates"] = [meaning.normalized for meaning in entity.candidates]
+    return shown
+
+
+def _explanations(reading: Reading) -> list[Plain]:
+    language = reading.language
+    found: list[Plain] = []
+    for intent in reading.intents:
+        found.append({"conclusion": f"intent={intent.name}", "reason": intent_reason(intent, language), "evidence": list(intent.words)})
+    for entity in reading.entities:
+        text = reading.surface(entity)
+        reason = period_reason(entity, reading.context.today, language) if entity.type == "period" else value_reason(entity, language)
+        found.append({"conclusion": f"{entity.type}={entity.normalized}", "reason": reason, "evidence": [text]})
+    if reading.inherited:
+        reason = ASSUMED["inherited"].say(language)
+        found.append({"conclusion": f"inherited={','.join(reading.inherited)}", "reason": reason, "evidence": list(reading.inherited)})
+    for item in reading.ambiguities:
+        found.append({"conclusion": f"ask={item['field']}", "reason": item["reason"], "evidence": item["options"]})
+    return found
+
+
+def _requirements(reading: Reading, needed: Sequence[str]) -> Plain:
+    context, resolved = reading.context, reading.resolved
+    rights = [right for item in context.capabilities if item["name"] in needed for right in item.get("requires") or ()]
+    return {
+        "need_auth": bool(rights),
+        "permissions": sorted(set(map(str, rights))),
+        "data_scope": {
+            "company_id": context.user.get("company_id"),
+            "metrics": resolved["metrics"],
+            "dimensions": resolved["dimensions"],
+            "period": resolved["period"],
+        },
+        "needs_documents": bool(resolved["regulations"]) or any(intent.name == "search" for intent in reading.intents),
+        "needs_artifacts": resolved["artifacts"],
+    }
+
+
+def _result(reading: Reading) -> Plain:
+    context, resolved = reading.context, reading.resolved
+    needed, agents = _capabilities(reading)
+    columns = {term.name: term.column for term in context.vocabulary.terms if term.kind in ("metric", "dimension")}
+    unrestricted = context.domain.defaults.get("unrestricted_roles") or ()
+    offered = context.capabilities or context.domain.capabilities
+    feasible = feasibility.check(
+        resolved, needed, offered, context.user, context.coverage, columns, unrestricted, reading.language
+    )
+    parts = complexity.components(resolved, len(reading.intents), len(agents), len(reading.ambiguities))
+    explanations = _explanations(reading)
+    explanations.append({"conclusion": f"complexity={complexity.score(parts)}", "reason": ASSUMED["complexity"].say(reading.language), "evidence": [f"{k}={v}" for k, v in parts.items()]})
+    explanations.append({"conclusion": f"feasible={feasible['feasible']}", "reason": " ".join(feasible["reasons"]) or ASSUMED["feasible"].say(reading.language), "evidence": feasible["reasons"]})
+    return {
+        "raw_query": reading.source.raw,
+        "query_timestamp": context.timestamp,
+        "user_context": {**context.user, "timezone": context.timezone, "today": context.today.isoformat(), "memories": list(context.memories)},
+        "language": reading.language,
+        "script": detect(reading.source.raw),
+        "parsed_intents": [{"intent": i.name, "confidence": i.confidence, "rule": i.rule} for i in reading.intents],
+        "required_capabilities": needed,
+        "complexity_score": complexity.score(parts),
+        "complexity_components": parts,
+        "suggested_agents": agents,
+        "context_requirements": _requirements(reading, needed),
+        "extracted_entities": [_shown(reading, entity) for entity in reading.entities],
+        "ambiguities": list(reading.ambiguities),
+        "clarification_needed": bool(reading.ambiguities),
+        "feasibility_check": feasible,
+        "explanations": explanations,
+        "assumptions": list(reading.assumptions),
+        "slots": dict(reading.slots or {}),
+        "resolved": resolved,
+        "follow_up": reading.follows,
+        "inherited": list(reading.inherited),
+    }  # fmt: skip
+
+
+def analyze(question: str, context: AnalysisContext) -> Plain:
+    """Pure and total: the same question in the same context gives the same reading, and no text raises."""
+    context = replace(context, domain=with_capabilities(context.domain, context.capabilities))
+    source = read(question)
+    language = spoken(question, str(context.user.get("language") or "ko"))
+    book = phrasebook(context.domain, context.vocabulary, context.lexicon)
+    reading = Reading(context, source, language, book)
+    entities, words = _entities(reading, None)
+    reading = _disambiguated(_answered(replace(reading, entities=entities)))
+    reading = _continued(_with_intents(reading, words))
+    reading = _completed(_document_answer(_with_request(reading)))
+    return _result(_with_slots(_with_ambiguities(reading)))
