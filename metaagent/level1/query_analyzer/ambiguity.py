@@ -21,13 +21,21 @@ _UNKNOWN = Text(en="'{text}' is not in the data", ko="'{text}'은(는) 데이터
 _INSTEAD = Text(en="I could not find '{text}'. Which one do you mean?", ko="'{text}'을(를) 찾지 못했습니다. 어느 것을 말씀하시나요?")
 _MEANINGS = Text(en="'{text}' has {count} meanings here", ko="'{text}'은(는) 여기서 뜻이 {count}가지입니다")
 _FIGURE = Text(en="Which figure do you mean by '{text}'?", ko="'{text}'은(는) 어떤 수치를 말씀하시나요?")
+_NO_FIGURE = Text(en="no figure is named", ko="어떤 수치인지 말씀하지 않으셨습니다")
+_WHAT_FIGURE = Text(en="Which figure should I look at?", ko="어떤 수치를 볼까요?")
 _VAGUE = Text(en="'{text}' has no length", ko="'{text}'이(가) 얼마 동안인지 알 수 없습니다")
 _HOW_LONG = Text(en="Which period do you mean by '{text}'?", ko="'{text}'은(는) 어느 기간을 말씀하시나요?")
+_IMPOSSIBLE = Text(en="the calendar has no '{text}'", ko="'{text}'은(는) 달력에 없습니다")
+_WHICH_DAY = Text(en="Which date do you mean by '{text}'?", ko="'{text}'은(는) 언제를 말씀하시나요?")
 _NO_TYPE = Text(en="the kind of document is not named", ko="문서 종류를 말씀하지 않으셨습니다")
 _WHICH_DOCUMENT = Text(en="Which document should I write?", ko="어떤 문서를 작성할까요?")
 _NO_REFERENCE = Text(en="'{text}' refers to nothing made so far", ko="'{text}'이(가) 가리키는 결과가 아직 없습니다")
 _WHAT_REFERENCE = Text(en="What should I use for '{text}'?", ko="'{text}'은(는) 무엇을 말씀하시나요?")
 _NO_INTENT = Text(en="nothing in the question tells what to do", ko="질문에서 무엇을 원하시는지 찾지 못했습니다")
+_NOT_KNOWN = Text(
+    en="nothing in the question tells what to do; not known here: {words}",
+    ko="질문에서 무엇을 원하시는지 찾지 못했습니다. 여기서 모르는 말: {words}",
+)
 _WHAT = Text(en="What would you like me to do?", ko="무엇을 도와드릴까요?")
 _PERIODS = (Text(en="past week", ko="최근 1주일"), Text(en="past month", ko="최근 1개월"), Text(en="past 3 months", ko="최근 3개월"))
 
@@ -81,7 +89,15 @@ def of_metric(entity: Entity, text: str, vocabulary: SemanticVocabulary, languag
     )
 
 
-def of_period(text: str, language: str) -> Plain:
+def of_figure(vocabulary: SemanticVocabulary, language: str) -> Plain:
+    names = [term.name for term in vocabulary.terms if term.kind == "metric"]
+    choices = [(metric_label(vocabulary, name, language), name) for name in names]
+    return _entry("metric", _NO_FIGURE.say(language), _WHAT_FIGURE.say(language), choices)
+
+
+def of_period(text: str, language: str, impossible: bool) -> Plain:
+    if impossible:
+        return _entry("period", _IMPOSSIBLE.say(language, text=text), _WHICH_DAY.say(language, text=text), [])
     choices = [(period.say(language), period.say(language)) for period in _PERIODS]
     return _entry("period", _VAGUE.say(language, text=text), _HOW_LONG.say(language, text=text), choices)
 
@@ -95,9 +111,10 @@ def of_reference(text: str, language: str) -> Plain:
     return _entry("reference", _NO_REFERENCE.say(language, text=text), _WHAT_REFERENCE.say(language, text=text), [])
 
 
-def of_intent(domain: Domain, language: str) -> Plain:
+def of_intent(domain: Domain, unread: Sequence[str], language: str) -> Plain:
+    known = _NOT_KNOWN.say(language, words=", ".join(unread)) if unread else _NO_INTENT.say(language)
     choices = [(intent.title.say(language), intent.name) for intent in domain.intents if intent.capabilities]
-    return _entry("intent", _NO_INTENT.say(language), _WHAT.say(language), choices)
+    return _entry("intent", known, _WHAT.say(language), choices)
 
 
 def of_slot(field: str, reason: str, question: str, choices: Sequence[tuple[str, Any]]) -> Plain:

@@ -65,7 +65,7 @@ _BEFORE = re.compile(
     r"(?:(?<![a-z])(?P<op>" + _alternatives([w for w in _OPERATORS if w.isascii() and w[0].isalpha() and not w.startswith(("or ", "and "))])
     + r")|(?P<sign>>=|<=|≥|≤|>|<))\s?(?:a\s|the\s|of\s)?\Z"
 )  # fmt: skip
-_KO_MONEY = re.compile(rf"(?<![\d.,가-힣])(?P<n>{_KO_NUMBER})\s?(?P<c>원(?!장|인|료|주|내|외|가)|달러|유로)(?:대(?=[\s의]|$))?")
+_KO_MONEY = re.compile(rf"(?<![\d.,가-힣])(?P<n>{_KO_NUMBER})\s?(?P<c>원(?!장|료|주|내|외|가)|달러|유로)(?:대(?=[\s의]|$))?")
 _SIGN_MONEY = re.compile(rf"{_SIGNS}\s?(?P<n>{NUMERAL})(?:\s?{_SCALE})?(?P<ks>\s?[십백천만억조]+)?")
 _NAME_MONEY = re.compile(rf"(?<![\w.,])(?P<n>{NUMERAL})(?:\s?{_SCALE})?\s?{_NAMES}(?![a-z])")
 _KO_BIG = re.compile(rf"(?<![\d.,가-힣])(?P<n>{NUMERAL}\s?[십백천만억조][\d\s.,십백천만억조]*)(?<![\s,.])(?!\s?[원\d])")
@@ -82,13 +82,15 @@ _BETWEEN_END = re.compile(r"\s?(?:사이|까지)")
 _BETWEEN_EN = re.compile(r"\s(?:and|to|-)\s|\s?[~–-]\s?")
 _COUNT_ALT = rf"(?:\d{{1,4}}|{NATIVE_WORDS}|[일이삼사오육칠팔구]|십)"
 _RANKS: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(rf"(?:매출\s)?(?P<w>상위|톱|탑|top)[\s-]?(?P<n>{_COUNT_ALT})\s?(?:개사?|곳|명|건|위|군데|가지|품목|팀)?(?!\s?(?:%|퍼센트|프로)|[\d])"), "top"),
-    (re.compile(rf"(?P<w>하위|최하위|bottom|worst|lowest)[\s-]?(?P<n>{_COUNT_ALT})\s?(?:개사?|곳|명|건|위|군데|가지|품목|팀)?(?!\s?(?:%|퍼센트|프로)|[\d])"), "bottom"),
+    (re.compile(rf"(?P<w>상위|톱|탑|top)[\s-]?(?P<n>{_COUNT_ALT})(?:\s?(?:개사?|곳|명|건|위|군데|가지|품목))?(?!\s?(?:%|퍼센트|프로)|[\d])"), "top"),
+    (re.compile(rf"(?P<w>하위|최하위|bottom|worst|lowest)[\s-]?(?P<n>{_COUNT_ALT})(?:\s?(?:개사?|곳|명|건|위|군데|가지|품목))?(?!\s?(?:%|퍼센트|프로)|[\d])"), "bottom"),
     (re.compile(r"(?<![a-z])(?P<w>top|best|highest|largest|biggest)\s(?P<n>\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|twenty)(?![\w%])"), "top"),
     (re.compile(r"(?<![a-z])(?P<w>bottom|worst|lowest|smallest)\s(?P<n>\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|twenty)(?![\w%])"), "bottom"),
     (re.compile(r"(?P<w>1|일)\s?위(?:부터\s?(?P<n>\d{1,3})\s?위(?:까지)?)?(?!\s?안)"), "top"),
     (re.compile(r"(?:가장|제일|최고로|젤)\s?(?:많이|많은|많아|많았던|많았|높은|높아|높았던|높게|높|큰|크|잘|좋은|좋아|좋았던|우수한|비싼|활발한|빠른|급증한)"), "top"),
     (re.compile(r"(?:가장|제일|젤)\s?(?:적게|적은|적어|적었던|낮은|낮아|낮았던|낮게|낮|작은|안|못|나쁜|나빠|나빴던|저조한|부진한|싼)"), "bottom"),
+    (re.compile(r"(?:가장|제일|젤)(?=\s[가-힣]+(?:이|가|을|를|은|는|도)\s(?:많|높|큰|크|잘|좋|우수|비싼|활발|빠른|급증|뛰어))"), "top"),
+    (re.compile(r"(?:가장|제일|젤)(?=\s[가-힣]+(?:이|가|을|를|은|는|도)\s(?:적|낮|작|안|못|나쁜|나빠|저조|부진|싼|떨어))"), "bottom"),
     (re.compile(r"(?:최고|최대|최다)(?!한|로|치|액)"), "top"),
     (re.compile(r"(?:최저|최소|최하)(?!한|치|액)"), "bottom"),
     (re.compile(r"(?<![a-z])(?<!at\s)(?:highest|best|largest|biggest|most|greatest|strongest|top)(?![a-z])(?!\sof\s(?:the\s)?time|\srecent)"), "top"),
@@ -172,13 +174,24 @@ def _between(text: str, left: Amount, right: Amount) -> bool:
     return linked and (gap.strip() in ("~", "–", "-") or _BETWEEN_END.match(text, right.end) is not None)
 
 
+def _shared_scale(text: str, left: Amount, right: Amount) -> Number:
+    """1~5백만원, between 1 and 5 million: the scale stands only once."""
+    if left.kind != "number":
+        return 1
+    said = text[right.start : right.end]
+    korean, english = re.search(r"[십백천만억조]+", said), re.search(rf"\d\s?{_SCALE}", said)
+    if korean:
+        return plain(korean_number(korean[0]) or 1)
+    return _EN_SCALE[english["s"]] if english else 1
+
+
 def _as_range(text: str, left: Amount, right: Amount) -> Amount | None:
     if not isinstance(left.value, (int, float)) or not isinstance(right.value, (int, float)):
         return None
     if right.kind not in ("money", "quantity") or left.kind not in (right.kind, "number", "quantity"):
         return None
     closing = _BETWEEN_END.match(text, right.end)
-    low, high = sorted((left.value, right.value))
+    low, high = sorted((left.value * _shared_scale(text, left, right), right.value))
     opening = re.search(r"between\s\Z", text[: left.start])
     start = opening.start() if opening else left.start
     return Amount(start, closing.end() if closing else right.end, right.kind, [low, high], right.unit, {"operator": "between"})

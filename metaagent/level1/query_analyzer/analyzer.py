@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from metaagent.errors import Text
-from metaagent.level1.query_analyzer import ambiguity, complexity, evidence, feasibility, followup, request, slots
+from metaagent.level1.query_analyzer import ambiguity, complexity, evidence, feasibility, followup, request, slots, unread
 from metaagent.level1.query_analyzer import entities as entity_rules
 from metaagent.level1.query_analyzer import intents as intent_rules
 from metaagent.level1.query_analyzer import periods as period_rules
@@ -41,6 +42,7 @@ class Reading:
     assumptions: tuple[str, ...] = ()
     ambiguities: tuple[Plain, ...] = ()
     slots: Mapping[str, Plain] | None = None
+    unread: tuple[str, ...] = ()
 
     @property
     def resolved(self) -> Plain:
@@ -59,9 +61,17 @@ def _entities(reading: Reading, base: Mapping[str, Any] | None) -> tuple[tuple[E
     known = feasibility.covered(context.coverage, [])
     reader = Reader(
         context.domain, reading.book, context.today, frozenset(item.start for item in words),
-        request.range_of(base), known.first if known else None, context.artifacts,
+        request.range_of(base), known.first if known else None, context.artifacts, _awaits_date(reading),
     )  # fmt: skip
     return tuple(entity_rules.find(reading.source, reader)), words
+
+
+def _awaits_date(reading: Reading) -> bool:
+    """A date of a thing to come: the turn before asked for one, or has one."""
+    previous = reading.context.previous or {}
+    names = [*(previous.get("slots") or {}), *(item["field"] for item in previous.get("ambiguities") or ())]
+    wanted = [reading.context.domain.slots.get(name) for name in names]
+    return any(slot is not None and slot.type == "date" for slot in wanted)
 
 
 def _chosen(entity: Entity, at: int) -> Entity:
@@ -127,9 +137,18 @@ def _settle_metric(reading: Reading, entity: Entity, answer: str) -> Entity:
 
 def _disambiguated(reading: Reading) -> Reading:
     """An ambiguous word beside a figure it can mean says nothing new: 매출 실적 is 매출."""
-    named = {entity.extra.get("name") for entity in reading.entities if entity.type == "metric"}
+    named = {entity.extra.get("name") for entity in reading.entities if entity.type == "metric"} | {_implied_metric(reading)}
     kept = tuple(e for e in reading.entities if e.type != "ambiguous_metric" or not named & set(e.extra.get("options", ())))
     return replace(reading, entities=kept)
+
+
+def _implied_metric(reading: Reading) -> str | None:
+    """방문한 병원: the figure that a word of the question is about, where none is named."""
+    text = reading.source.text
+    for name, words in reading.context.domain.implied_metrics.items():
+        if reading.context.vocabulary.find("metric", name) and any(word.lower() in text for word in words):
+            return name
+    return None
 
 
 def _with_intents(reading: Reading, words: list[evidence.Evidence]) -> Reading:
@@ -185,7 +204,8 @@ def _with_request(reading: Reading) -> Reading:
     if reading.follows and context.previous is not None:
         old = context.previous.get("resolved") or request.empty()
         adds = bool(followup.added_fields(reading.source.text, reading.entities))
-        built, taken = followup.merge(old, built, adds)
+        writes = any(intent.name == "document" for intent in reading.intents)
+        built, taken = followup.merge(old, built, adds, writes)
     return replace(reading, request=built, inherited=tuple(taken))
 
 
@@ -195,7 +215,7 @@ def _completed(reading: Reading) -> Reading:
     resolved = dict(reading.resolved)
     data = wanted & _DATA_INTENTS
     open_metric = any(entity.type == "ambiguous_metric" for entity in reading.entities)
-    default = context.domain.defaults.get("metric")
+    default = _implied_metric(reading) or context.domain.defaults.get("metric")
     if data and not resolved["metrics"] and not open_metric and default and context.vocabulary.find("metric", default):
         resolved["metrics"] = [default]
         label = ambiguity.metric_label(context.vocabulary, default, reading.language)
@@ -205,6 +225,10 @@ def _completed(reading: Reading) -> Reading:
         if note:
             shown = {"period": resolved["period"] or {}, "other": resolved["comparison"] or {}}
             reading = reading.assume(ASSUMED[note], **_bounds(shown))
+        resolved = request.changes(resolved, reading.entities, reading.source.text)
+    if "rank" in wanted and not resolved["rank"]:
+        resolved["rank"] = {"direction": "bottom" if _RISING.search(reading.source.text) else "top", "n": None}
+    resolved["filters"] = [*resolved["filters"], *_absences(reading)]
     if resolved["rank"] and not resolved["rank"].get("by"):
         resolved["rank"] = {**resolved["rank"], "by": (resolved["metrics"] or [None])[0]}
     if data and resolved["period"] is None and not _vague(reading):
@@ -213,6 +237,29 @@ def _completed(reading: Reading) -> Reading:
             resolved["period"] = {**request.as_period(known, ""), "assumed": True}
             reading = reading.assume(ASSUMED["whole_period"], start=known.first, end=known.last)
     return _said_periods(replace(reading, request=resolved))
+
+
+_RISING = re.compile(r"낮은|적은|작은|오름차순|저조|ascending|lowest|worst|bottom")
+_NOT_DONE = re.compile(r"(?:을|이|은|를)?\s?(?:안\s?(?:한|했|된)|하지\s?(?:않|못)|되지\s?않|없는|없던|없었|못\s?한)")
+_NOT_BEFORE = re.compile(r"(?:미|not\s|never\s|no\s|without\s(?:any\s)?|haven't\s|hasn't\s)\Z")
+
+
+def _absences(reading: Reading) -> list[Plain]:
+    """방문하지 않은 병원, hospitals not visited: the figure is zero."""
+    text = reading.source.text
+    for name, words in reading.context.domain.implied_metrics.items():
+        for word in words:
+            at = text.find(word.lower())
+            if at >= 0 and (_NOT_DONE.match(text, at + len(word)) or _NOT_BEFORE.search(text, 0, at)):
+                return [{"field": name, "op": "=", "value": 0, "unit": None}]
+    return []
+
+
+def _with_unread(reading: Reading, words: Sequence[evidence.Evidence]) -> Reading:
+    spans = [*((e.start, e.end) for e in reading.entities), *((w.start, w.end) for w in words)]
+    found = unread.words(reading.source, spans)
+    reading = replace(reading, unread=tuple(found))
+    return reading.assume(ASSUMED["unread"], words=", ".join(found)) if found and reading.intents else reading
 
 
 def _bounds(shown: Mapping[str, Mapping[str, Any]]) -> dict[str, object]:
@@ -231,7 +278,7 @@ def _said_periods(reading: Reading) -> Reading:
         if entity.extra["rule"] == "vague" or entity.extra.get("assumed_year"):
             reading = reading.assume(ASSUMED["period"], **params)
     for entity in reading.entities:
-        if entity.method == "name_typo" and entity.normalized is not None:
+        if entity.method in ("name_typo", "name_partial") and entity.normalized is not None:
             name = entity.candidates[0].label if entity.candidates else entity.normalized
             reading = reading.assume(ASSUMED["typo"], text=reading.surface(entity), name=name)
     return reading
@@ -286,13 +333,15 @@ def _with_ambiguities(reading: Reading) -> Reading:
         if entity.type == "ambiguous_metric" and reading.intents:
             found.append(ambiguity.of_metric(entity, text, context.vocabulary, language))
         elif entity.type == "period" and entity.normalized is None:
-            found.append(ambiguity.of_period(text, language))
+            found.append(ambiguity.of_period(text, language, entity.extra["rule"] == "impossible"))
         elif entity.type == "reference" and entity.normalized is None and context.previous is None:
             found.append(ambiguity.of_reference(text, language))
     if any(intent.name == "document" for intent in reading.intents) and not reading.resolved["document_type"]:
         found.append(ambiguity.of_document(context.domain, language))
     if not reading.intents:
-        found.append(ambiguity.of_intent(context.domain, language))
+        found.append(ambiguity.of_intent(context.domain, reading.unread, language))
+    elif not reading.entities and not reading.follows and all(intent.name in _DATA_INTENTS for intent in reading.intents):
+        found.append(ambiguity.of_figure(context.vocabulary, language))
     return replace(reading, ambiguities=tuple(found))
 
 
@@ -401,6 +450,7 @@ def _result(reading: Reading) -> Plain:
         "assumptions": list(reading.assumptions),
         "slots": dict(reading.slots or {}),
         "resolved": resolved,
+        "unread": list(reading.unread),
         "follow_up": reading.follows,
         "inherited": list(reading.inherited),
     }  # fmt: skip
@@ -416,5 +466,5 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
     entities, words = _entities(reading, None)
     reading = _disambiguated(_answered(replace(reading, entities=entities)))
     reading = _continued(_with_intents(reading, words))
-    reading = _completed(_document_answer(_with_request(reading)))
+    reading = _with_unread(_completed(_document_answer(_with_request(reading))), words)
     return _result(_with_slots(_with_ambiguities(reading)))

@@ -76,6 +76,7 @@ class Domain:
     regions: tuple[Region, ...] = ()
     time_grains: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     ambiguous_metrics: tuple[AmbiguousMetric, ...] = ()
+    implied_metrics: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     entity_dimensions: Mapping[str, str] = field(default_factory=dict[str, str])
     defaults: Mapping[str, Any] = field(default_factory=dict[str, Any])
     calibration: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
@@ -164,6 +165,7 @@ _DOMAIN: dict[str, Any] = {
     "defaults": {"recent_days": "int", "metric": "str", "unrestricted_roles": ("list", "str")},
     "entity_dimensions": ("map", "str"),
     "ambiguous_metrics": ("list", {"words!": "words", "options!": ("list", "str")}),
+    "implied_metrics": ("map", "words"),
     "time_grains": ("map", "words"),
     "document_types": ("map", {"title": "text", "words!": "words", "slots": ("list", "str")}),
     "slots": ("map", _SLOT),
@@ -284,6 +286,7 @@ def load_domain(folder: Path) -> Domain:
         ambiguous_metrics=tuple(
             AmbiguousMetric(words(item["words"]), tuple(item["options"])) for item in data.get("ambiguous_metrics") or ()
         ),
+        implied_metrics={name: words(item) for name, item in (data.get("implied_metrics") or {}).items()},
         entity_dimensions=data.get("entity_dimensions") or {},
         defaults=data.get("defaults") or {},
         calibration={rule: (counts["right"], counts["seen"]) for rule, counts in rules.items()},

@@ -46,13 +46,14 @@ class Reader:
     base_period: Range | None = None
     earliest: date | None = None
     artifacts: Sequence[Mapping[str, Any]] = ()
-    bare_numbers: bool = False
+    ahead: bool = False
+    """Dates without a year are still to come."""
 
 
 def _period_entities(source: Source, reader: Reader) -> list[Entity]:
     recent = reader.domain.defaults.get("recent_days")
     found = periods.find(
-        source.text, reader.today, base=reader.base_period, recent_days=recent, earliest=reader.earliest
+        source.text, reader.today, base=reader.base_period, recent_days=recent, earliest=reader.earliest, ahead=reader.ahead
     )
     entities: list[Entity] = []
     for period in found:
@@ -70,7 +71,7 @@ def _period_entities(source: Source, reader: Reader) -> list[Entity]:
 
 def _amount_entities(source: Source, reader: Reader, taken: list[tuple[int, int]]) -> list[Entity]:
     entities: list[Entity] = []
-    for amount in amounts.find(source.text, taken=taken, bare=reader.bare_numbers):
+    for amount in amounts.find(source.text, taken=taken):
         extra: dict[str, Any] = dict(amount.extra)
         if amount.unit:
             extra["currency" if amount.kind == "money" else "unit"] = amount.unit
@@ -106,7 +107,7 @@ _REFERENCE_KO = re.compile(
 _VERBS = r"turn|make|save|store|show|put|convert|send|summarize|summarise|analyze|analyse|explain|break|check|validate|export|draw|plot|archive|keep|review|verify|format|display|visualize|write|do|use|sort|split|group|filter|translate|compare"
 _REFERENCE_EN = re.compile(
     rf"(?<![a-z])(?:(?:this|that|the|these|those|above|previous|last)\s(?:above\s|previous\s|last\s)?(?:results?|analysis|figures?|numbers?|output|(?P<kind>table|chart|graph|data)|(?P<doc>report(?=\sas|\sin|\sto|\sagain)|document))(?![a-z])"
-    rf"|(?:(?<=turn\s)|(?<=make\s)|(?<=save\s)|(?<=store\s)|(?<=show\s)|(?<=put\s)|(?<=convert\s)|(?<=of\s)|(?<=for\s)|(?<=from\s)|(?<=with\s)|(?<=is\s)|(?<=does\s)|(?<=into\s)|(?<=export\s)|(?<=draw\s)|(?<=plot\s)|(?<=archive\s)|(?<=break\s)|(?<=check\s)|(?<=explain\s)|(?<=summarize\s)|(?<=analyze\s)|(?<=review\s)|(?<=validate\s)|(?<=send\s)|(?<=sort\s)|(?<=split\s)|(?<=do\s))(?:this|that|these|those|them|(?<!is\s)(?<!does\s)it)(?![a-z'’])(?!\s(?:week|month|quarter|year|monday|friday|hospital|product|region|my|the|we|i|he|she|they|you|ok|okay|allowed|legal|seminar|expense|drop|drops|dropped|happen)))"
+    rf"|(?:(?<=turn\s)|(?<=make\s)|(?<=save\s)|(?<=store\s)|(?<=show\s)|(?<=put\s)|(?<=convert\s)|(?<=of\s)|(?<=for\s)|(?<=from\s)|(?<=with\s)|(?<=is\s)|(?<=does\s)|(?<=into\s)|(?<=export\s)|(?<=draw\s)|(?<=plot\s)|(?<=archive\s)|(?<=break\s)|(?<=check\s)|(?<=explain\s)|(?<=summarize\s)|(?<=analyze\s)|(?<=review\s)|(?<=validate\s)|(?<=send\s)|(?<=sort\s)|(?<=split\s)|(?<=do\s))(?:this|that|these|those|them|(?<!is\s)(?<!does\s)it)(?![a-z'’])(?!\s(?:week|month|quarter|year|monday|friday|hospital|product|region|my|the|we|i|he|she|they|you|ok|okay|allowed|legal|seminar|expense|drop|drops|dropped|happen)(?![a-z])))"
 )
 
 
@@ -157,10 +158,10 @@ def _keep_longest(found: Iterable[Entity]) -> list[Entity]:
     return sorted(kept, key=lambda e: e.start)
 
 
-_GROUP_AFTER = re.compile(r"(?:\s?별|\s?마다|\s단위|\s?중(?:에|에서)?(?![가-힣])|\s?(?:목록|리스트|순위|랭킹|순(?![가-힣])))|\s?(?:이|은|는|가)?\s?(?:어디|누구|무엇|뭐|뭔|있)|\s(?:list|ranking|breakdown)")
+_GROUP_AFTER = re.compile(r"(?:\s?별|\s?마다|\s단위|\s?중(?:에|에서)?(?![가-힣])|\s?(?:목록|리스트|순위|랭킹|순(?![가-힣])))|\s?(?:을|를|들|들을|도)?\s(?:좀\s)?(?:알려|보여|뽑아|찾아|추려|골라|리스트업|나열)|\s?(?:이|은|는|가)?\s?(?:어디|누구|무엇|뭐|뭔|있)|\s(?:list|ranking|breakdown)")
 _GROUP_BEFORE = re.compile(r"(?:(?<![a-z])(?:by|per|each|every|across|which|what|list|all|among|between)\s(?:the\s|all\s|every\s)?(?:top\s|best\s|our\s)?|(?<![가-힣])(?:각|각각의|어느|어떤|무슨|모든|전체|매)\s?)\Z")
 _SELF_GROUPING = re.compile(r"매[월주년일달]|매분기|monthly|weekly|daily|quarterly|yearly|annual(?:ly)?|half-yearly")
-_RANKED = re.compile(r"\s?(?:[가-힣]{1,6}\s){0,2}\Z")
+_LAST = re.compile(r"(?:들|은|는|이|가)?(?:요)?\s*[?.!]*\s*\Z")
 
 
 def _apposition(entity: Entity, before: Entity | None, text: str, domain: Domain) -> bool:
@@ -176,6 +177,8 @@ def _groups(entity: Entity, text: str, ranked: bool, following: bool) -> bool:
         return True
     if _GROUP_AFTER.match(text, entity.end):
         return len(word) > 1 or text.startswith(("별", "마다", " 별", " 단위"), entity.end) or word == "팀"
+    if len(word) > 1 and _LAST.match(text, entity.end) and "grain" not in entity.extra:
+        return True
     return (ranked or following) and (len(word) > 1 or word == "팀") and "grain" not in entity.extra
 
 
@@ -216,6 +219,10 @@ def _negations(found: list[Entity], text: str) -> list[Entity]:
     result = list(found)
     words: list[Entity] = []
     for at, entity in enumerate(found):
+        if entity.type == "dimension" and at > 1 and (left_out := _NEGATED_AFTER.match(text, entity.end)):
+            result[at - 2 : at] = [_opposite(result[at - 2]), result[at - 1]]
+            words.append(Entity(left_out.start("w"), left_out.end("w"), "negation", "exclude", "negation"))
+            continue
         if entity.type not in (*NAMED, "period", "quantity", "money"):
             continue
         after, before = _NEGATED_AFTER.match(text, entity.end), _NEGATED_BEFORE.search(text, 0, entity.start)
@@ -228,6 +235,15 @@ def _negations(found: list[Entity], text: str) -> list[Entity]:
             result[index] = result[index].with_extra(**({"replaced": True} if replaced else {"negated": True}))
         words.append(Entity(match.start("w"), match.end("w"), "negation", "exclude", "negation"))
     return sorted([*result, *words], key=lambda e: e.start)
+
+
+_OPPOSITES = {">=": "<", ">": "<=", "<=": ">", "<": ">="}
+
+
+def _opposite(entity: Entity) -> Entity:
+    """500만원 미만 병원은 빼고: what is left out is the other side of the condition."""
+    operator = entity.extra.get("operator")
+    return entity.with_extra(operator=_OPPOSITES[operator]) if operator in _OPPOSITES else entity
 
 
 def _replaced(word: str, found: list[Entity], at: int, after: bool) -> bool:
@@ -253,7 +269,8 @@ def _unknown_entities(source: Source, book: Phrasebook, free: list[tuple[int, in
             people = _people(book, name) if len(name) == 1 else ()
             single = people[0].normalized if len(people) == 1 else None
             end = match.end() if len(name) == 1 else match.end("name")
-            found.append(Entity(match.start(), end, "person", single, "name_unknown" if not people else "name_partial", people))
+            extra = {"name": people[0].name} if single else {}
+            found.append(Entity(match.start(), end, "person", single, "name_unknown" if not people else "name_partial", people, extra))
     for start, end in free:
         for stem in stems(source.text[start:end]):
             kind = next((kind for kind in _KIND_WORDS if stem.endswith(kind)), None)

@@ -67,7 +67,8 @@ def find(source: Source, domain: Domain) -> list[Evidence]:
         at = compact.find(word)
         while at >= 0:
             start, end = places[at], places[at + len(word) - 1] + 1
-            if len(word) > 1 or start in begins:
+            inside_number = start > 0 and text[start - 1].isdigit()
+            if (len(word) > 1 and not inside_number) or start in begins:
                 found.append(Evidence(intent, start, end, word, kind))
             at = compact.find(word, at + 1)
     for hint, pattern, intent, kind in words.latin:

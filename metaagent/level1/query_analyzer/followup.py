@@ -30,6 +30,8 @@ def continues(
         return True
     own = any(entity.type in _OWN_OBJECT for entity in entities)
     worded = any(intent.rule in ("one_word", "several_words") for intent in intents)
+    if any(entity.type == "metric" and re.match(r"도(?![가-힣])", text[entity.end :]) for entity in entities):
+        return True
     if own:
         return not worded and _ELLIPTIC.search(text) is not None and not any(e.type == "document_type" for e in entities)
     return not any(intent.name in standing for intent in intents)
@@ -63,12 +65,14 @@ def _filters(old: list[Plain], new: list[Plain], adds: bool) -> list[Plain]:
 _TAKEN_OVER = ("metrics", "dimensions", "period", "periods", "comparison", "rank", "document_type")
 
 
-def merge(old: Mapping[str, Any], new: Plain, adds: bool) -> tuple[Plain, list[str]]:
-    """The new request completed from the old one, and the fields that were taken over."""
+def merge(old: Mapping[str, Any], new: Plain, adds: bool, writes: bool) -> tuple[Plain, list[str]]:
+    """The new request completed from the old one, and the fields that were taken over. `writes`: a document is still
+    being asked for, so its type stays."""
     merged = dict(new)
     taken: list[str] = []
     for field in _TAKEN_OVER:
-        if not new[field] and old.get(field) and not (field == "comparison" and new["period"]) and field != "document_type":
+        kept = writes if field == "document_type" else not (field == "comparison" and new["period"])
+        if not new[field] and old.get(field) and kept:
             merged[field] = old[field]
             taken.append(field)
     if new["period"] and not new["periods"]:

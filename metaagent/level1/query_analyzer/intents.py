@@ -41,7 +41,7 @@ def signals(entities: Sequence[Entity]) -> frozenset[str]:
 def _outside(evidence: Sequence[Evidence], entities: Sequence[Entity]) -> list[Evidence]:
     """Words that are not part of a name: 분석 in 분석 결과 asks for no analysis."""
     covering = [e for e in entities if e.type not in ("comparison", "negation")]
-    return [item for item in evidence if not any(item.start < e.end and e.start < item.end for e in covering)]
+    return [item for item in evidence if not any(e.start <= item.start and item.end <= e.end for e in covering)]
 
 
 def _shown(intent: Intent, words: list[Evidence], present: frozenset[str]) -> tuple[str, tuple[str, ...]] | None:

@@ -221,7 +221,7 @@ def misspelt(book: Phrasebook, word: str) -> tuple[tuple[Meaning, ...], int] | N
     best: list[Meaning] = []
     distance = 99
     for size in range(len(spelt) - 2, len(spelt) + 3):
-        limit = allowed_typos(min(size, len(spelt)), hangul)
+        limit = allowed_typos(min(size, len(spelt)) if hangul else size, hangul)
         for other, key, meanings in book.fuzzy.get(size, ()):
             if key.isascii() == hangul or (other[0] != spelt[0] and not hangul):
                 continue
@@ -336,9 +336,9 @@ class Scan:
         for at, (start, end) in enumerate(words):
             if start < done:
                 continue
-            phrase = self._loose_phrase(words, at)
-            free = not any(start < stop and begin < end for begin, stop in taken)
-            hit = phrase or (self._loose(start, end) if free and start not in self.starts_verb else None)
+            if any(start < stop and begin < end for begin, stop in taken):
+                continue
+            hit = self._loose_phrase(words, at) or (self._loose(start, end) if start not in self.starts_verb else None)
             if hit:
                 found.append(hit)
                 done = hit.end

@@ -106,7 +106,7 @@ def _numbered(unit: str, rule: str) -> Reading:
         number = (first, int(found["m"])) if found.get("m") else (first,)
         year = year_of(match, today)
         if cal.unit_range(unit, year or 2024, number) is None:
-            return None
+            return Atom(match.start(), match.end(), "impossible", "impossible") if year or unit == "day" else None
         return Atom(match.start(), match.end(), rule, unit, number=number, year=year, part=_part(found))
 
     return reading
@@ -190,7 +190,9 @@ def _ago(match: re.Match[str], today: date) -> Atom | None:
 def _full_date(match: re.Match[str], today: date) -> Atom | None:
     year = int(match["y"]) if len(match["y"]) == 4 else _two_digits(match["y"])
     span = cal.unit_range("day", year, (int(match["n"]), int(match["m"])))
-    return Atom(match.start(), match.end(), "date", "day", span, year=year) if span else None
+    if span is None:
+        return Atom(match.start(), match.end(), "impossible", "impossible") if len(match["y"]) == 4 else None
+    return Atom(match.start(), match.end(), "date", "day", span, year=year)
 
 
 def _year_month(match: re.Match[str], today: date) -> Atom | None:
@@ -294,7 +296,7 @@ RULES: tuple[tuple[re.Pattern[str], Reading, tuple[str, ...]], ...] = (
     _rule(rf"(?:{_YEAR}\s?)?(?:의\s?)?(?<![\d.])(?P<n>[1-4]|[일이삼사](?=사?분기))\s?(?:/\s?4|사)?\s?분기", _numbered("quarter", "quarter"), "분기"),
     _rule(rf"(?:{_YEAR}\s?)?(?:의\s?)?(?P<n>상|하)반기", _numbered("half", "half"), "반기"),
     _rule(rf"{_LEFT}(?P<y4>(?:19|20)\d\d)\s?-?q(?P<n>[1-4])(?!\d)", _numbered("quarter", "quarter"), "q"),
-    _rule(rf"{_LEFT}(?:the\s)?q(?P<n>[1-4])(?:{_EN_YEAR})?(?![a-z0-9])", _numbered("quarter", "quarter"), "q"),
+    _rule(rf"{_LEFT}q(?P<n>[1-4])(?:{_EN_YEAR})?(?![a-z0-9])", _numbered("quarter", "quarter"), "q"),
     _rule(rf"{_LEFT}(?P<n>[1-4])q(?:\s?(?P<y4>(?:19|20)\d\d)|['’]?(?P<y2>\d\d))?(?![a-z0-9])", _numbered("quarter", "quarter"), "q"),
     _rule(rf"{_LEFT}(?P<n>first|second|third|fourth|1st|2nd|3rd|4th)\squarter(?:{_EN_YEAR})?(?![a-z0-9])", _numbered("quarter", "quarter"), "quarter"),
     _rule(rf"{_LEFT}h(?P<n>[12])(?:{_EN_YEAR})?(?![a-z0-9])", _numbered("half", "half"), "h"),
@@ -314,6 +316,7 @@ RULES: tuple[tuple[re.Pattern[str], Reading, tuple[str, ...]], ...] = (
     _rule(rf"{_LEFT}(?P<n>past)\s(?P<u>day|week|month|quarter|year)(?![a-z])", _rolling, "past"),
     _rule(rf"{_LEFT}(?P<ey>this|last|next|previous)\syear(?:['’]s)?\s(?:q(?P<n>[1-4]))(?![a-z0-9])", _numbered("quarter", "quarter"), "q"),
     _rule(r"(?P<r>지난|저번|이번|다음|이)\s?달\s?(?P<d>[1-3]?\d)일(?!\s?[간전])", _day_of_month, "일"),
+    _rule(r"(?<![\d./-])(?P<n>0?[1-9]|1[0-2])/(?P<m>[0-3]?\d)/(?P<y>(?:19|20)\d\d)(?!\d)", _full_date, "/"),
     _rule(r"(?<![\d./-])(?P<n>0?[1-9]|1[0-2])/(?P<m>[0-3]?\d)(?![\d/]|\s?분기)(?:일)?", _numbered("day", "date"), "/"),
     _rule(rf"{_YEAR}", _whole_year),
     _rule(rf"{_LEFT}(?<![$₩.,~-])(?P<y4>(?:19|20)\d\d)(?!\d|[,.]\d|\s?(?:원|won|krw|usd|개|건|명|만|억|천|회|%|mg|units|visits|people|dollars))", _whole_year, "19", "20"),
@@ -335,11 +338,11 @@ RULES: tuple[tuple[re.Pattern[str], Reading, tuple[str, ...]], ...] = (
     _rule(rf"{_LEFT}(?:mtd|month[\s-]to[\s-]date|so far this month|this month so far)(?![a-z])", _to_date("month"), "mtd", "month"),
     _rule(rf"{_LEFT}(?:qtd|quarter[\s-]to[\s-]date|so far this quarter|this quarter so far)(?![a-z])|(?:이번|금|당)\s?분기\s?(?:들어(?:서)?|누계|누적)", _to_date("quarter")),
     _rule(r"(?:전년도?|작년|지난\s?해)\s?(?:의\s?)?(?:동\s?기간?|동\s?월|동일\s?기간|같은\s?(?:기간|달|분기|시기|월)|이맘\s?때)", _same_period("year")),
-    _rule(rf"{_LEFT}(?:the\s)?same\s(?:period|month|quarter|week|time|day)\s(?:of\s|in\s)?(?:the\s)?(?:last|previous|prior)\syear|{_LEFT}a year (?:earlier|before)", _same_period("year"), "year"),
+    _rule(rf"{_LEFT}same\s(?:period|month|quarter|week|time|day)\s(?:of\s|in\s)?(?:the\s)?(?:last|previous|prior)\syear|{_LEFT}a year (?:earlier|before)", _same_period("year"), "year"),
     _rule(r"(?:전월|지난\s?달)\s?(?:동\s?기간?|같은\s?기간)", _same_period("month"), "동", "같은"),
-    _rule(rf"{_LEFT}(?:the\s)?same\s(?:period|time|day)\s(?:of\s)?(?:the\s)?(?:last|previous|prior)\smonth", _same_period("month"), "same"),
+    _rule(rf"{_LEFT}same\s(?:period|time|day)\s(?:of\s)?(?:the\s)?(?:last|previous|prior)\smonth", _same_period("month"), "same"),
     _rule(r"(?:직전|이전|앞선)\s?기간|전기(?=\s?대비)", _same_period("period"), "기"),
-    _rule(rf"{_LEFT}(?:the\s)?(?:previous|prior|preceding)\speriod", _same_period("period"), "period"),
+    _rule(rf"{_LEFT}(?:previous|prior|preceding)\speriod", _same_period("period"), "period"),
     _rule(rf"(?:(?P<r>지난|저번|이번|다음)\s)?(?<![가-힣\d])(?P<d>[월화수목금토일])요일", _weekday, "요일"),
     _rule(rf"{_LEFT}(?:(?P<r>last|this|next)\s)?(?P<d>monday|tuesday|wednesday|thursday|friday|saturday|sunday)(?![a-z])", _weekday, "day"),
     _rule(r"(?<![가-힣])(?:최근|요즘|요새|근래)(?!접)|" + _LEFT + r"(?:recently|lately|recent|these days)(?![a-z])", _vague),

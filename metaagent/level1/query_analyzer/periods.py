@@ -25,8 +25,8 @@ _SINCE_BEFORE = re.compile(r"(?:since|starting(?:\sfrom)?|from)\s\Z")
 _UNTIL_BEFORE = re.compile(r"(?:until|till|up\sto|through|before)\s\Z")
 _SINCE_AFTER = re.compile(r"\s?(?:부터(?:\s?(?:지금|현재|오늘)\s?까지)?|이후(?:로)?|이래(?:로)?)")
 _SINCE_NOW = re.compile(r"\s?(?:to|until|till|through)\s(?:now|date|present)(?![a-z])")
-_COMPARED = re.compile(r"\s?(?:의?\s?(?:매출|실적|방문|비용)?\s?)?(?:대비|비교|보다|에\s?비해|과\s?비교|와\s?비교|비해|(?:이랑|하고|랑)\s?비교)")
-_COMPARED_EN = re.compile(r"(?:vs\.?|versus|against|compared\s(?:to|with)|relative\sto|than|over)\s(?:the\s)?\Z")
+_COMPARED = re.compile(r"(?:의?\s[가-힣]{1,8}?|의)?\s?(?:대비|보다|에\s?비해|에\s?비하면|(?:이랑|하고|랑|과|와)\s?비교)")
+_COMPARED_EN = re.compile(r"(?:vs\.?|versus|against|compared\s(?:to|with)|relative\sto|than|(?:growth|increase|decrease|change|gain|improvement|up|down)\s(?:over|from))\s(?:the\s)?\Z")
 _WITH_EN = re.compile(r"(?:with|to|from)\s(?:the\s)?\Z")
 _FUTURE = re.compile(r"예정|계획|앞으로|향후|신청|예약|upcoming|will\s|plan(?:ned|ning)?\s|schedul|request|예측|전망|forecast")
 
@@ -151,11 +151,11 @@ def _open_ended(text: str, period: Period, today: date, earliest: date | None) -
 def _is_comparison(text: str, period: Period, others: bool) -> bool:
     if period.rule == "same_period":
         return True
-    if _COMPARED.match(text, period.end) and not re.match(r"\s?비교(?!하면|해서)", text[period.end :]):
+    if _COMPARED.match(text, period.end):
         return True
     before = text[: period.start]
     if _COMPARED_EN.search(before):
-        return others or not before.rstrip().endswith("over")
+        return True
     return others and "compar" in before and _WITH_EN.search(before) is not None
 
 
@@ -180,10 +180,11 @@ def moved(base: Range, shift: str) -> Range:
 
 def _related(periods: list[Period], base: Range | None, today: date) -> list[Period]:
     own = next((period.range for period in periods if period.role == "base" and period.range), None) or base
+    running = any(period.rule == "to_date" for period in periods)
     result: list[Period] = []
     for period in periods:
         relative = period.role == "comparison" and period.shift is not None
-        if relative and own is not None:
+        if relative and own is not None and not (running and period.range is not None):
             result.append(replace(period, range=moved(own, str(period.shift)), rule="same_period"))
         elif relative and period.range is None:
             result.append(replace(period, range=moved(current_unit(str(period.shift), today), str(period.shift))))
@@ -199,10 +200,11 @@ def find(
     base: Range | None = None,
     recent_days: int | None = None,
     earliest: date | None = None,
+    ahead: bool = False,
 ) -> list[Period]:
     """All periods of a lower-case text, in order. `base`: the period that an earlier turn left to compare with."""
     found = atoms(text, today)
-    periods = _ranges(text, _with_years(found, today, plans_ahead(text)), found, today)
+    periods = _ranges(text, _with_years(found, today, ahead or plans_ahead(text)), found, today)
     periods = [_open_ended(text, period, today, earliest) for period in periods]
     if recent_days:
         recent = cal.rolling("day", recent_days, today)
@@ -210,4 +212,4 @@ def find(
     if len(periods) > 1:
         periods = [period for period in periods if period.rule != "vague"]
     related = _related(_roles(text, periods, base), base, today)
-    return [period for period in related if period.range is not None or period.rule == "vague"]
+    return [period for period in related if period.range is not None or period.rule in ("vague", "impossible")]

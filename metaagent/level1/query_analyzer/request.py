@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
@@ -67,15 +68,22 @@ def _fits(term: Term, entity: Entity) -> bool:
     return unit is None or term.unit == unit
 
 
+def _countable(term: Term, entity: Entity) -> bool:
+    """회 and 건 count the same things."""
+    return entity.type == "quantity" and entity.extra.get("unit") != "%" and term.unit not in ("KRW", "USD", "EUR", "JPY", "%")
+
+
 def _compared_metric(entity: Entity, entities: Sequence[Entity], vocabulary: SemanticVocabulary, text: str) -> str | None:
     """The figure that a number is compared with: the nearest named one with the same unit, else the model's with it."""
     metrics = [e for e in entities if e.type == "metric" and e.normalized is not None]
     metrics.sort(key=lambda e: (e.start > entity.start, abs(e.start - entity.start)))
-    for metric in metrics:
-        term = vocabulary.find("metric", str(metric.extra.get("name")))
-        if term and _fits(term, entity):
-            return term.name
+    terms = [term for metric in metrics if (term := vocabulary.find("metric", str(metric.extra.get("name"))))]
+    same = next((t for t in terms if _fits(t, entity)), None) or next((t for t in terms if _countable(t, entity)), None)
+    if same:
+        return same.name
     if entity.extra.get("unit") is None and entity.type != "money":
+        return None
+    if entity.extra.get("unit") == "%" and metrics:
         return None
     fitting = [term for term in vocabulary.terms if term.kind == "metric" and _fits(term, entity)]
     before = text[: entity.start].split()
@@ -144,6 +152,27 @@ def build(entities: Sequence[Entity], domain: Domain, vocabulary: SemanticVocabu
     return request
 
 
+_FALL = re.compile(r"[^.?!]{0,8}(?:감소|줄|하락|떨어|빠진|drop|declin|decreas|fell|fall)")
+_RISE = re.compile(r"[^.?!]{0,8}(?:증가|늘|성장|상승|신장|오른|올라|grow|grew|increas|rise|rose)")
+
+
+def changes(request: Plain, entities: Sequence[Entity], text: str) -> Plain:
+    """10% 이상 감소한: a condition on the change, not on a figure."""
+    if any(e.type == "metric" and e.extra.get("unit") == "%" for e in entities) or not request["metrics"]:
+        return request
+    filters = [dict(item) for item in request["filters"]]
+    for entity in entities:
+        own = next((f for f in filters if f.get("unit") == "%" and f.get("value") == entity.normalized), None)
+        end = max([entity.end, *(e.end for e in entities if e.type == "comparison" and 0 <= e.start - entity.end < 4)])
+        falls, rises = _FALL.match(text, end), _RISE.match(text, end)
+        if own is None or not (falls or rises) or isinstance(entity.normalized, list):
+            continue
+        own |= {"field": request["metrics"][0], "measure": "change_percent"}
+        if falls:
+            own |= {"value": -entity.normalized, "op": {">=": "<=", ">": "<", "<=": ">=", "<": ">"}[own["op"]]}
+    return {**request, "filters": filters}
+
+
 def _members(request: Plain) -> str | None:
     return next((item["field"] for item in request["filters"] if item["op"] == "in" and len(item["values"]) > 1), None)
 
@@ -163,10 +192,18 @@ def compare(request: Plain, today: date) -> tuple[Plain, str | None]:
     return _against_earlier(request, today)
 
 
+def _base_for(request: Plain, comparison: Plain, today: date) -> tuple[Plain, str | None]:
+    """Only the other side was named: it is compared with the running unit of its kind."""
+    if request["period"] is not None or not comparison.get("start"):
+        return request, None
+    unit = comparison["grain"] if comparison["grain"] in ("day", "week", *cal.UNIT_MONTHS) else "month"
+    return {**request, "period": as_period(cal.relative_range(unit, 0, today), "")}, "current_unit"
+
+
 def _against_earlier(request: Plain, today: date) -> tuple[Plain, str | None]:
     comparison = request["comparison"] or {"kind": "previous_period"}
     if comparison["kind"] == "period":
-        return request, None
+        return _base_for(request, comparison, today)
     shift = comparison["kind"].removeprefix("previous_")
     said = request["comparison"] is not None
     base, note = range_of(request["period"]), None if said else "previous_period"

@@ -72,7 +72,7 @@ def read_answer(slot: Slot, answer: str, today: date) -> Any:
         value = _number(slot, text)
         return int(value) if slot.type == "integer" and value is not None and value == int(value) else value
     if slot.type == "date":
-        found = [period for period in periods.find(text + " 예정", today) if period.range]
+        found = [period for period in periods.find(text, today, ahead=True) if period.range]
         return found[-1].range.first.isoformat() if found and found[-1].range else None
     if slot.type == "choice":
         return _choice(slot, text)

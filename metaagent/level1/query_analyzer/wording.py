@@ -28,6 +28,7 @@ ASSUMED = {
     ),
     "period": Text(en="I took '{text}' as {start} to {end}.", ko="'{text}'은(는) {start}~{end}로 봤습니다."),
     "typo": Text(en="I read '{text}' as {name}.", ko="'{text}'은(는) {name}(으)로 읽었습니다."),
+    "unread": Text(en="These words were not used: {words}.", ko="다음 말은 반영하지 못했습니다: {words}."),
     "inherited": Text(en="taken over from the question before", ko="앞 질문에서 이어받았습니다"),
     "complexity": Text(en="mean of six counted components", ko="세어 본 여섯 요소의 평균입니다"),
     "feasible": Text(en="data, rights and agents were looked up; nothing is in the way", ko="데이터, 권한, 에이전트를 확인했고 걸리는 것이 없습니다"),
