@@ -114,7 +114,12 @@ def _pairs(expected: Sequence[Any], found: Sequence[Plain]) -> list[tuple[Any, P
 def _request_parts(case: Mapping[str, Any], resolved: Plain) -> list[tuple[str, Any, Any]]:
     """(name, expected, found) for each part of the request that the case names."""
     wanted = case.get("r") or {}
-    places = [v for item in resolved["filters"] if item["field"] == "region" and item["op"] == "in" for v in item["values"]]
+    places = [
+        v
+        for item in resolved["filters"]
+        if item["field"] == "region" and item["op"] == "in"
+        for v in item["values"]
+    ]
     period = resolved["period"]
     found = {
         "locations": places,
@@ -148,7 +153,12 @@ def score_case(case: Mapping[str, Any], reading: Plain, tally: Tally) -> None:
     tally.matched += len(pairs)
     tally.normalized += len(right)
     tally.requests = (tally.requests[0] + len(met), tally.requests[1] + len(parts))
-    if not all(good.values()) or len(pairs) != len(found) or len(right) != len(case["e"]) or len(met) != len(parts):
+    if (
+        not all(good.values())
+        or len(pairs) != len(found)
+        or len(right) != len(case["e"])
+        or len(met) != len(parts)
+    ):
         tally.misses.append({
             "id": case["id"], "question": case["q"], "intents": [sorted(case["i"]), sorted(intents)],
             "entities": [case["e"], [[e["type"], e["value"], e["normalized"]] for e in found]],
@@ -166,7 +176,11 @@ def run(suite: Suite, analyze: Analyze, split: str = "test") -> Tally:
 
 def failures(scores: Mapping[str, float], thresholds: Mapping[str, float]) -> list[str]:
     """Which scores are below their thresholds, said so that a person can act."""
-    return [f"{name} {scores[name]:.4f} is below {low:.2f}" for name, low in thresholds.items() if scores[name] < low]
+    return [
+        f"{name} {scores[name]:.4f} is below {low:.2f}"
+        for name, low in thresholds.items()
+        if scores[name] < low
+    ]
 
 
 def calibrate(suite: Suite, analyze: Analyze) -> dict[str, dict[str, int]]:

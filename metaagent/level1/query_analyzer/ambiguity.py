@@ -18,7 +18,10 @@ MAX_OPTIONS = 6
 _SEVERAL = Text(en="'{text}' matches {count} names", ko="'{text}'에 해당하는 이름이 {count}개입니다")
 _WHICH = Text(en="Which '{text}' do you mean?", ko="어느 '{text}'을(를) 말씀하시나요?")
 _UNKNOWN = Text(en="'{text}' is not in the data", ko="'{text}'은(는) 데이터에 없습니다")
-_INSTEAD = Text(en="I could not find '{text}'. Which one do you mean?", ko="'{text}'을(를) 찾지 못했습니다. 어느 것을 말씀하시나요?")
+_INSTEAD = Text(
+    en="I could not find '{text}'. Which one do you mean?",
+    ko="'{text}'을(를) 찾지 못했습니다. 어느 것을 말씀하시나요?",
+)
 _MEANINGS = Text(en="'{text}' has {count} meanings here", ko="'{text}'은(는) 여기서 뜻이 {count}가지입니다")
 _FIGURE = Text(en="Which figure do you mean by '{text}'?", ko="'{text}'은(는) 어떤 수치를 말씀하시나요?")
 _NO_FIGURE = Text(en="no figure is named", ko="어떤 수치인지 말씀하지 않으셨습니다")
@@ -29,15 +32,23 @@ _IMPOSSIBLE = Text(en="the calendar has no '{text}'", ko="'{text}'은(는) 달�
 _WHICH_DAY = Text(en="Which date do you mean by '{text}'?", ko="'{text}'은(는) 언제를 말씀하시나요?")
 _NO_TYPE = Text(en="the kind of document is not named", ko="문서 종류를 말씀하지 않으셨습니다")
 _WHICH_DOCUMENT = Text(en="Which document should I write?", ko="어떤 문서를 작성할까요?")
-_NO_REFERENCE = Text(en="'{text}' refers to nothing made so far", ko="'{text}'이(가) 가리키는 결과가 아직 없습니다")
+_NO_REFERENCE = Text(
+    en="'{text}' refers to nothing made so far", ko="'{text}'이(가) 가리키는 결과가 아직 없습니다"
+)
 _WHAT_REFERENCE = Text(en="What should I use for '{text}'?", ko="'{text}'은(는) 무엇을 말씀하시나요?")
-_NO_INTENT = Text(en="nothing in the question tells what to do", ko="질문에서 무엇을 원하시는지 찾지 못했습니다")
+_NO_INTENT = Text(
+    en="nothing in the question tells what to do", ko="질문에서 무엇을 원하시는지 찾지 못했습니다"
+)
 _NOT_KNOWN = Text(
     en="nothing in the question tells what to do; not known here: {words}",
     ko="질문에서 무엇을 원하시는지 찾지 못했습니다. 여기서 모르는 말: {words}",
 )
 _WHAT = Text(en="What would you like me to do?", ko="무엇을 도와드릴까요?")
-_PERIODS = (Text(en="past week", ko="최근 1주일"), Text(en="past month", ko="최근 1개월"), Text(en="past 3 months", ko="최근 3개월"))
+_PERIODS = (
+    Text(en="past week", ko="최근 1주일"),
+    Text(en="past month", ko="최근 1개월"),
+    Text(en="past 3 months", ko="최근 3개월"),
+)
 
 
 def _entry(field: str, reason: str, question: str, choices: Sequence[tuple[str, Any]]) -> Plain:
@@ -56,7 +67,9 @@ def similar(book: Phrasebook, kind: str, text: str) -> list[Meaning]:
     from rapidfuzz import fuzz, process
 
     keys = [key for key, meanings in book.exact.items() if meanings[0].type == kind]
-    near = process.extract(letters(key_of(text)), [letters(key) for key in keys], scorer=fuzz.ratio, limit=4, score_cutoff=50)
+    near = process.extract(
+        letters(key_of(text)), [letters(key) for key in keys], scorer=fuzz.ratio, limit=4, score_cutoff=50
+    )
     found: dict[tuple[str, str], Meaning] = {}
     for _, _, at in near:
         found.update({meaning.identity: meaning for meaning in book.exact[keys[at]]})
@@ -85,7 +98,10 @@ def of_metric(entity: Entity, text: str, vocabulary: SemanticVocabulary, languag
     names = [name for name in entity.extra.get("options", ()) if vocabulary.find("metric", name)]
     choices = [(metric_label(vocabulary, name, language), name) for name in names]
     return _entry(
-        "metric", _MEANINGS.say(language, text=text, count=len(names)), _FIGURE.say(language, text=text), choices
+        "metric",
+        _MEANINGS.say(language, text=text, count=len(names)),
+        _FIGURE.say(language, text=text),
+        choices,
     )
 
 
@@ -108,7 +124,9 @@ def of_document(domain: Domain, language: str) -> Plain:
 
 
 def of_reference(text: str, language: str) -> Plain:
-    return _entry("reference", _NO_REFERENCE.say(language, text=text), _WHAT_REFERENCE.say(language, text=text), [])
+    return _entry(
+        "reference", _NO_REFERENCE.say(language, text=text), _WHAT_REFERENCE.say(language, text=text), []
+    )
 
 
 def of_intent(domain: Domain, unread: Sequence[str], language: str) -> Plain:
@@ -121,8 +139,22 @@ def of_slot(field: str, reason: str, question: str, choices: Sequence[tuple[str,
     return _entry(field, reason, question, choices)
 
 
-_ORDINALS = {"첫": 1, "두": 2, "세": 3, "네": 4, "first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3}
-_INDEX = re.compile(r"\s*(?:(\d{1,2})\s?(?:번|\.|\))?|(첫|두|세|네)\s?번째?.*|(?:the\s)?(first|second|third|fourth|1st|2nd|3rd).*)\s*\Z")
+_ORDINALS = {
+    "첫": 1,
+    "두": 2,
+    "세": 3,
+    "네": 4,
+    "first": 1,
+    "second": 2,
+    "third": 3,
+    "fourth": 4,
+    "1st": 1,
+    "2nd": 2,
+    "3rd": 3,
+}
+_INDEX = re.compile(
+    r"\s*(?:(\d{1,2})\s?(?:번|\.|\))?|(첫|두|세|네)\s?번째?.*|(?:the\s)?(first|second|third|fourth|1st|2nd|3rd).*)\s*\Z"
+)
 _ANY = re.compile(r"아무거나|상관\s?없|다\s?좋|알아서|any(?:thing)?\b|whatever|don'?t care|no preference")
 
 
@@ -137,7 +169,11 @@ def chosen(answer: str, choices: Sequence[tuple[str, Any]]) -> int | None:
     exact = [at for at, (label, value) in enumerate(choices) if key in (key_of(label), key_of(str(value)))]
     if exact:
         return exact[0]
-    inside = [at for at, (label, _) in enumerate(choices) if key and (key in key_of(label) or key_of(label) in key or _mentions(key, label))]
+    inside = [
+        at
+        for at, (label, _) in enumerate(choices)
+        if key and (key in key_of(label) or key_of(label) in key or _mentions(key, label))
+    ]
     if len(inside) == 1:
         return inside[0]
     return 0 if choices and _ANY.search(lowered) else None

@@ -65,17 +65,31 @@ _BEFORE = re.compile(
     r"(?:(?<![a-z])(?P<op>" + _alternatives([w for w in _OPERATORS if w.isascii() and w[0].isalpha() and not w.startswith(("or ", "and "))])
     + r")|(?P<sign>>=|<=|≥|≤|>|<))\s?(?:a\s|the\s|of\s)?\Z"
 )  # fmt: skip
-_KO_MONEY = re.compile(rf"(?<![\d.,가-힣])(?P<n>{_KO_NUMBER})\s?(?P<c>원(?!장|료|주|내|외|가)|달러|유로)(?:대(?=[\s의]|$))?")
+_KO_MONEY = re.compile(
+    rf"(?<![\d.,가-힣])(?P<n>{_KO_NUMBER})\s?(?P<c>원(?!장|료|주|내|외|가)|달러|유로)(?:대(?=[\s의]|$))?"
+)
 _SIGN_MONEY = re.compile(rf"{_SIGNS}\s?(?P<n>{NUMERAL})(?:\s?{_SCALE})?(?P<ks>\s?[십백천만억조]+)?")
 _NAME_MONEY = re.compile(rf"(?<![\w.,])(?P<n>{NUMERAL})(?:\s?{_SCALE})?\s?{_NAMES}(?![a-z])")
-_KO_BIG = re.compile(rf"(?<![\d.,가-힣])(?P<n>{NUMERAL}\s?[십백천만억조][\d\s.,십백천만억조]*)(?<![\s,.])(?!\s?[원\d])")
+_KO_BIG = re.compile(
+    rf"(?<![\d.,가-힣])(?P<n>{NUMERAL}\s?[십백천만억조][\d\s.,십백천만억조]*)(?<![\s,.])(?!\s?[원\d])"
+)
 _SPOKEN_SHORT = re.compile(r"억\s?\d+[천백]\Z")
 """1억5천 is said for 1억 5천만."""
-_PERCENT = re.compile(rf"(?P<n>-?{NUMERAL})\s?(?:%p?|퍼센트|프로(?![가-힣])|percent(?:age points?)?(?![a-z]))")
-_KO_COUNT = re.compile(rf"(?<![\d.,가-힣])(?P<n>{NUMERAL}(?:\s?[십백천만억])*)\s?(?P<c>{_KO_COUNTERS})(?!월|분기|기간)")
-_KO_NATIVE = re.compile(rf"(?<![가-힣])(?P<n>{NATIVE_WORDS})\s?(?P<c>명|사람|분|개|건|곳|군데|번|가지|박|팀)(?![가-힣]{{0,1}}째|월|기)")
-_KO_SINO = re.compile(r"(?<![가-힣])(?P<n>[일이삼사오육칠팔구]|십[일이삼사오육칠팔구]?|[이삼사오육칠팔구]십)\s?(?P<c>박|명|건|회|인(?![가-힣]))")
-_EN_COUNT = re.compile(rf"(?<![\w.,$])(?P<n>{NUMERAL}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty)\s?(?:{_SCALE}\s)?-?(?P<c>{_EN_COUNTERS})(?![a-z])")
+_PERCENT = re.compile(
+    rf"(?P<n>-?{NUMERAL})\s?(?:%p?|퍼센트|프로(?![가-힣])|percent(?:age points?)?(?![a-z]))"
+)
+_KO_COUNT = re.compile(
+    rf"(?<![\d.,가-힣])(?P<n>{NUMERAL}(?:\s?[십백천만억])*)\s?(?P<c>{_KO_COUNTERS})(?!월|분기|기간)"
+)
+_KO_NATIVE = re.compile(
+    rf"(?<![가-힣])(?P<n>{NATIVE_WORDS})\s?(?P<c>명|사람|분|개|건|곳|군데|번|가지|박|팀)(?![가-힣]{{0,1}}째|월|기)"
+)
+_KO_SINO = re.compile(
+    r"(?<![가-힣])(?P<n>[일이삼사오육칠팔구]|십[일이삼사오육칠팔구]?|[이삼사오육칠팔구]십)\s?(?P<c>박|명|건|회|인(?![가-힣]))"
+)
+_EN_COUNT = re.compile(
+    rf"(?<![\w.,$])(?P<n>{NUMERAL}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty)\s?(?:{_SCALE}\s)?-?(?P<c>{_EN_COUNTERS})(?![a-z])"
+)
 _BARE = re.compile(rf"(?<![\w.,$₩%'’/~-])(?P<n>{NUMERAL})(?:{_SCALE})?(?![\w%.,/~-]|\s?[월년일주분차])")
 _BETWEEN_KO = re.compile(r"\s?(?:에서|부터|~|-|–|와|과)\s?")
 _BETWEEN_END = re.compile(r"\s?(?:사이|까지)")
@@ -111,7 +125,11 @@ def _sign_money(match: re.Match[str]) -> Amount | None:
 
 def _ko_money(match: re.Match[str]) -> Amount | None:
     value = korean_number(match["n"])
-    return None if value is None else Amount(match.start(), match.end(), "money", plain(value), _CURRENCY[match["c"]])
+    return (
+        None
+        if value is None
+        else Amount(match.start(), match.end(), "money", plain(value), _CURRENCY[match["c"]])
+    )
 
 
 def _name_money(match: re.Match[str]) -> Amount | None:
@@ -153,7 +171,9 @@ def _ranks(text: str) -> list[Amount]:
         for match in pattern.finditer(text):
             count = count_word(match.groupdict().get("n") or "1") or 1
             value = f"{direction} {count}"
-            found.append(Amount(match.start(), match.end(), "rank", value, None, {"direction": direction, "n": count}))
+            found.append(
+                Amount(match.start(), match.end(), "rank", value, None, {"direction": direction, "n": count})
+            )
     return found
 
 
@@ -194,13 +214,22 @@ def _as_range(text: str, left: Amount, right: Amount) -> Amount | None:
     low, high = sorted((left.value * _shared_scale(text, left, right), right.value))
     opening = re.search(r"between\s\Z", text[: left.start])
     start = opening.start() if opening else left.start
-    return Amount(start, closing.end() if closing else right.end, right.kind, [low, high], right.unit, {"operator": "between"})
+    return Amount(
+        start,
+        closing.end() if closing else right.end,
+        right.kind,
+        [low, high],
+        right.unit,
+        {"operator": "between"},
+    )
 
 
 def _joined(text: str, found: list[Amount]) -> list[Amount]:
     result: list[Amount] = []
     for amount in found:
-        merged = _as_range(text, result[-1], amount) if result and _between(text, result[-1], amount) else None
+        merged = (
+            _as_range(text, result[-1], amount) if result and _between(text, result[-1], amount) else None
+        )
         if merged is None:
             result.append(amount)
         else:
@@ -216,7 +245,9 @@ def _compared(text: str, amount: Amount) -> list[Amount]:
         return [amount]
     group = "op" if after or match["op"] else "sign"
     word = " ".join(match[group].split())
-    operator = _OPERATORS.get(word) or next(op for known, op in _OPERATORS.items() if known.replace(" ", "") == word.replace(" ", ""))
+    operator = _OPERATORS.get(word) or next(
+        op for known, op in _OPERATORS.items() if known.replace(" ", "") == word.replace(" ", "")
+    )
     kind = "quantity" if amount.kind == "number" else amount.kind
     marked = Amount(amount.start, amount.end, kind, amount.value, amount.unit, {"operator": operator})
     return [marked, Amount(match.start(group), match.end(group), "comparison", operator)]
@@ -225,7 +256,12 @@ def _compared(text: str, amount: Amount) -> list[Amount]:
 def find(text: str, *, taken: list[tuple[int, int]] | None = None, bare: bool = False) -> list[Amount]:
     """All amounts of a lower-case text outside the spans that are taken. Bare numbers count only where something is
     compared with them, or where `bare` says that a number was asked for."""
-    free = [amount for pattern, reader in _READERS for match in pattern.finditer(text) if (amount := reader(match))]
+    free = [
+        amount
+        for pattern, reader in _READERS
+        for match in pattern.finditer(text)
+        if (amount := reader(match))
+    ]
     free = [amount for amount in free if not _overlaps(amount, taken or [])]
     ranks = [rank for rank in _ranks(text) if not _overlaps(rank, taken or [])]
     joined = _joined(text, longest([*free, *ranks]))

@@ -8,7 +8,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from metaagent.errors import Text
-from metaagent.level1.query_analyzer import ambiguity, complexity, evidence, feasibility, followup, request, slots, unread
+from metaagent.level1.query_analyzer import (
+    ambiguity,
+    complexity,
+    evidence,
+    feasibility,
+    followup,
+    request,
+    slots,
+    unread,
+)
 from metaagent.level1.query_analyzer import entities as entity_rules
 from metaagent.level1.query_analyzer import intents as intent_rules
 from metaagent.level1.query_analyzer import periods as period_rules
@@ -55,7 +64,9 @@ class Reading:
         return replace(self, assumptions=(*self.assumptions, said.say(self.language, **params)))
 
 
-def _entities(reading: Reading, base: Mapping[str, Any] | None) -> tuple[tuple[Entity, ...], list[evidence.Evidence]]:
+def _entities(
+    reading: Reading, base: Mapping[str, Any] | None
+) -> tuple[tuple[Entity, ...], list[evidence.Evidence]]:
     context = reading.context
     words = evidence.find(reading.source, context.domain)
     known = feasibility.covered(context.coverage, [])
@@ -77,7 +88,13 @@ def _awaits_date(reading: Reading) -> bool:
 def _chosen(entity: Entity, at: int) -> Entity:
     meaning = entity.candidates[at]
     extra = {key: value for key, value in meaning.extra.items() if key != "id"}
-    return replace(entity, normalized=meaning.normalized, candidates=(meaning,), method="answer", extra={**entity.extra, **extra})
+    return replace(
+        entity,
+        normalized=meaning.normalized,
+        candidates=(meaning,),
+        method="answer",
+        extra={**entity.extra, **extra},
+    )
 
 
 def _answered(reading: Reading) -> Reading:
@@ -102,7 +119,9 @@ def _settle(reading: Reading, entity: Entity, answers: Mapping[str, str]) -> Ent
             extra = {**entity.extra, "start": span.first.isoformat(), "end": span.last.isoformat()}
             return replace(entity, normalized=span.iso, method="answer", extra=extra)
     if entity.type in NAMED and entity.normalized is None and field in answers:
-        candidates = entity.candidates or tuple(ambiguity.similar(reading.book, entity.type, reading.surface(entity)))
+        candidates = entity.candidates or tuple(
+            ambiguity.similar(reading.book, entity.type, reading.surface(entity))
+        )
         at = ambiguity.pick(answers, field, [(meaning.label, meaning.normalized) for meaning in candidates])
         if at is not None:
             return _chosen(replace(entity, candidates=candidates), at)
@@ -113,7 +132,11 @@ def _settle(reading: Reading, entity: Entity, answers: Mapping[str, str]) -> Ent
 def _named_anew(reading: Reading, entity: Entity, answer: str) -> Entity:
     """An answer that is no option but a name by itself."""
     reader = Reader(reading.context.domain, reading.book, reading.context.today, frozenset())
-    found = [e for e in entity_rules.find(read(answer), reader) if e.type == entity.type and e.normalized is not None]
+    found = [
+        e
+        for e in entity_rules.find(read(answer), reader)
+        if e.type == entity.type and e.normalized is not None
+    ]
     return replace(entity, normalized=found[0].normalized, candidates=found[0].candidates, method="answer",
                    extra={**entity.extra, **found[0].extra}) if found else entity  # fmt: skip
 
@@ -137,8 +160,14 @@ def _settle_metric(reading: Reading, entity: Entity, answer: str) -> Entity:
 
 def _disambiguated(reading: Reading) -> Reading:
     """An ambiguous word beside a figure it can mean says nothing new: 매출 실적 is 매출."""
-    named = {entity.extra.get("name") for entity in reading.entities if entity.type == "metric"} | {_implied_metric(reading)}
-    kept = tuple(e for e in reading.entities if e.type != "ambiguous_metric" or not named & set(e.extra.get("options", ())))
+    named = {entity.extra.get("name") for entity in reading.entities if entity.type == "metric"} | {
+        _implied_metric(reading)
+    }
+    kept = tuple(
+        e
+        for e in reading.entities
+        if e.type != "ambiguous_metric" or not named & set(e.extra.get("options", ()))
+    )
     return replace(reading, entities=kept)
 
 
@@ -194,7 +223,9 @@ def _answers_slot(reading: Reading, previous: Mapping[str, Any]) -> bool:
     if reading.intents or not previous.get("slots"):
         return False
     wanted = [reading.context.domain.slots.get(name) for name in previous["slots"]]
-    return any(slot and slots.fits(slot, entity) is not None for slot in wanted for entity in reading.entities)
+    return any(
+        slot and slots.fits(slot, entity) is not None for slot in wanted for entity in reading.entities
+    )
 
 
 def _with_request(reading: Reading) -> Reading:
@@ -216,7 +247,13 @@ def _completed(reading: Reading) -> Reading:
     data = wanted & _DATA_INTENTS
     open_metric = any(entity.type == "ambiguous_metric" for entity in reading.entities)
     default = _implied_metric(reading) or context.domain.defaults.get("metric")
-    if data and not resolved["metrics"] and not open_metric and default and context.vocabulary.find("metric", default):
+    if (
+        data
+        and not resolved["metrics"]
+        and not open_metric
+        and default
+        and context.vocabulary.find("metric", default)
+    ):
         resolved["metrics"] = [default]
         label = ambiguity.metric_label(context.vocabulary, default, reading.language)
         reading = reading.assume(ASSUMED["metric"], metric=label)
@@ -227,7 +264,10 @@ def _completed(reading: Reading) -> Reading:
             reading = reading.assume(ASSUMED[note], **_bounds(shown))
         resolved = request.changes(resolved, reading.entities, reading.source.text)
     if "rank" in wanted and not resolved["rank"]:
-        resolved["rank"] = {"direction": "bottom" if _RISING.search(reading.source.text) else "top", "n": None}
+        resolved["rank"] = {
+            "direction": "bottom" if _RISING.search(reading.source.text) else "top",
+            "n": None,
+        }
     resolved["filters"] = [*resolved["filters"], *_absences(reading)]
     if resolved["rank"] and not resolved["rank"].get("by"):
         resolved["rank"] = {**resolved["rank"], "by": (resolved["metrics"] or [None])[0]}
@@ -240,7 +280,9 @@ def _completed(reading: Reading) -> Reading:
 
 
 _RISING = re.compile(r"낮은|적은|작은|오름차순|저조|ascending|lowest|worst|bottom")
-_NOT_DONE = re.compile(r"(?:을|이|은|를)?\s?(?:안\s?(?:한|했|된)|하지\s?(?:않|못)|되지\s?않|없는|없던|없었|못\s?한)")
+_NOT_DONE = re.compile(
+    r"(?:을|이|은|를)?\s?(?:안\s?(?:한|했|된)|하지\s?(?:않|못)|되지\s?않|없는|없던|없었|못\s?한)"
+)
 _NOT_BEFORE = re.compile(r"(?:미|not\s|never\s|no\s|without\s(?:any\s)?|haven't\s|hasn't\s)\Z")
 
 
@@ -263,7 +305,9 @@ def _with_unread(reading: Reading, words: Sequence[evidence.Evidence]) -> Readin
 
 
 def _bounds(shown: Mapping[str, Mapping[str, Any]]) -> dict[str, object]:
-    return {f"{name}_{end}": period.get(end, "") for name, period in shown.items() for end in ("start", "end")}
+    return {
+        f"{name}_{end}": period.get(end, "") for name, period in shown.items() for end in ("start", "end")
+    }
 
 
 def _vague(reading: Reading) -> bool:
@@ -300,7 +344,13 @@ def _with_slots(reading: Reading) -> Reading:
     context = reading.context
     earlier = (context.previous or {}).get("slots") or {} if reading.follows else {}
     values, problem = slots.collect(
-        _wanted_slots(reading), reading.entities, reading.source, context.answered, earlier, context.today, reading.language
+        _wanted_slots(reading),
+        reading.entities,
+        reading.source,
+        context.answered,
+        earlier,
+        context.today,
+        reading.language,
     )
     reading = replace(reading, slots=values)
     if problem is None:
@@ -340,7 +390,11 @@ def _with_ambiguities(reading: Reading) -> Reading:
         found.append(ambiguity.of_document(context.domain, language))
     if not reading.intents:
         found.append(ambiguity.of_intent(context.domain, reading.unread, language))
-    elif not reading.entities and not reading.follows and all(intent.name in _DATA_INTENTS for intent in reading.intents):
+    elif (
+        not reading.entities
+        and not reading.follows
+        and all(intent.name in _DATA_INTENTS for intent in reading.intents)
+    ):
         found.append(ambiguity.of_figure(context.vocabulary, language))
     return replace(reading, ambiguities=tuple(found))
 
@@ -351,7 +405,11 @@ def _document_answer(reading: Reading) -> Reading:
         return reading
     kinds = list(reading.context.domain.document_types.values())
     at = ambiguity.chosen(answer, [(kind.title.say(reading.language), kind.name) for kind in kinds])
-    return replace(reading, request={**reading.resolved, "document_type": kinds[at].name}) if at is not None else reading
+    return (
+        replace(reading, request={**reading.resolved, "document_type": kinds[at].name})
+        if at is not None
+        else reading
+    )
 
 
 def _capabilities(reading: Reading) -> tuple[list[str], list[str]]:
@@ -363,7 +421,9 @@ def _capabilities(reading: Reading) -> tuple[list[str], list[str]]:
         needed.extend(intent.capabilities if intent else ())
     names = list(dict.fromkeys(needed))
     offers: Sequence[Mapping[str, Any]] = context.capabilities or context.domain.capabilities
-    agents = [str(item["agent"]) for name in names for item in offers if item["name"] == name and item.get("agent")]
+    agents = [
+        str(item["agent"]) for name in names for item in offers if item["name"] == name and item.get("agent")
+    ]
     return names, list(dict.fromkeys(agents))
 
 
@@ -387,22 +447,47 @@ def _explanations(reading: Reading) -> list[Plain]:
     language = reading.language
     found: list[Plain] = []
     for intent in reading.intents:
-        found.append({"conclusion": f"intent={intent.name}", "reason": intent_reason(intent, language), "evidence": list(intent.words)})
+        found.append(
+            {
+                "conclusion": f"intent={intent.name}",
+                "reason": intent_reason(intent, language),
+                "evidence": list(intent.words),
+            }
+        )
     for entity in reading.entities:
         text = reading.surface(entity)
-        reason = period_reason(entity, reading.context.today, language) if entity.type == "period" else value_reason(entity, language)
-        found.append({"conclusion": f"{entity.type}={entity.normalized}", "reason": reason, "evidence": [text]})
+        reason = (
+            period_reason(entity, reading.context.today, language)
+            if entity.type == "period"
+            else value_reason(entity, language)
+        )
+        found.append(
+            {"conclusion": f"{entity.type}={entity.normalized}", "reason": reason, "evidence": [text]}
+        )
     if reading.inherited:
         reason = ASSUMED["inherited"].say(language)
-        found.append({"conclusion": f"inherited={','.join(reading.inherited)}", "reason": reason, "evidence": list(reading.inherited)})
+        found.append(
+            {
+                "conclusion": f"inherited={','.join(reading.inherited)}",
+                "reason": reason,
+                "evidence": list(reading.inherited),
+            }
+        )
     for item in reading.ambiguities:
-        found.append({"conclusion": f"ask={item['field']}", "reason": item["reason"], "evidence": item["options"]})
+        found.append(
+            {"conclusion": f"ask={item['field']}", "reason": item["reason"], "evidence": item["options"]}
+        )
     return found
 
 
 def _requirements(reading: Reading, needed: Sequence[str]) -> Plain:
     context, resolved = reading.context, reading.resolved
-    rights = [right for item in context.capabilities if item["name"] in needed for right in item.get("requires") or ()]
+    rights = [
+        right
+        for item in context.capabilities
+        if item["name"] in needed
+        for right in item.get("requires") or ()
+    ]
     return {
         "need_auth": bool(rights),
         "permissions": sorted(set(map(str, rights))),
@@ -412,7 +497,8 @@ def _requirements(reading: Reading, needed: Sequence[str]) -> Plain:
             "dimensions": resolved["dimensions"],
             "period": resolved["period"],
         },
-        "needs_documents": bool(resolved["regulations"]) or any(intent.name == "search" for intent in reading.intents),
+        "needs_documents": bool(resolved["regulations"])
+        or any(intent.name == "search" for intent in reading.intents),
         "needs_artifacts": resolved["artifacts"],
     }
 
@@ -420,7 +506,9 @@ def _requirements(reading: Reading, needed: Sequence[str]) -> Plain:
 def _result(reading: Reading) -> Plain:
     context, resolved = reading.context, reading.resolved
     needed, agents = _capabilities(reading)
-    columns = {term.name: term.column for term in context.vocabulary.terms if term.kind in ("metric", "dimension")}
+    columns = {
+        term.name: term.column for term in context.vocabulary.terms if term.kind in ("metric", "dimension")
+    }
     unrestricted = context.domain.defaults.get("unrestricted_roles") or ()
     offered = context.capabilities or context.domain.capabilities
     feasible = feasibility.check(
@@ -428,8 +516,20 @@ def _result(reading: Reading) -> Plain:
     )
     parts = complexity.components(resolved, len(reading.intents), len(agents), len(reading.ambiguities))
     explanations = _explanations(reading)
-    explanations.append({"conclusion": f"complexity={complexity.score(parts)}", "reason": ASSUMED["complexity"].say(reading.language), "evidence": [f"{k}={v}" for k, v in parts.items()]})
-    explanations.append({"conclusion": f"feasible={feasible['feasible']}", "reason": " ".join(feasible["reasons"]) or ASSUMED["feasible"].say(reading.language), "evidence": feasible["reasons"]})
+    explanations.append(
+        {
+            "conclusion": f"complexity={complexity.score(parts)}",
+            "reason": ASSUMED["complexity"].say(reading.language),
+            "evidence": [f"{k}={v}" for k, v in parts.items()],
+        }
+    )
+    explanations.append(
+        {
+            "conclusion": f"feasible={feasible['feasible']}",
+            "reason": " ".join(feasible["reasons"]) or ASSUMED["feasible"].say(reading.language),
+            "evidence": feasible["reasons"],
+        }
+    )
     return {
         "raw_query": reading.source.raw,
         "query_timestamp": context.timestamp,

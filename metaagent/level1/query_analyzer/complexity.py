@@ -17,7 +17,9 @@ from typing import Any
 def components(request: dict[str, Any], intents: int, agents: int, ambiguities: int) -> dict[str, float]:
     filters: Sequence[dict[str, Any]] = request["filters"]
     numeric = sum(1 for item in filters if "value" in item)
-    times = max(len(request["periods"]), int(request["period"] is not None)) + int(request["comparison"] is not None)
+    times = max(len(request["periods"]), int(request["period"] is not None)) + int(
+        request["comparison"] is not None
+    )
     counted = {
         "intents": (intents - 1) / 2,
         "agents": (agents - 1) / 2,

@@ -72,7 +72,9 @@ class Domain:
     slots: Mapping[str, Slot] = field(default_factory=dict[str, Slot])
     document_types: Mapping[str, DocumentType] = field(default_factory=dict[str, DocumentType])
     output_forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    terms: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict[str, Mapping[str, tuple[str, ...]]])
+    terms: Mapping[str, Mapping[str, tuple[str, ...]]] = field(
+        default_factory=dict[str, Mapping[str, tuple[str, ...]]]
+    )
     regions: tuple[Region, ...] = ()
     time_grains: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     ambiguous_metrics: tuple[AmbiguousMetric, ...] = ()
@@ -195,12 +197,16 @@ def _text(data: Any, fallback: str) -> Text:
 def _slot(document: Document, name: str, data: dict[str, Any]) -> Slot:
     path = ("slots", name)
     if data["type"] not in SLOT_TYPES:
-        raise document.invalid((*path, "type"), f"unknown slot type '{data['type']}'", nearest(data["type"], SLOT_TYPES))
+        raise document.invalid(
+            (*path, "type"), f"unknown slot type '{data['type']}'", nearest(data["type"], SLOT_TYPES)
+        )
     span = data.get("range") or [None, None]
     if len(span) != 2 or (None not in span and span[0] > span[1]):
         raise document.invalid((*path, "range"), f"'range' is {span!r}", "Write it as [lowest, highest].")
     if data["type"] == "choice" and not data.get("options"):
-        raise document.invalid(path, f"slot '{name}' is a choice without options", "Add 'options:' with words for each.")
+        raise document.invalid(
+            path, f"slot '{name}' is a choice without options", "Add 'options:' with words for each."
+        )
     options = {key: (key, *words(value)) for key, value in (data.get("options") or {}).items()}
     return Slot(
         name, data["type"], _text(data["question"], name), data.get("required", True), span[0], span[1],
@@ -208,7 +214,9 @@ def _slot(document: Document, name: str, data: dict[str, Any]) -> Slot:
     )  # fmt: skip
 
 
-def _known(document: Document, path: tuple[str | int, ...], used: Sequence[str], known: list[str], what: str) -> None:
+def _known(
+    document: Document, path: tuple[str | int, ...], used: Sequence[str], known: list[str], what: str
+) -> None:
     for at, name in enumerate(used):
         if name not in known:
             raise document.invalid((*path, at), f"unknown {what} '{name}'", nearest(name, known))
@@ -222,13 +230,20 @@ def _intents(document: Document, slots: Mapping[str, Slot]) -> tuple[Intent, ...
     for at, item in enumerate(items):
         path = ("intents", at)
         if names.index(item["name"]) != at:
-            raise document.invalid((*path, "name"), f"intent '{item['name']}' is declared twice", "Join the two or rename one.")
+            raise document.invalid(
+                (*path, "name"), f"intent '{item['name']}' is declared twice", "Join the two or rename one."
+            )
         _known(document, (*path, "over"), item.get("over") or (), names, "intent")
         _known(document, (*path, "alone"), item.get("alone") or (), names, "intent")
         _known(document, (*path, "slots"), item.get("slots") or (), list(slots), "slot")
         if capabilities:
-            _known(document, (*path, "capabilities"), item.get("capabilities") or (), capabilities, "capability")
-        lists = {key: tuple(item.get(key) or ()) for key in ("capabilities", "needs", "entities", "implied_by", "over", "alone", "slots")}
+            _known(
+                document, (*path, "capabilities"), item.get("capabilities") or (), capabilities, "capability"
+            )
+        lists = {
+            key: tuple(item.get(key) or ())
+            for key in ("capabilities", "needs", "entities", "implied_by", "over", "alone", "slots")
+        }
         found.append(Intent(item["name"], _text(item.get("title"), item["name"]), words=words(item.get("words")),
                             object=words(item.get("object")), **lists))  # fmt: skip
     return tuple(found)
@@ -236,7 +251,10 @@ def _intents(document: Document, slots: Mapping[str, Slot]) -> tuple[Intent, ...
 
 def _regions(document: Document) -> tuple[Region, ...]:
     data = document.data or {}
-    plain = [Region(item["name"], item["code"], (item["name"], *words(item["words"]))) for item in data.get("regions") or ()]
+    plain = [
+        Region(item["name"], item["code"], (item["name"], *words(item["words"])))
+        for item in data.get("regions") or ()
+    ]
     names = [region.name for region in plain]
     codes = {region.name: region.code for region in plain}
     groups: list[Region] = []
@@ -251,7 +269,9 @@ def _documents(document: Document, slots: Mapping[str, Slot]) -> dict[str, Docum
     found: dict[str, DocumentType] = {}
     for name, item in (document.data.get("document_types") or {}).items():
         _known(document, ("document_types", name, "slots"), item.get("slots") or (), list(slots), "slot")
-        found[name] = DocumentType(name, _text(item.get("title"), name), words(item["words"]), tuple(item.get("slots") or ()))
+        found[name] = DocumentType(
+            name, _text(item.get("title"), name), words(item["words"]), tuple(item.get("slots") or ())
+        )
     return found
 
 
@@ -280,11 +300,15 @@ def load_domain(folder: Path) -> Domain:
         slots=slots,
         document_types=_documents(main, slots),
         output_forms={name: words(item) for name, item in (data.get("output_forms") or {}).items()},
-        terms={kind: {name: words(item) for name, item in of.items()} for kind, of in (data.get("terms") or {}).items()},
+        terms={
+            kind: {name: words(item) for name, item in of.items()}
+            for kind, of in (data.get("terms") or {}).items()
+        },
         regions=_regions(regions),
         time_grains={name: words(item) for name, item in (data.get("time_grains") or {}).items()},
         ambiguous_metrics=tuple(
-            AmbiguousMetric(words(item["words"]), tuple(item["options"])) for item in data.get("ambiguous_metrics") or ()
+            AmbiguousMetric(words(item["words"]), tuple(item["options"]))
+            for item in data.get("ambiguous_metrics") or ()
         ),
         implied_metrics={name: words(item) for name, item in (data.get("implied_metrics") or {}).items()},
         entity_dimensions=data.get("entity_dimensions") or {},

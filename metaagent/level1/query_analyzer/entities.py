@@ -53,7 +53,12 @@ class Reader:
 def _period_entities(source: Source, reader: Reader) -> list[Entity]:
     recent = reader.domain.defaults.get("recent_days")
     found = periods.find(
-        source.text, reader.today, base=reader.base_period, recent_days=recent, earliest=reader.earliest, ahead=reader.ahead
+        source.text,
+        reader.today,
+        base=reader.base_period,
+        recent_days=recent,
+        earliest=reader.earliest,
+        ahead=reader.ahead,
     )
     entities: list[Entity] = []
     for period in found:
@@ -65,7 +70,9 @@ def _period_entities(source: Source, reader: Reader) -> list[Entity]:
         if period.range:
             extra |= {"start": period.range.first.isoformat(), "end": period.range.last.isoformat()}
         value = period.range.iso if period.range else None
-        entities.append(Entity(period.start, period.end, "period", value, f"period_{period.rule}", extra=extra))
+        entities.append(
+            Entity(period.start, period.end, "period", value, f"period_{period.rule}", extra=extra)
+        )
     return entities
 
 
@@ -75,7 +82,9 @@ def _amount_entities(source: Source, reader: Reader, taken: list[tuple[int, int]
         extra: dict[str, Any] = dict(amount.extra)
         if amount.unit:
             extra["currency" if amount.kind == "money" else "unit"] = amount.unit
-        entities.append(Entity(amount.start, amount.end, amount.kind, amount.value, f"amount_{amount.kind}", extra=extra))
+        entities.append(
+            Entity(amount.start, amount.end, amount.kind, amount.value, f"amount_{amount.kind}", extra=extra)
+        )
     return entities
 
 
@@ -145,7 +154,9 @@ def _preferred(hit: Hit) -> Hit:
         chosen = tuple(meaning for meaning in hit.meanings if meaning.type == kind)
         if chosen and len(chosen) < len(hit.meanings):
             return replace(hit, meanings=chosen)
-    dimensions = {meaning.extra.get("name"): meaning for meaning in hit.meanings if meaning.type == "dimension"}
+    dimensions = {
+        meaning.extra.get("name"): meaning for meaning in hit.meanings if meaning.type == "dimension"
+    }
     return replace(hit, meanings=tuple(dimensions.values())) if dimensions else hit
 
 
@@ -158,9 +169,15 @@ def _keep_longest(found: Iterable[Entity]) -> list[Entity]:
     return sorted(kept, key=lambda e: e.start)
 
 
-_GROUP_AFTER = re.compile(r"(?:\s?별|\s?마다|\s단위|\s?중(?:에|에서)?(?![가-힣])|\s?(?:목록|리스트|순위|랭킹|순(?![가-힣])))|\s?(?:을|를|들|들을|도)?\s(?:좀\s)?(?:알려|보여|뽑아|찾아|추려|골라|리스트업|나열)|\s?(?:이|은|는|가)?\s?(?:어디|누구|무엇|뭐|뭔|있)|\s(?:list|ranking|breakdown)")
-_GROUP_BEFORE = re.compile(r"(?:(?<![a-z])(?:by|per|each|every|across|which|what|list|all|among|between)\s(?:the\s|all\s|every\s)?(?:top\s|best\s|our\s)?|(?<![가-힣])(?:각|각각의|어느|어떤|무슨|모든|전체|매)\s?)\Z")
-_SELF_GROUPING = re.compile(r"매[월주년일달]|매분기|monthly|weekly|daily|quarterly|yearly|annual(?:ly)?|half-yearly")
+_GROUP_AFTER = re.compile(
+    r"(?:\s?별|\s?마다|\s단위|\s?중(?:에|에서)?(?![가-힣])|\s?(?:목록|리스트|순위|랭킹|순(?![가-힣])))|\s?(?:을|를|들|들을|도)?\s(?:좀\s)?(?:알려|보여|뽑아|찾아|추려|골라|리스트업|나열)|\s?(?:이|은|는|가)?\s?(?:어디|누구|무엇|뭐|뭔|있)|\s(?:list|ranking|breakdown)"
+)
+_GROUP_BEFORE = re.compile(
+    r"(?:(?<![a-z])(?:by|per|each|every|across|which|what|list|all|among|between)\s(?:the\s|all\s|every\s)?(?:top\s|best\s|our\s)?|(?<![가-힣])(?:각|각각의|어느|어떤|무슨|모든|전체|매)\s?)\Z"
+)
+_SELF_GROUPING = re.compile(
+    r"매[월주년일달]|매분기|monthly|weekly|daily|quarterly|yearly|annual(?:ly)?|half-yearly"
+)
 _LAST = re.compile(r"(?:들|은|는|이|가)?(?:요)?\s*[?.!]*\s*\Z")
 
 
@@ -197,8 +214,12 @@ def _dimensions(found: list[Entity], text: str, domain: Domain) -> list[Entity]:
     return kept
 
 
-_NEGATED_AFTER = re.compile(r"(?:을|를|은|는|만|이|가)?\s?(?:지역\s?|병원\s?|제품\s?)?(?P<w>제외|빼고|빼줘|빼|뺀|말고|아닌|외에|외의|이외|없이|아니고|아니라)")
-_NEGATED_BEFORE = re.compile(r"(?<![a-z])(?P<w>except\sfor|except|excluding|exclude|without|other\sthan|but\snot|not\sincluding|apart\sfrom|leaving\sout|leave\sout|instead\sof|not)\s(?:the\s|in\s|for\s)?\Z")
+_NEGATED_AFTER = re.compile(
+    r"(?:을|를|은|는|만|이|가)?\s?(?:지역\s?|병원\s?|제품\s?)?(?P<w>제외|빼고|빼줘|빼|뺀|말고|아닌|외에|외의|이외|없이|아니고|아니라)"
+)
+_NEGATED_BEFORE = re.compile(
+    r"(?<![a-z])(?P<w>except\sfor|except|excluding|exclude|without|other\sthan|but\snot|not\sincluding|apart\sfrom|leaving\sout|leave\sout|instead\sof|not)\s(?:the\s|in\s|for\s)?\Z"
+)
 _LIST = re.compile(r"\s?(?:,|와|과|랑|이랑|하고|및|그리고|and|or|,\sand)\s?")
 
 
@@ -232,7 +253,9 @@ def _negations(found: list[Entity], text: str) -> list[Entity]:
         word = match["w"]
         replaced = _replaced(word, found, at, bool(after))
         for index in _chain(found, at, -1 if after else 1, text):
-            result[index] = result[index].with_extra(**({"replaced": True} if replaced else {"negated": True}))
+            result[index] = result[index].with_extra(
+                **({"replaced": True} if replaced else {"negated": True})
+            )
         words.append(Entity(match.start("w"), match.end("w"), "negation", "exclude", "negation"))
     return sorted([*result, *words], key=lambda e: e.start)
 
@@ -254,10 +277,16 @@ def _replaced(word: str, found: list[Entity], at: int, after: bool) -> bool:
     return any(other.type == found[at].type and "negated" not in other.extra for other in others)
 
 
-_SURNAMES = frozenset("김이박최정강조윤장임한오서신권황안송전홍유고문양손배백허남심노하곽성차주우구민류나진지엄채원천방공현함변염여추도소석선설마길연위표명기반왕금옥육인맹제모탁국어은편용")
+_SURNAMES = frozenset(
+    "김이박최정강조윤장임한오서신권황안송전홍유고문양손배백허남심노하곽성차주우구민류나진지엄채원천방공현함변염여추도소석선설마길연위표명기반왕금옥육인맹제모탁국어은편용"
+)
 _KIND_WORDS = ("병원", "의원", "약국", "클리닉", "의료원", "메디컬센터", "한의원", "치과")
-_NO_NAME = frozenset("종합 대학 상급종합 요양 전체 모든 해당 담당 주요 우리 거래 신규 기존 각 공공 민간 대형 중소 일반 어느 어떤 전문 한방 동네 상위 하위 개인 이 그 저 다른 타 대학교".split())
-_PERSON = re.compile(rf"(?<![가-힣])(?P<name>[가-힣]{{1,4}}?){TITLE_AFTER.pattern}(?=[\s,.?!]|은|는|이|가|을|를|의|에게|한테|께|$)")
+_NO_NAME = frozenset(
+    "종합 대학 상급종합 요양 전체 모든 해당 담당 주요 우리 거래 신규 기존 각 공공 민간 대형 중소 일반 어느 어떤 전문 한방 동네 상위 하위 개인 이 그 저 다른 타 대학교".split()
+)
+_PERSON = re.compile(
+    rf"(?<![가-힣])(?P<name>[가-힣]{{1,4}}?){TITLE_AFTER.pattern}(?=[\s,.?!]|은|는|이|가|을|를|의|에게|한테|께|$)"
+)
 
 
 def _unknown_entities(source: Source, book: Phrasebook, free: list[tuple[int, int]]) -> list[Entity]:
@@ -270,7 +299,17 @@ def _unknown_entities(source: Source, book: Phrasebook, free: list[tuple[int, in
             single = people[0].normalized if len(people) == 1 else None
             end = match.end() if len(name) == 1 else match.end("name")
             extra = {"name": people[0].name} if single else {}
-            found.append(Entity(match.start(), end, "person", single, "name_unknown" if not people else "name_partial", people, extra))
+            found.append(
+                Entity(
+                    match.start(),
+                    end,
+                    "person",
+                    single,
+                    "name_unknown" if not people else "name_partial",
+                    people,
+                    extra,
+                )
+            )
     for start, end in free:
         for stem in stems(source.text[start:end]):
             kind = next((kind for kind in _KIND_WORDS if stem.endswith(kind)), None)
@@ -302,7 +341,11 @@ def find(source: Source, reader: Reader) -> list[Entity]:
     found = _keep_longest([*timed, *counted, *_reference_entities(source, reader), *hits])
     loose = [_hit_entity(_preferred(hit)) for hit in scan.loose_hits(_spans(found))]
     found = _keep_longest([*found, *loose])
-    free = [(s, e) for s, e in source.words if not any(s < stop and begin < e for begin, stop in _spans(found))]
-    unknown = [u for u in _unknown_entities(source, reader.book, free) if not any(u.overlaps(e) for e in found)]
+    free = [
+        (s, e) for s, e in source.words if not any(s < stop and begin < e for begin, stop in _spans(found))
+    ]
+    unknown = [
+        u for u in _unknown_entities(source, reader.book, free) if not any(u.overlaps(e) for e in found)
+    ]
     found = _dimensions(_keep_longest([*found, *unknown]), text, reader.domain)
     return _negations(found, text)

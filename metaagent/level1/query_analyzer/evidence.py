@@ -51,7 +51,14 @@ def _compiled(domain: Domain) -> _Words:
                     parts = [re.escape(part.strip()).replace(r"\ ", r"\s?") for part in word.split("~")]
                     gapped.append((re.compile(_GAP.join(parts)), intent.name, kind))
                 elif word.isascii():
-                    latin.append((word.split()[0][: max(3, len(word.split()[0]) - 1)], _latin_pattern(word), intent.name, kind))
+                    latin.append(
+                        (
+                            word.split()[0][: max(3, len(word.split()[0]) - 1)],
+                            _latin_pattern(word),
+                            intent.name,
+                            kind,
+                        )
+                    )
                 else:
                     hangul.append((key_of(word), intent.name, kind))
     return _Words(tuple(hangul), tuple(latin), tuple(gapped))

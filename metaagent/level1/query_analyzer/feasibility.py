@@ -22,8 +22,12 @@ _PARTLY = Text(
     ko="물어보신 기간 중 {start}부터 {end}까지만 데이터가 있습니다.",
 )
 _NO_COLUMN = Text(en="The data has no column for '{name}'.", ko="'{name}'에 해당하는 데이터 열이 없습니다.")
-_NO_AGENT = Text(en="No installed agent offers '{name}'.", ko="'{name}' 기능을 하는 에이전트가 설치되어 있지 않습니다.")
-_NO_RIGHT = Text(en="'{name}' needs the permission {needed}.", ko="'{name}'에는 권한 {needed}이(가) 필요합니다.")
+_NO_AGENT = Text(
+    en="No installed agent offers '{name}'.", ko="'{name}' 기능을 하는 에이전트가 설치되어 있지 않습니다."
+)
+_NO_RIGHT = Text(
+    en="'{name}' needs the permission {needed}.", ko="'{name}'에는 권한 {needed}이(가) 필요합니다."
+)
 
 
 def lookup(coverage: Coverage, metric: str | None) -> Mapping[str, Any] | None:
@@ -51,7 +55,9 @@ def _span(known: Mapping[str, Any] | None) -> Range | None:
     return Range(date.fromisoformat(str(known["start"])[:10]), date.fromisoformat(str(known["end"])[:10]))
 
 
-def _period_check(request: Plain, coverage: Coverage, language: str) -> tuple[bool | None, list[str], Plain | None]:
+def _period_check(
+    request: Plain, coverage: Coverage, language: str
+) -> tuple[bool | None, list[str], Plain | None]:
     asked, known = range_of(request["period"]), covered(coverage, request["metrics"])
     if known is None:
         return None, [], None
@@ -78,7 +84,9 @@ def _nearest(asked: Range, known: Range) -> Plain:
     return _as_nearest(Range(known.first, date.fromordinal(known.first.toordinal() + length)))
 
 
-def _column_check(request: Plain, coverage: Coverage, columns: Mapping[str, str | None], language: str) -> list[str]:
+def _column_check(
+    request: Plain, coverage: Coverage, columns: Mapping[str, str | None], language: str
+) -> list[str]:
     problems: list[str] = []
     for name in [*request["metrics"], *request["dimensions"]]:
         known = lookup(coverage, name)
@@ -110,7 +118,9 @@ def check(
     missing_columns = _column_check(request, coverage, columns, language) if asks_data else []
     by_name = {str(item["name"]): item for item in offered}
     missing = [name for name in needed if name not in by_name]
-    refused = [name for name in needed if name in by_name and not allowed(user, _rights(by_name[name]), unrestricted)]
+    refused = [
+        name for name in needed if name in by_name and not allowed(user, _rights(by_name[name]), unrestricted)
+    ]
     times = [by_name[name].get("typical_seconds") for name in needed if name in by_name]
     known = [float(seconds) for seconds in times if seconds is not None]
     return {

@@ -21,7 +21,11 @@ _WEAK = ("implied", "inherited")
 
 
 def continues(
-    text: str, previous: Mapping[str, Any] | None, intents: Sequence[FoundIntent], entities: Sequence[Entity], standing: Sequence[str]
+    text: str,
+    previous: Mapping[str, Any] | None,
+    intents: Sequence[FoundIntent],
+    entities: Sequence[Entity],
+    standing: Sequence[str],
 ) -> bool:
     """Whether the question leans on the turn before. `standing`: intents that need no figure of their own."""
     if previous is None or not (entities or any(i.rule not in _WEAK for i in intents)):
@@ -33,22 +37,44 @@ def continues(
     if any(entity.type == "metric" and re.match(r"도(?![가-힣])", text[entity.end :]) for entity in entities):
         return True
     if own:
-        return not worded and _ELLIPTIC.search(text) is not None and not any(e.type == "document_type" for e in entities)
+        return (
+            not worded
+            and _ELLIPTIC.search(text) is not None
+            and not any(e.type == "document_type" for e in entities)
+        )
     return not any(intent.name in standing for intent in intents)
 
 
 def added_fields(text: str, entities: Sequence[Entity]) -> set[int]:
     """Where names stand that come to those of the turn before (대전도) rather than take their place."""
     marked = re.match(r"\s*(?:also|plus)\b", text) is not None
-    return {entity.start for entity in entities if entity.type in NAMED and (marked or _ADDED.match(text, entity.end))}
+    return {
+        entity.start
+        for entity in entities
+        if entity.type in NAMED and (marked or _ADDED.match(text, entity.end))
+    }
 
 
 def _filters(old: list[Plain], new: list[Plain], adds: bool) -> list[Plain]:
     result = [dict(item) for item in old]
     for item in new:
-        same = next((at for at, other in enumerate(result) if (other["field"], other["op"]) == (item["field"], item["op"])), None)
+        same = next(
+            (
+                at
+                for at, other in enumerate(result)
+                if (other["field"], other["op"]) == (item["field"], item["op"])
+            ),
+            None,
+        )
         if same is None:
-            opposite = [o for o in result if o["field"] == item["field"] and o["op"] != item["op"] and "values" in o and "values" in item]
+            opposite = [
+                o
+                for o in result
+                if o["field"] == item["field"]
+                and o["op"] != item["op"]
+                and "values" in o
+                and "values" in item
+            ]
             for other in opposite:
                 other["values"] = [value for value in other["values"] if value not in item["values"]]
             result = [o for o in result if o.get("values") != []]

@@ -31,7 +31,10 @@ def measured(calibration: Mapping[str, tuple[int, int]], rule: str) -> float:
 def signals(entities: Sequence[Entity]) -> frozenset[str]:
     """Entity types present, and the two signals that lie in how entities are used."""
     found = {entity.type for entity in entities}
-    if any(entity.extra.get("role") == "comparison" or entity.extra.get("shift") and entity.type == "comparison" for entity in entities):
+    if any(
+        entity.extra.get("role") == "comparison" or entity.extra.get("shift") and entity.type == "comparison"
+        for entity in entities
+    ):
         found.add("comparison_period")
     if any(entity.type == "dimension" and "grain" in entity.extra for entity in entities):
         found.add("time_grain")
@@ -41,10 +44,14 @@ def signals(entities: Sequence[Entity]) -> frozenset[str]:
 def _outside(evidence: Sequence[Evidence], entities: Sequence[Entity]) -> list[Evidence]:
     """Words that are not part of a name: 분석 in 분석 결과 asks for no analysis."""
     covering = [e for e in entities if e.type not in ("comparison", "negation")]
-    return [item for item in evidence if not any(e.start <= item.start and item.end <= e.end for e in covering)]
+    return [
+        item for item in evidence if not any(e.start <= item.start and item.end <= e.end for e in covering)
+    ]
 
 
-def _shown(intent: Intent, words: list[Evidence], present: frozenset[str]) -> tuple[str, tuple[str, ...]] | None:
+def _shown(
+    intent: Intent, words: list[Evidence], present: frozenset[str]
+) -> tuple[str, tuple[str, ...]] | None:
     own = sorted({item.word for item in words if item.intent == intent.name and item.kind == "word"})
     objects = [item for item in words if item.intent == intent.name and item.kind == "object"]
     kinds = [kind for kind in intent.entities if kind in present]
@@ -57,7 +64,9 @@ def _shown(intent: Intent, words: list[Evidence], present: frozenset[str]) -> tu
     return ("entity", tuple(kinds)) if kinds else None
 
 
-def _implied(domain: Domain, found: Mapping[str, object], present: frozenset[str]) -> dict[str, tuple[str, tuple[str, ...]]]:
+def _implied(
+    domain: Domain, found: Mapping[str, object], present: frozenset[str]
+) -> dict[str, tuple[str, tuple[str, ...]]]:
     more: dict[str, tuple[str, tuple[str, ...]]] = {}
     for intent in domain.intents:
         causes = tuple(kind for kind in intent.implied_by if kind in present)
@@ -74,7 +83,9 @@ def decide(domain: Domain, evidence: Sequence[Evidence], entities: Sequence[Enti
     found = {intent.name: shown for intent in domain.intents if (shown := _shown(intent, words, present))}
     found |= _implied(domain, found, present)
     hidden = {name for intent in domain.intents if intent.name in found for name in intent.over}
-    hidden |= {intent.name for intent in domain.intents if intent.name in found and set(found) & set(intent.alone)}
+    hidden |= {
+        intent.name for intent in domain.intents if intent.name in found and set(found) & set(intent.alone)
+    }
     result = [
         FoundIntent(name, rule, cause, measured(domain.calibration, f"intent_{rule}"))
         for name, (rule, cause) in found.items()

@@ -16,7 +16,21 @@ from metaagent.level1.query_analyzer.source import Source, key_of
 
 MAX_KEY = 40
 _NAMED = ("person", "organisation", "product")
-_SUFFIXES = ("대학교병원", "종합병원", "병원", "의원", "내과의원", "클리닉", "약국", "정", "캡슐", "주사", "시럽", "hospital", "clinic")
+_SUFFIXES = (
+    "대학교병원",
+    "종합병원",
+    "병원",
+    "의원",
+    "내과의원",
+    "클리닉",
+    "약국",
+    "정",
+    "캡슐",
+    "주사",
+    "시럽",
+    "hospital",
+    "clinic",
+)
 
 
 @dataclass(frozen=True)
@@ -81,12 +95,22 @@ def _name_meaning(name: Name) -> Meaning:
 
 def _region_meanings(domain: Domain, lexicon: Lexicon) -> Iterator[tuple[str, Meaning]]:
     """Configured regions under the codes that the data uses."""
-    codes = {key_of(word): name.code for name in lexicon.names if name.type == "location" and name.code for word in (name.name, *name.aliases)}
-    used = {region.code: next((codes[key_of(w)] for w in region.words if key_of(w) in codes), region.code) for region in domain.regions}
+    codes = {
+        key_of(word): name.code
+        for name in lexicon.names
+        if name.type == "location" and name.code
+        for word in (name.name, *name.aliases)
+    }
+    used = {
+        region.code: next((codes[key_of(w)] for w in region.words if key_of(w) in codes), region.code)
+        for region in domain.regions
+    }
     for region in domain.regions:
         members = [used.get(code, code) for code in region.members]
         value: Any = members or used[region.code]
-        meaning = Meaning("location", value, region.name, region.name, {"id": region.name, "name": region.name})
+        meaning = Meaning(
+            "location", value, region.name, region.name, {"id": region.name, "name": region.name}
+        )
         for word in region.words:
             yield word, meaning
 
@@ -104,26 +128,55 @@ def _domain_meanings(domain: Domain) -> Iterator[tuple[str, Meaning]]:
                 yield word, Meaning(type_, value, value, word)
     for at, ambiguous in enumerate(domain.ambiguous_metrics):
         for word in ambiguous.words:
-            yield word, Meaning("ambiguous_metric", None, word, word, {"options": list(ambiguous.options), "id": f"ambiguous-{at}"})
+            yield (
+                word,
+                Meaning(
+                    "ambiguous_metric",
+                    None,
+                    word,
+                    word,
+                    {"options": list(ambiguous.options), "id": f"ambiguous-{at}"},
+                ),
+            )
 
 
 def _grain_meanings(domain: Domain, vocabulary: SemanticVocabulary) -> Iterator[tuple[str, Meaning]]:
-    times = [term for term in vocabulary.terms if term.kind == "dimension" and set(term.hierarchy) & {"year", "month", "day"}]
+    times = [
+        term
+        for term in vocabulary.terms
+        if term.kind == "dimension" and set(term.hierarchy) & {"year", "month", "day"}
+    ]
     for grain, grain_words in domain.time_grains.items():
         own = next((term for term in times if term.name == grain), times[0] if times else None)
         column = own.column if own else None
         for word in grain_words:
-            yield word, Meaning("dimension", column or grain, grain, word, {"name": grain, "column": column, "grain": grain})
+            yield (
+                word,
+                Meaning(
+                    "dimension",
+                    column or grain,
+                    grain,
+                    word,
+                    {"name": grain, "column": column, "grain": grain},
+                ),
+            )
 
 
 def _slot_meanings(domain: Domain) -> Iterator[tuple[str, Meaning]]:
     for slot in domain.slots.values():
         for value, option_words in slot.options.items():
             for word in option_words:
-                yield word, Meaning("slot_option", value, value, word, {"slot": slot.name, "id": f"{slot.name}:{value}"})
+                yield (
+                    word,
+                    Meaning(
+                        "slot_option", value, value, word, {"slot": slot.name, "id": f"{slot.name}:{value}"}
+                    ),
+                )
 
 
-def _all_meanings(domain: Domain, vocabulary: SemanticVocabulary, lexicon: Lexicon) -> Iterator[tuple[str, Meaning]]:
+def _all_meanings(
+    domain: Domain, vocabulary: SemanticVocabulary, lexicon: Lexicon
+) -> Iterator[tuple[str, Meaning]]:
     grains = set(domain.time_grains)
     yield from _grain_meanings(domain, vocabulary)
     for term in vocabulary.terms:
@@ -150,7 +203,11 @@ def _partials(name: Name) -> set[str]:
         key = key_of(word)
         first = key_of(word.split()[0]) if " " in word.strip() else ""
         keys.update({first} if len(first) >= 3 else ())
-        keys.update(key[: -len(suffix)] for suffix in _SUFFIXES if key.endswith(suffix) and len(key) - len(suffix) >= 2)
+        keys.update(
+            key[: -len(suffix)]
+            for suffix in _SUFFIXES
+            if key.endswith(suffix) and len(key) - len(suffix) >= 2
+        )
         if not key.isascii():
             keys.update(key[:cut] for cut in range(3, len(key)))
     return {key for key in keys if not key.isdigit()}
@@ -195,7 +252,9 @@ _CONFUSED = tuple(frozenset(pair) for pair in (
 ))  # fmt: skip
 _JAMO_NAMES = dict(
     zip([chr(0x1100 + at) for at in range(19)], "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ", strict=True)
-) | dict(zip([chr(0x1161 + at) for at in range(21)], "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ", strict=True))
+) | dict(
+    zip([chr(0x1161 + at) for at in range(21)], "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ", strict=True)
+)
 
 
 def _slip(word: str, other: str) -> bool:
@@ -203,7 +262,9 @@ def _slip(word: str, other: str) -> bool:
     if len(word) != len(other):
         return False
     wrong = [(a, b) for a, b in zip(word, other, strict=True) if a != b]
-    pair = frozenset(_JAMO_NAMES.get(char, char) for char in wrong[0]) if len(wrong) == 1 else frozenset[str]()
+    pair = (
+        frozenset(_JAMO_NAMES.get(char, char) for char in wrong[0]) if len(wrong) == 1 else frozenset[str]()
+    )
     return pair in _CONFUSED
 
 
@@ -260,7 +321,10 @@ class Scan:
             return True
         if depth > 3:
             return False
-        return any(rest.startswith(joint) and self.at(end + len(joint), depth + 1) for joint in ("", "별", "의", "과", "와"))
+        return any(
+            rest.startswith(joint) and self.at(end + len(joint), depth + 1)
+            for joint in ("", "별", "의", "과", "와")
+        )
 
     def at(self, start: int, depth: int = 0) -> Hit | None:
         """The longest known word that begins here and ends at a word's end, before particles or another known word."""
@@ -338,7 +402,9 @@ class Scan:
                 continue
             if any(start < stop and begin < end for begin, stop in taken):
                 continue
-            hit = self._loose_phrase(words, at) or (self._loose(start, end) if start not in self.starts_verb else None)
+            hit = self._loose_phrase(words, at) or (
+                self._loose(start, end) if start not in self.starts_verb else None
+            )
             if hit:
                 found.append(hit)
                 done = hit.end

@@ -5,7 +5,20 @@ from __future__ import annotations
 import math
 import re
 
-SINO = {"영": 0, "공": 0, "일": 1, "이": 2, "삼": 3, "사": 4, "오": 5, "육": 6, "륙": 6, "칠": 7, "팔": 8, "구": 9}
+SINO = {
+    "영": 0,
+    "공": 0,
+    "일": 1,
+    "이": 2,
+    "삼": 3,
+    "사": 4,
+    "오": 5,
+    "육": 6,
+    "륙": 6,
+    "칠": 7,
+    "팔": 8,
+    "구": 9,
+}
 SMALL = {"십": 10, "백": 100, "천": 1000}
 LARGE = {"만": 10**4, "억": 10**8, "조": 10**12}
 NATIVE = {
@@ -34,7 +47,9 @@ def plain(value: float) -> int | float:
     return rounded if abs(value - rounded) < 1e-6 else round(value, 6)
 
 
-def _step(state: tuple[float, float, float | None], token: re.Match[str]) -> tuple[float, float, float | None]:
+def _step(
+    state: tuple[float, float, float | None], token: re.Match[str]
+) -> tuple[float, float, float | None]:
     total, section, pending = state
     digits, sino, small, large = token.groups()
     if digits:

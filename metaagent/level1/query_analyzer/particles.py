@@ -18,7 +18,9 @@ _HONORIFICS = """
 
 _chain = "|".join(sorted(map(re.escape, _CASE), key=len, reverse=True))
 _ENDING = re.compile(rf"(?:{_chain}){{1,4}}\Z")
-_TITLE = re.compile(rf"\s*(?:{'|'.join(sorted(_HONORIFICS, key=len, reverse=True))})(?:님)?(?:{_chain}){{0,3}}\Z")
+_TITLE = re.compile(
+    rf"\s*(?:{'|'.join(sorted(_HONORIFICS, key=len, reverse=True))})(?:님)?(?:{_chain}){{0,3}}\Z"
+)
 TITLE_AFTER = re.compile(rf"\s?({'|'.join(sorted(_HONORIFICS, key=len, reverse=True))})(?:님)?")
 
 

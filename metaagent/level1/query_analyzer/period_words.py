@@ -47,7 +47,14 @@ _RELATIVE = {
 }  # fmt: skip
 _KO_UNITS = {"일": "day", "주": "week", "주일": "week", "개월": "month", "달": "month", "월": "month", "분기": "quarter",
              "반기": "half", "년": "year", "해": "year", "개년": "year"}  # fmt: skip
-_EN_UNITS = {"day": "day", "week": "week", "month": "month", "quarter": "quarter", "half": "half", "year": "year"}
+_EN_UNITS = {
+    "day": "day",
+    "week": "week",
+    "month": "month",
+    "quarter": "quarter",
+    "half": "half",
+    "year": "year",
+}
 _DAYS = {"오늘": 0, "금일": 0, "당일": 0, "어제": -1, "어저께": -1, "전일": -1, "작일": -1, "그저께": -2, "그제": -2, "엊그제": -2,
          "그끄저께": -3, "내일": 1, "명일": 1, "익일": 1, "모레": 2,
          "today": 0, "yesterday": -1, "tomorrow": 1, "the day before yesterday": -2, "day before yesterday": -2}  # fmt: skip
@@ -63,7 +70,16 @@ _ORDINALS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, 
              "네번째": 4}  # fmt: skip
 _WEEKDAYS = {"월": 0, "화": 1, "수": 2, "목": 3, "금": 4, "토": 5, "일": 6, "monday": 0, "tuesday": 1, "wednesday": 2,
              "thursday": 3, "friday": 4, "saturday": 5, "sunday": 6}  # fmt: skip
-_EN_REL = {"this": 0, "current": 0, "last": -1, "previous": -1, "prior": -1, "next": 1, "coming": 1, "past": -1}
+_EN_REL = {
+    "this": 0,
+    "current": 0,
+    "last": -1,
+    "previous": -1,
+    "prior": -1,
+    "next": 1,
+    "coming": 1,
+    "past": -1,
+}
 _PARTS = {"초": "early", "초순": "early", "중순": "middle", "말": "late", "하순": "late",
           "early": "early", "mid": "middle", "late": "late"}  # fmt: skip
 _KO_COUNT = rf"(?:\d{{1,4}}|{NATIVE_WORDS}|[일이삼사오육칠팔구]?십?[일이삼사오육칠팔구십])"
@@ -106,7 +122,11 @@ def _numbered(unit: str, rule: str) -> Reading:
         number = (first, int(found["m"])) if found.get("m") else (first,)
         year = year_of(match, today)
         if cal.unit_range(unit, year or 2024, number) is None:
-            return Atom(match.start(), match.end(), "impossible", "impossible") if year or unit == "day" else None
+            return (
+                Atom(match.start(), match.end(), "impossible", "impossible")
+                if year or unit == "day"
+                else None
+            )
         return Atom(match.start(), match.end(), rule, unit, number=number, year=year, part=_part(found))
 
     return reading
@@ -127,7 +147,9 @@ def _whole_year(match: re.Match[str], today: date) -> Atom | None:
         return None
     word = _compact(match.groupdict().get("yw") or "")
     back = "year" if word in ("전년", "전년도", "작년", "지난해") else None
-    return Atom(match.start(), match.end(), "year", "year", cal.unit_range("year", year), year=year, shift=back)
+    return Atom(
+        match.start(), match.end(), "year", "year", cal.unit_range("year", year), year=year, shift=back
+    )
 
 
 def _fiscal(match: re.Match[str], today: date) -> Atom | None:
@@ -154,7 +176,9 @@ def in_part(month: Range, part: str | int) -> Range:
 def _english_relative(match: re.Match[str], today: date) -> Atom:
     unit, offset = _EN_UNITS[match["u"]], _EN_REL[match["r"]]
     back = unit if offset == -1 else None
-    return Atom(match.start(), match.end(), "relative", unit, cal.relative_range(unit, offset, today), shift=back)
+    return Atom(
+        match.start(), match.end(), "relative", unit, cal.relative_range(unit, offset, today), shift=back
+    )
 
 
 def _day_word(match: re.Match[str], today: date) -> Atom:
@@ -198,7 +222,11 @@ def _full_date(match: re.Match[str], today: date) -> Atom | None:
 def _year_month(match: re.Match[str], today: date) -> Atom | None:
     year = int(match["y"]) if len(match["y"]) == 4 else _two_digits(match["y"])
     span = cal.unit_range("month", year, (int(match["n"]),))
-    return Atom(match.start(), match.end(), "month", "month", span, number=(int(match["n"]),), year=year) if span else None
+    return (
+        Atom(match.start(), match.end(), "month", "month", span, number=(int(match["n"]),), year=year)
+        if span
+        else None
+    )
 
 
 def _last_month_named(match: re.Match[str], today: date) -> Atom | None:
@@ -236,7 +264,9 @@ def _years_run(match: re.Match[str], today: date) -> Atom | None:
     first, last = cal.unit_range("year", int(match["n"])), cal.unit_range("year", int(match["m"]))
     if first is None or last is None or first.first > last.first:
         return None
-    return Atom(match.start(), match.end(), "range", "range", Range(first.first, last.last), year=last.first.year)
+    return Atom(
+        match.start(), match.end(), "range", "range", Range(first.first, last.last), year=last.first.year
+    )
 
 
 def _to_date(unit: str) -> Reading:
@@ -258,7 +288,9 @@ def _weekday(match: re.Match[str], today: date) -> Atom:
     elif relation == "this":
         found = cal.add_days(cal.relative_range("week", 0, today).first, day)
     else:
-        found = cal.add_days(today, -((today.weekday() - day - (relation == "last")) % 7) - (relation == "last"))
+        found = cal.add_days(
+            today, -((today.weekday() - day - (relation == "last")) % 7) - (relation == "last")
+        )
     return Atom(match.start(), match.end(), "weekday", "day", Range(found, found))
 
 

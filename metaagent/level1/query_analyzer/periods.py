@@ -25,10 +25,16 @@ _SINCE_BEFORE = re.compile(r"(?:since|starting(?:\sfrom)?|from)\s\Z")
 _UNTIL_BEFORE = re.compile(r"(?:until|till|up\sto|through|before)\s\Z")
 _SINCE_AFTER = re.compile(r"\s?(?:부터(?:\s?(?:지금|현재|오늘)\s?까지)?|이후(?:로)?|이래(?:로)?)")
 _SINCE_NOW = re.compile(r"\s?(?:to|until|till|through)\s(?:now|date|present)(?![a-z])")
-_COMPARED = re.compile(r"(?:의?\s[가-힣]{1,8}?|의)?\s?(?:대비|보다|에\s?비해|에\s?비하면|(?:이랑|하고|랑|과|와)\s?비교)")
-_COMPARED_EN = re.compile(r"(?:vs\.?|versus|against|compared\s(?:to|with)|relative\sto|than|(?:growth|increase|decrease|change|gain|improvement|up|down)\s(?:over|from))\s(?:the\s)?\Z")
+_COMPARED = re.compile(
+    r"(?:의?\s[가-힣]{1,8}?|의)?\s?(?:대비|보다|에\s?비해|에\s?비하면|(?:이랑|하고|랑|과|와)\s?비교)"
+)
+_COMPARED_EN = re.compile(
+    r"(?:vs\.?|versus|against|compared\s(?:to|with)|relative\sto|than|(?:growth|increase|decrease|change|gain|improvement|up|down)\s(?:over|from))\s(?:the\s)?\Z"
+)
 _WITH_EN = re.compile(r"(?:with|to|from)\s(?:the\s)?\Z")
-_FUTURE = re.compile(r"예정|계획|앞으로|향후|신청|예약|upcoming|will\s|plan(?:ned|ning)?\s|schedul|request|예측|전망|forecast")
+_FUTURE = re.compile(
+    r"예정|계획|앞으로|향후|신청|예약|upcoming|will\s|plan(?:ned|ning)?\s|schedul|request|예측|전망|forecast"
+)
 
 
 @dataclass(frozen=True)
@@ -71,7 +77,9 @@ def _with_years(found: list[Atom], today: date, ahead: bool) -> list[Period]:
         year = atom.year if atom.year is not None else _neighbour_year(at, found)
         span = _dated(atom, year, today, ahead)
         assumed = atom.range is None and bool(atom.number) and year is None
-        periods.append(Period(atom.start, atom.end, atom.rule, atom.unit, span, shift=atom.shift, assumed_year=assumed))
+        periods.append(
+            Period(atom.start, atom.end, atom.rule, atom.unit, span, shift=atom.shift, assumed_year=assumed)
+        )
     return _in_one_year(periods, found)
 
 
@@ -134,17 +142,30 @@ def _open_ended(text: str, period: Period, today: date, earliest: date | None) -
     if period.range is None or period.rule in ("range", "rolling", "to_date", "vague"):
         return period
     before, first, last = text[: period.start], period.range.first, period.range.last
-    since, after, now = _SINCE_BEFORE.search(before), _SINCE_AFTER.match(text, period.end), _SINCE_NOW.match(text, period.end)
+    since, after, now = (
+        _SINCE_BEFORE.search(before),
+        _SINCE_AFTER.match(text, period.end),
+        _SINCE_NOW.match(text, period.end),
+    )
     opened = since if since and (since[0].startswith("s") or now) else None
     if (opened or after) and first <= today:
         end = after.end() if after else now.end() if now else period.end
         start = opened.start() if opened else period.start
-        return replace(period, start=start, end=end, rule="since", unit="range", range=cal.ordered(first, today))
+        return replace(
+            period, start=start, end=end, rule="since", unit="range", range=cal.ordered(first, today)
+        )
     until, closing = _UNTIL_BEFORE.search(before), re.compile(r"\s?까지").match(text, period.end)
     if until or closing:
         begin = earliest or date(last.year, 1, 1)
         start, end = (until.start() if until else period.start), (closing.end() if closing else period.end)
-        return replace(period, start=start, end=end, rule="until", unit="range", range=cal.ordered(min(begin, last), last))
+        return replace(
+            period,
+            start=start,
+            end=end,
+            rule="until",
+            unit="range",
+            range=cal.ordered(min(begin, last), last),
+        )
     return period
 
 
@@ -161,7 +182,9 @@ def _is_comparison(text: str, period: Period, others: bool) -> bool:
 
 def _roles(text: str, periods: list[Period], base: Range | None) -> list[Period]:
     marked = [
-        replace(period, role="comparison") if _is_comparison(text, period, len(periods) > 1 or base is not None) else period
+        replace(period, role="comparison")
+        if _is_comparison(text, period, len(periods) > 1 or base is not None)
+        else period
         for period in periods
     ]
     return marked
@@ -187,7 +210,9 @@ def _related(periods: list[Period], base: Range | None, today: date) -> list[Per
         if relative and own is not None and not (running and period.range is not None):
             result.append(replace(period, range=moved(own, str(period.shift)), rule="same_period"))
         elif relative and period.range is None:
-            result.append(replace(period, range=moved(current_unit(str(period.shift), today), str(period.shift))))
+            result.append(
+                replace(period, range=moved(current_unit(str(period.shift), today), str(period.shift)))
+            )
         else:
             result.append(period)
     return result
@@ -212,4 +237,6 @@ def find(
     if len(periods) > 1:
         periods = [period for period in periods if period.rule != "vague"]
     related = _related(_roles(text, periods, base), base, today)
-    return [period for period in related if period.range is not None or period.rule in ("vague", "impossible")]
+    return [
+        period for period in related if period.range is not None or period.rule in ("vague", "impossible")
+    ]

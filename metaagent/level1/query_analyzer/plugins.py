@@ -29,7 +29,13 @@ def _extended(domain: Domain, declared: tuple[Declared, ...]) -> Domain:
     for capability, told, named in declared:
         for name in named or ((capability,) if told else ()):
             known = intents.get(name) or Intent(name, Text(en=name, ko=name))
-            offered = known.capabilities if capability in known.capabilities else (*known.capabilities, capability)
+            offered = (
+                known.capabilities if capability in known.capabilities else (*known.capabilities, capability)
+            )
             alone = told if not named or name not in {intent.name for intent in domain.intents} else ()
-            intents[name] = replace(known, capabilities=offered if not known.capabilities else known.capabilities, words=(*known.words, *alone))
+            intents[name] = replace(
+                known,
+                capabilities=offered if not known.capabilities else known.capabilities,
+                words=(*known.words, *alone),
+            )
     return replace(domain, intents=tuple(intents.values()))

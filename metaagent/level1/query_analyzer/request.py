@@ -30,7 +30,12 @@ def range_of(period: Mapping[str, Any] | None) -> Range | None:
 
 
 def as_period(span: Range, label: str) -> Plain:
-    return {"start": span.first.isoformat(), "end": span.last.isoformat(), "grain": cal.grain_of(span), "label": label}
+    return {
+        "start": span.first.isoformat(),
+        "end": span.last.isoformat(),
+        "grain": cal.grain_of(span),
+        "label": label,
+    }
 
 
 def _unique(items: Sequence[Any]) -> list[Any]:
@@ -44,11 +49,15 @@ def _values(entity: Entity) -> list[Any]:
 def _field(entity: Entity, domain: Domain, vocabulary: SemanticVocabulary) -> str:
     if entity.type == "value":
         column = entity.extra.get("column")
-        return next((t.name for t in vocabulary.terms if t.kind == "dimension" and t.column == column), str(column))
+        return next(
+            (t.name for t in vocabulary.terms if t.kind == "dimension" and t.column == column), str(column)
+        )
     return domain.entity_dimensions.get(entity.type, entity.type)
 
 
-def _member_filters(entities: Sequence[Entity], domain: Domain, vocabulary: SemanticVocabulary) -> list[Plain]:
+def _member_filters(
+    entities: Sequence[Entity], domain: Domain, vocabulary: SemanticVocabulary
+) -> list[Plain]:
     found: dict[tuple[str, str], Plain] = {}
     for entity in entities:
         if entity.type not in NAMED or entity.normalized is None or entity.extra.get("replaced"):
@@ -70,15 +79,23 @@ def _fits(term: Term, entity: Entity) -> bool:
 
 def _countable(term: Term, entity: Entity) -> bool:
     """회 and 건 count the same things."""
-    return entity.type == "quantity" and entity.extra.get("unit") != "%" and term.unit not in ("KRW", "USD", "EUR", "JPY", "%")
+    return (
+        entity.type == "quantity"
+        and entity.extra.get("unit") != "%"
+        and term.unit not in ("KRW", "USD", "EUR", "JPY", "%")
+    )
 
 
-def _compared_metric(entity: Entity, entities: Sequence[Entity], vocabulary: SemanticVocabulary, text: str) -> str | None:
+def _compared_metric(
+    entity: Entity, entities: Sequence[Entity], vocabulary: SemanticVocabulary, text: str
+) -> str | None:
     """The figure that a number is compared with: the nearest named one with the same unit, else the model's with it."""
     metrics = [e for e in entities if e.type == "metric" and e.normalized is not None]
     metrics.sort(key=lambda e: (e.start > entity.start, abs(e.start - entity.start)))
     terms = [term for metric in metrics if (term := vocabulary.find("metric", str(metric.extra.get("name"))))]
-    same = next((t for t in terms if _fits(t, entity)), None) or next((t for t in terms if _countable(t, entity)), None)
+    same = next((t for t in terms if _fits(t, entity)), None) or next(
+        (t for t in terms if _countable(t, entity)), None
+    )
     if same:
         return same.name
     if entity.extra.get("unit") is None and entity.type != "money":
@@ -100,7 +117,9 @@ def _number_filters(entities: Sequence[Entity], vocabulary: SemanticVocabulary, 
             continue
         unit = entity.extra.get("currency") or entity.extra.get("unit")
         field = _compared_metric(entity, entities, vocabulary, text)
-        found.append({"field": field, "op": entity.extra["operator"], "value": entity.normalized, "unit": unit})
+        found.append(
+            {"field": field, "op": entity.extra["operator"], "value": entity.normalized, "unit": unit}
+        )
     return found
 
 
@@ -122,15 +141,25 @@ def _rank(entities: Sequence[Entity]) -> Plain | None:
 
 
 def _first(entities: Sequence[Entity], kind: str) -> Any:
-    return next((entity.normalized for entity in entities if entity.type == kind and entity.normalized is not None), None)
+    return next(
+        (entity.normalized for entity in entities if entity.type == kind and entity.normalized is not None),
+        None,
+    )
 
 
 def build(entities: Sequence[Entity], domain: Domain, vocabulary: SemanticVocabulary, text: str) -> Plain:
     """What the question itself says; nothing inherited, nothing assumed."""
     request = empty()
-    request["metrics"] = _unique([e.extra["name"] for e in entities if e.type == "metric" and e.normalized is not None])
-    request["dimensions"] = _unique([e.extra["name"] for e in entities if e.type == "dimension" and e.extra.get("name")])
-    request["filters"] = [*_member_filters(entities, domain, vocabulary), *_number_filters(entities, vocabulary, text)]
+    request["metrics"] = _unique(
+        [e.extra["name"] for e in entities if e.type == "metric" and e.normalized is not None]
+    )
+    request["dimensions"] = _unique(
+        [e.extra["name"] for e in entities if e.type == "dimension" and e.extra.get("name")]
+    )
+    request["filters"] = [
+        *_member_filters(entities, domain, vocabulary),
+        *_number_filters(entities, vocabulary, text),
+    ]
     for item in request["filters"]:
         if item.get("field") and "value" in item and not request["metrics"]:
             request["metrics"] = [item["field"]]
@@ -163,18 +192,28 @@ def changes(request: Plain, entities: Sequence[Entity], text: str) -> Plain:
     filters = [dict(item) for item in request["filters"]]
     for entity in entities:
         own = next((f for f in filters if f.get("unit") == "%" and f.get("value") == entity.normalized), None)
-        end = max([entity.end, *(e.end for e in entities if e.type == "comparison" and 0 <= e.start - entity.end < 4)])
+        end = max(
+            [
+                entity.end,
+                *(e.end for e in entities if e.type == "comparison" and 0 <= e.start - entity.end < 4),
+            ]
+        )
         falls, rises = _FALL.match(text, end), _RISE.match(text, end)
         if own is None or not (falls or rises) or isinstance(entity.normalized, list):
             continue
         own |= {"field": request["metrics"][0], "measure": "change_percent"}
         if falls:
-            own |= {"value": -entity.normalized, "op": {">=": "<=", ">": "<", "<=": ">=", "<": ">"}[own["op"]]}
+            own |= {
+                "value": -entity.normalized,
+                "op": {">=": "<=", ">": "<", "<=": ">=", "<": ">"}[own["op"]],
+            }
     return {**request, "filters": filters}
 
 
 def _members(request: Plain) -> str | None:
-    return next((item["field"] for item in request["filters"] if item["op"] == "in" and len(item["values"]) > 1), None)
+    return next(
+        (item["field"] for item in request["filters"] if item["op"] == "in" and len(item["values"]) > 1), None
+    )
 
 
 def compare(request: Plain, today: date) -> tuple[Plain, str | None]:
@@ -212,7 +251,15 @@ def _against_earlier(request: Plain, today: date) -> tuple[Plain, str | None]:
     whole = base
     if base.first <= today < base.last:
         base, note = Range(base.first, today), "aligned"
-    before = moved(base, shift) if shift != "period" or base == whole else moved(base, cal.grain_of(whole) if cal.grain_of(whole) in cal.UNIT_MONTHS else "period")
+    before = (
+        moved(base, shift)
+        if shift != "period" or base == whole
+        else moved(base, cal.grain_of(whole) if cal.grain_of(whole) in cal.UNIT_MONTHS else "period")
+    )
     label = (request["period"] or {}).get("label", "")
     period = as_period(base, label)
-    return {**request, "period": period, "comparison": {"kind": comparison["kind"], **as_period(before, comparison.get("label", ""))}}, note
+    return {
+        **request,
+        "period": period,
+        "comparison": {"kind": comparison["kind"], **as_period(before, comparison.get("label", ""))},
+    }, note

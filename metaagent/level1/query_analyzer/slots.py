@@ -20,9 +20,12 @@ Plain = dict[str, Any]
 
 _MISSING = Text(en="'{slot}' is needed and not known yet", ko="필요한 값({slot})을 아직 모릅니다")
 _OUT_OF_RANGE = Text(
-    en="{value} is outside the allowed range {low} to {high}", ko="{value}은(는) 허용 범위 {low}~{high}를 벗어납니다"
+    en="{value} is outside the allowed range {low} to {high}",
+    ko="{value}은(는) 허용 범위 {low}~{high}를 벗어납니다",
 )
-_NOT_UNDERSTOOD = Text(en="'{answer}' could not be read as an answer", ko="'{answer}'을(를) 답으로 읽을 수 없습니다")
+_NOT_UNDERSTOOD = Text(
+    en="'{answer}' could not be read as an answer", ko="'{answer}'을(를) 답으로 읽을 수 없습니다"
+)
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,11 @@ class SlotProblem:
 
 def _number(slot: Slot, text: str) -> float | int | None:
     kinds = ("money", "quantity", "number") if slot.type == "money" else ("quantity", "number")
-    found = [amount for amount in amounts.find(text, bare=True) if amount.kind in kinds and isinstance(amount.value, (int, float))]
+    found = [
+        amount
+        for amount in amounts.find(text, bare=True)
+        if amount.kind in kinds and isinstance(amount.value, (int, float))
+    ]
     fitting = [amount for amount in found if amount.unit in slot.units] or found
     value = fitting[-1].value if fitting else None
     return value if isinstance(value, (int, float)) else None
@@ -62,7 +69,9 @@ def _phrase(text: str) -> str | None:
     if not words:
         return None
     shortest = [stem for stem in stems(words[0]) if len(stem) >= 2]
-    return (shortest[-1] if len(words) <= 3 and not words[0].isascii() and shortest else " ".join(words))[:200]
+    return (shortest[-1] if len(words) <= 3 and not words[0].isascii() and shortest else " ".join(words))[
+        :200
+    ]
 
 
 def read_answer(slot: Slot, answer: str, today: date) -> Any:
@@ -84,7 +93,9 @@ def fits(slot: Slot, entity: Entity) -> Any:
     if entity.extra.get("replaced") or entity.normalized is None:
         return None
     if slot.type == "money":
-        return entity.normalized if entity.type == "money" and not isinstance(entity.normalized, list) else None
+        return (
+            entity.normalized if entity.type == "money" and not isinstance(entity.normalized, list) else None
+        )
     if slot.type in ("integer", "number"):
         fits = entity.type == "quantity" and entity.extra.get("unit") in slot.units
         return entity.normalized if fits and not isinstance(entity.normalized, list) else None
@@ -113,7 +124,10 @@ def _problem(slot: Slot, value: Any, language: str) -> str | None:
     low, high = slot.low, slot.high
     if (low is not None and value < low) or (high is not None and value > high):
         unit = slot.units[0] if slot.units and language == "ko" else ""
-        shown = {name: f"{bound:,}{unit}" if bound is not None else "-" for name, bound in (("low", low), ("high", high))}
+        shown = {
+            name: f"{bound:,}{unit}" if bound is not None else "-"
+            for name, bound in (("low", low), ("high", high))
+        }
         return _OUT_OF_RANGE.say(language, value=f"{value:,}{unit}", **shown)
     return None
 

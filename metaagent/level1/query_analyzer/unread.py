@@ -14,6 +14,7 @@ _COMMON = frozenset(
     있는 있어 있나 있나요 있는지 없는 없어 누구 누구야 누가 뭐 뭐야 무엇 뭔가요 뭔지 어디 어디야 어디인가요 언제 어느 어떤 무슨 어떻게 어떻게돼 되나 돼 인가요 입니까 나요 얼마나 정도
     대한 대해 관한 관련 관련된 위한 통해 따라 따른 기준 기준으로 으로 중 중에 중에서 사이 동안 기간 때 경우 대로 처럼 만큼 나머지 곳 사람 분 건 규모 지역 내용 자료 데이터 정보 결과 숫자 수치 나눠줘 나눠서 정리 비중 하나
     담당 담당하는 담당자 병원 제품 팀 발생한 발생 나온 나타난 기록 기록한 달성 달성한 판매 판매된 팔린 팔렸어 팔렸나 배정된 할당된 방문 방문한 감소한 증가한 줄어든 늘어난 사용 사용한 쓴 낸 넘긴 여부 확인 검토 점검 계획 예산 참석자 참석 인원
+    많이 적게 크게 순으로 관리 업체 신규
     아니 네 예 응 음 오 안녕 안녕하세요 고마워 감사합니다 감사 이 그 저 이번 그래 그래서 왜 날 일 원 건수 총액
     the a an of in on at for to from by with and or is are was were be been do does did has have had me my our us we i you your it its this that these those there please
     can could would will should much many how what which who when where why like so as into about than then also just only now not no any some all each every per over under

@@ -15,7 +15,12 @@ Path_ = tuple[str | int, ...]
 Shape = Any
 """A dict of keys (`key!` is required), `("list", shape)`, `("map", shape)` for free keys, or a name of `_SCALARS`."""
 
-_SCALARS: dict[str, tuple[type, ...]] = {"str": (str,), "int": (int,), "number": (int, float), "bool": (bool,)}
+_SCALARS: dict[str, tuple[type, ...]] = {
+    "str": (str,),
+    "int": (int,),
+    "number": (int, float),
+    "bool": (bool,),
+}
 _INVALID = Text(
     en="{file}, line {line}: {problem}. {remedy}",
     ko="{file} {line}번째 줄: {problem}. {remedy}",
@@ -32,7 +37,9 @@ class Document:
         known = path
         while known and known not in self.lines:
             known = known[:-1]
-        return ConfigInvalid(_INVALID, file=self.file, line=self.lines.get(known, 1), problem=problem, remedy=remedy)
+        return ConfigInvalid(
+            _INVALID, file=self.file, line=self.lines.get(known, 1), problem=problem, remedy=remedy
+        )
 
 
 def nearest(word: str, known: list[str]) -> str:
@@ -64,7 +71,11 @@ def load(file: Path) -> Document:
         data = yaml.load(text, Loader=loader)  # noqa: S506 - a safe loader, the fast one where it is built
     except OSError as error:
         raise ConfigInvalid(
-            _INVALID, file=name, line=1, problem=f"cannot be read ({error.strerror})", remedy="Create it or correct the path."
+            _INVALID,
+            file=name,
+            line=1,
+            problem=f"cannot be read ({error.strerror})",
+            remedy="Create it or correct the path.",
         ) from error
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -75,7 +86,11 @@ def load(file: Path) -> Document:
         ) from error  # fmt: skip
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise ConfigInvalid(
-            _INVALID, file=name, line=1, problem="not valid YAML in UTF-8", remedy="Save the file as UTF-8 text."
+            _INVALID,
+            file=name,
+            line=1,
+            problem="not valid YAML in UTF-8",
+            remedy="Save the file as UTF-8 text.",
         ) from error
     lines: dict[Path_, int] = {}
     _lines(node, (), lines)
@@ -107,17 +122,27 @@ def _check(document: Document, data: Any, shape: Shape, path: Path_) -> None:
         _check_words(document, data, path)
     elif shape == "text":
         _check_keys(document, data, {"ko!": "str", "en!": "str"}, path)
-    elif shape != "any" and (not isinstance(data, _SCALARS[shape]) or (isinstance(data, bool) and shape != "bool")):
-        raise document.invalid(path, f"'{_name(path)}' is {data!r}, not of type {shape}", f"Write a value of type {shape}.")
+    elif shape != "any" and (
+        not isinstance(data, _SCALARS[shape]) or (isinstance(data, bool) and shape != "bool")
+    ):
+        raise document.invalid(
+            path, f"'{_name(path)}' is {data!r}, not of type {shape}", f"Write a value of type {shape}."
+        )
 
 
 def _check_keys(document: Document, data: Any, shape: dict[str, Shape], path: Path_) -> None:
     if not isinstance(data, dict):
-        raise document.invalid(path, f"'{_name(path)}' must be a mapping", f"Give it keys: {', '.join(k.rstrip('!') for k in shape)}.")
+        raise document.invalid(
+            path,
+            f"'{_name(path)}' must be a mapping",
+            f"Give it keys: {', '.join(k.rstrip('!') for k in shape)}.",
+        )
     known = {key.rstrip("!"): inner for key, inner in shape.items()}
     for key in data:
         if key not in known:
-            raise document.invalid((*path, str(key)), f"unknown key '{key}' in '{_name(path)}'", nearest(str(key), list(known)))
+            raise document.invalid(
+                (*path, str(key)), f"unknown key '{key}' in '{_name(path)}'", nearest(str(key), list(known))
+            )
     for key in shape:
         if key.endswith("!") and key[:-1] not in data:
             raise document.invalid(path, f"'{_name(path)}' lacks '{key[:-1]}'", f"Add '{key[:-1]}:'.")
@@ -129,7 +154,9 @@ def _check_keys(document: Document, data: Any, shape: dict[str, Shape], path: Pa
 def _check_many(document: Document, data: Any, kind: str, inner: Shape, path: Path_) -> None:
     wanted = list if kind == "list" else dict
     if not isinstance(data, wanted):
-        raise document.invalid(path, f"'{_name(path)}' must be a {'list' if kind == 'list' else 'mapping'}", "Write it so.")
+        raise document.invalid(
+            path, f"'{_name(path)}' must be a {'list' if kind == 'list' else 'mapping'}", "Write it so."
+        )
     items: Any = enumerate(data) if isinstance(data, list) else data.items()
     for key, value in items:
         _check(document, value, inner, (*path, key if isinstance(key, int) else str(key)))
