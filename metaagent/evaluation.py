@@ -7,7 +7,7 @@ clarification (whether to ask, and about which field), the structured request an
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -92,8 +92,6 @@ def world_context(world: Mapping[str, Any], domain: Domain) -> AnalysisContext:
 
 def answer(case: Mapping[str, Any], context: AnalysisContext, analyze: Analyze) -> Plain:
     """The reading of the case's question, after those of the turns before it."""
-    from dataclasses import replace
-
     previous: Plain | None = None
     for question in case.get("after") or ():
         previous = analyze(question, replace(context, previous=previous))
@@ -162,7 +160,8 @@ def score_case(case: Mapping[str, Any], reading: Plain, tally: Tally) -> None:
         tally.misses.append({
             "id": case["id"], "question": case["q"], "intents": [sorted(case["i"]), sorted(intents)],
             "entities": [case["e"], [[e["type"], e["value"], e["normalized"]] for e in found]],
-            "asked": [case.get("c"), asked], "request": [p for p in parts if p not in met], "feasible": [case.get("f", True), feasible],
+            "asked": [case.get("c"), asked], "request": [p for p in parts if p not in met],
+            "feasible": [case.get("f", True), feasible],
         })  # fmt: skip
 
 

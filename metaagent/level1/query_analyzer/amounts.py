@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a pattern is read in one piece
 """Money, counts, percentages, ranks and the words that compare with them."""
 
 from __future__ import annotations

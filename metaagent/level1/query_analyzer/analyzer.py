@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from metaagent.errors import Text
 from metaagent.level1.query_analyzer import (
     ambiguity,
-    complexity,
+    answers,
     evidence,
     feasibility,
     followup,
@@ -20,48 +19,17 @@ from metaagent.level1.query_analyzer import (
 )
 from metaagent.level1.query_analyzer import entities as entity_rules
 from metaagent.level1.query_analyzer import intents as intent_rules
-from metaagent.level1.query_analyzer import periods as period_rules
 from metaagent.level1.query_analyzer.context import AnalysisContext
 from metaagent.level1.query_analyzer.domain import Slot
 from metaagent.level1.query_analyzer.entities import NAMED, Entity, Reader
-from metaagent.level1.query_analyzer.intents import FoundIntent, measured
-from metaagent.level1.query_analyzer.language import detect, spoken
-from metaagent.level1.query_analyzer.lexicon import Phrasebook, phrasebook
+from metaagent.level1.query_analyzer.intents import FoundIntent
+from metaagent.level1.query_analyzer.language import spoken
+from metaagent.level1.query_analyzer.lexicon import phrasebook
 from metaagent.level1.query_analyzer.plugins import with_capabilities
-from metaagent.level1.query_analyzer.source import Source, read
-from metaagent.level1.query_analyzer.wording import ASSUMED, intent_reason, period_reason, value_reason
-
-Plain = dict[str, Any]
-_DATA_INTENTS = frozenset({"lookup", "analysis", "compare", "trend", "rank", "explain"})
-
-
-@dataclass(frozen=True)
-class Reading:
-    """One question being read; each step returns a fuller one."""
-
-    context: AnalysisContext
-    source: Source
-    language: str
-    book: Phrasebook
-    entities: tuple[Entity, ...] = ()
-    intents: tuple[FoundIntent, ...] = ()
-    request: Plain | None = None
-    follows: bool = False
-    inherited: tuple[str, ...] = ()
-    assumptions: tuple[str, ...] = ()
-    ambiguities: tuple[Plain, ...] = ()
-    slots: Mapping[str, Plain] | None = None
-    unread: tuple[str, ...] = ()
-
-    @property
-    def resolved(self) -> Plain:
-        return self.request if self.request is not None else request.empty()
-
-    def surface(self, entity: Entity) -> str:
-        return self.source.surface(entity.start, entity.end)
-
-    def assume(self, said: Text, **params: object) -> Reading:
-        return replace(self, assumptions=(*self.assumptions, said.say(self.language, **params)))
+from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Plain, Reading
+from metaagent.level1.query_analyzer.result import state_of
+from metaagent.level1.query_analyzer.source import read
+from metaagent.level1.query_analyzer.wording import ASSUMED
 
 
 def _entities(
@@ -83,79 +51,6 @@ def _awaits_date(reading: Reading) -> bool:
     names = [*(previous.get("slots") or {}), *(item["field"] for item in previous.get("ambiguities") or ())]
     wanted = [reading.context.domain.slots.get(name) for name in names]
     return any(slot is not None and slot.type == "date" for slot in wanted)
-
-
-def _chosen(entity: Entity, at: int) -> Entity:
-    meaning = entity.candidates[at]
-    extra = {key: value for key, value in meaning.extra.items() if key != "id"}
-    return replace(
-        entity,
-        normalized=meaning.normalized,
-        candidates=(meaning,),
-        method="answer",
-        extra={**entity.extra, **extra},
-    )
-
-
-def _answered(reading: Reading) -> Reading:
-    """Answers to earlier questions settle the entities that they were about."""
-    answers = reading.context.answered
-    if not answers:
-        return reading
-    settled: list[Entity] = []
-    for entity in reading.entities:
-        settled.append(_settle(reading, entity, answers))
-    return replace(reading, entities=tuple(settled))
-
-
-def _settle(reading: Reading, entity: Entity, answers: Mapping[str, str]) -> Entity:
-    field = entity.type if entity.type in answers else f"{entity.type}:{reading.surface(entity)}"
-    if entity.type == "ambiguous_metric" and "metric" in answers:
-        return _settle_metric(reading, entity, answers["metric"])
-    if entity.type == "period" and entity.normalized is None and "period" in answers:
-        found = [p for p in period_rules.find(read(answers["period"]).text, reading.context.today) if p.range]
-        if found and found[-1].range:
-            span = found[-1].range
-            extra = {**entity.extra, "start": span.first.isoformat(), "end": span.last.isoformat()}
-            return replace(entity, normalized=span.iso, method="answer", extra=extra)
-    if entity.type in NAMED and entity.normalized is None and field in answers:
-        candidates = entity.candidates or tuple(
-            ambiguity.similar(reading.book, entity.type, reading.surface(entity))
-        )
-        at = ambiguity.pick(answers, field, [(meaning.label, meaning.normalized) for meaning in candidates])
-        if at is not None:
-            return _chosen(replace(entity, candidates=candidates), at)
-        return _named_anew(reading, entity, answers[field])
-    return entity
-
-
-def _named_anew(reading: Reading, entity: Entity, answer: str) -> Entity:
-    """An answer that is no option but a name by itself."""
-    reader = Reader(reading.context.domain, reading.book, reading.context.today, frozenset())
-    found = [
-        e
-        for e in entity_rules.find(read(answer), reader)
-        if e.type == entity.type and e.normalized is not None
-    ]
-    return replace(entity, normalized=found[0].normalized, candidates=found[0].candidates, method="answer",
-                   extra={**entity.extra, **found[0].extra}) if found else entity  # fmt: skip
-
-
-def _settle_metric(reading: Reading, entity: Entity, answer: str) -> Entity:
-    vocabulary = reading.context.vocabulary
-    names = [name for name in entity.extra.get("options", ()) if vocabulary.find("metric", name)]
-    choices = [(ambiguity.metric_label(vocabulary, name, reading.language), name) for name in names]
-    at = ambiguity.chosen(answer, choices)
-    name = names[at] if at is not None else None
-    if name is None:
-        reader = Reader(reading.context.domain, reading.book, reading.context.today, frozenset())
-        said = [e for e in entity_rules.find(read(answer), reader) if e.type == "metric"]
-        name = str(said[0].extra["name"]) if said else None
-    term = vocabulary.find("metric", name) if name else None
-    if term is None:
-        return entity
-    return replace(entity, type="metric", normalized=term.column or term.name, method="answer",
-                   extra={"name": term.name, "column": term.column})  # fmt: skip
 
 
 def _disambiguated(reading: Reading) -> Reading:
@@ -192,7 +87,7 @@ def _with_intents(reading: Reading, words: list[evidence.Evidence]) -> Reading:
 
 
 def _standing(reading: Reading) -> list[str]:
-    return [intent.name for intent in reading.context.domain.intents if intent.name not in _DATA_INTENTS]
+    return [intent.name for intent in reading.context.domain.intents if intent.name not in DATA_INTENTS]
 
 
 def _continued(reading: Reading) -> Reading:
@@ -206,7 +101,7 @@ def _continued(reading: Reading) -> Reading:
         return reading
     base = (previous.get("resolved") or {}).get("period")
     entities, words = _entities(reading, base)
-    reading = _disambiguated(_answered(replace(reading, entities=entities, follows=True)))
+    reading = _disambiguated(answers.settle(replace(reading, entities=entities, follows=True)))
     explicit = [i for i in intent_rules.decide(reading.context.domain, words, reading.entities) if _own(i)]
     before = [item["intent"] for item in previous.get("parsed_intents") or ()]
     known = [name for name in before if reading.context.domain.intent(name)]
@@ -244,7 +139,7 @@ def _completed(reading: Reading) -> Reading:
     """Defaults and assumptions, each of them said."""
     context, wanted = reading.context, {intent.name for intent in reading.intents}
     resolved = dict(reading.resolved)
-    data = wanted & _DATA_INTENTS
+    data = wanted & DATA_INTENTS
     open_metric = any(entity.type == "ambiguous_metric" for entity in reading.entities)
     default = _implied_metric(reading) or context.domain.defaults.get("metric")
     if (
@@ -393,167 +288,10 @@ def _with_ambiguities(reading: Reading) -> Reading:
     elif (
         not reading.entities
         and not reading.follows
-        and all(intent.name in _DATA_INTENTS for intent in reading.intents)
+        and all(intent.name in DATA_INTENTS for intent in reading.intents)
     ):
         found.append(ambiguity.of_figure(context.vocabulary, language))
     return replace(reading, ambiguities=tuple(found))
-
-
-def _document_answer(reading: Reading) -> Reading:
-    answer = reading.context.answered.get("document_type")
-    if answer is None or reading.resolved["document_type"]:
-        return reading
-    kinds = list(reading.context.domain.document_types.values())
-    at = ambiguity.chosen(answer, [(kind.title.say(reading.language), kind.name) for kind in kinds])
-    return (
-        replace(reading, request={**reading.resolved, "document_type": kinds[at].name})
-        if at is not None
-        else reading
-    )
-
-
-def _capabilities(reading: Reading) -> tuple[list[str], list[str]]:
-    """What the intents need, and the agents that offer it."""
-    context = reading.context
-    needed: list[str] = []
-    for found in reading.intents:
-        intent = context.domain.intent(found.name)
-        needed.extend(intent.capabilities if intent else ())
-    names = list(dict.fromkeys(needed))
-    offers: Sequence[Mapping[str, Any]] = context.capabilities or context.domain.capabilities
-    agents = [
-        str(item["agent"]) for name in names for item in offers if item["name"] == name and item.get("agent")
-    ]
-    return names, list(dict.fromkeys(agents))
-
-
-def _shown(reading: Reading, entity: Entity) -> Plain:
-    start, end = reading.source.span(entity.start, entity.end)
-    shown: Plain = {
-        "type": entity.type,
-        "value": reading.source.raw[start:end],
-        "normalized": entity.normalized,
-        "span": [start, end],
-        "confidence": measured(reading.context.domain.calibration, f"entity_{entity.method}"),
-        "method": entity.method,
-        **entity.extra,
-    }
-    if entity.normalized is None and entity.candidates and entity.type in NAMED:
-        shown["candidates"] = [meaning.normalized for meaning in entity.candidates]
-    return shown
-
-
-def _explanations(reading: Reading) -> list[Plain]:
-    language = reading.language
-    found: list[Plain] = []
-    for intent in reading.intents:
-        found.append(
-            {
-                "conclusion": f"intent={intent.name}",
-                "reason": intent_reason(intent, language),
-                "evidence": list(intent.words),
-            }
-        )
-    for entity in reading.entities:
-        text = reading.surface(entity)
-        reason = (
-            period_reason(entity, reading.context.today, language)
-            if entity.type == "period"
-            else value_reason(entity, language)
-        )
-        found.append(
-            {"conclusion": f"{entity.type}={entity.normalized}", "reason": reason, "evidence": [text]}
-        )
-    if reading.inherited:
-        reason = ASSUMED["inherited"].say(language)
-        found.append(
-            {
-                "conclusion": f"inherited={','.join(reading.inherited)}",
-                "reason": reason,
-                "evidence": list(reading.inherited),
-            }
-        )
-    for item in reading.ambiguities:
-        found.append(
-            {"conclusion": f"ask={item['field']}", "reason": item["reason"], "evidence": item["options"]}
-        )
-    return found
-
-
-def _requirements(reading: Reading, needed: Sequence[str]) -> Plain:
-    context, resolved = reading.context, reading.resolved
-    rights = [
-        right
-        for item in context.capabilities
-        if item["name"] in needed
-        for right in item.get("requires") or ()
-    ]
-    return {
-        "need_auth": bool(rights),
-        "permissions": sorted(set(map(str, rights))),
-        "data_scope": {
-            "company_id": context.user.get("company_id"),
-            "metrics": resolved["metrics"],
-            "dimensions": resolved["dimensions"],
-            "period": resolved["period"],
-        },
-        "needs_documents": bool(resolved["regulations"])
-        or any(intent.name == "search" for intent in reading.intents),
-        "needs_artifacts": resolved["artifacts"],
-    }
-
-
-def _result(reading: Reading) -> Plain:
-    context, resolved = reading.context, reading.resolved
-    needed, agents = _capabilities(reading)
-    columns = {
-        term.name: term.column for term in context.vocabulary.terms if term.kind in ("metric", "dimension")
-    }
-    unrestricted = context.domain.defaults.get("unrestricted_roles") or ()
-    offered = context.capabilities or context.domain.capabilities
-    feasible = feasibility.check(
-        resolved, needed, offered, context.user, context.coverage, columns, unrestricted, reading.language
-    )
-    parts = complexity.components(resolved, len(reading.intents), len(agents), len(reading.ambiguities))
-    explanations = _explanations(reading)
-    explanations.append(
-        {
-            "conclusion": f"complexity={complexity.score(parts)}",
-            "reason": ASSUMED["complexity"].say(reading.language),
-            "evidence": [f"{k}={v}" for k, v in parts.items()],
-        }
-    )
-    explanations.append(
-        {
-            "conclusion": f"feasible={feasible['feasible']}",
-            "reason": " ".join(feasible["reasons"]) or ASSUMED["feasible"].say(reading.language),
-            "evidence": feasible["reasons"],
-        }
-    )
-    return {
-        "raw_query": reading.source.raw,
-        "query_timestamp": context.timestamp,
-        "user_context": {**context.user, "timezone": context.timezone, "today": context.today.isoformat(), "memories": list(context.memories)},
-        "language": reading.language,
-        "script": detect(reading.source.raw),
-        "parsed_intents": [{"intent": i.name, "confidence": i.confidence, "rule": i.rule} for i in reading.intents],
-        "required_capabilities": needed,
-        "complexity_score": complexity.score(parts),
-        "complexity_components": parts,
-        "suggested_agents": agents,
-        "context_requirements": _requirements(reading, needed),
-        "extracted_entities": [_shown(reading, entity) for entity in reading.entities],
-        "ambiguities": list(reading.ambiguities),
-        "clarification_needed": bool(reading.ambiguities),
-        "feasibility_check": feasible,
-        "explanations": explanations,
-        "assumptions": list(reading.assumptions),
-        "slots": dict(reading.slots or {}),
-        "resolved": resolved,
-        "unread": list(reading.unread),
-        "follow_up": reading.follows,
-        "inherited": list(reading.inherited),
-    }  # fmt: skip
 
 
 def analyze(question: str, context: AnalysisContext) -> Plain:
@@ -564,7 +302,7 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
     book = phrasebook(context.domain, context.vocabulary, context.lexicon)
     reading = Reading(context, source, language, book)
     entities, words = _entities(reading, None)
-    reading = _disambiguated(_answered(replace(reading, entities=entities)))
+    reading = _disambiguated(answers.settle(replace(reading, entities=entities)))
     reading = _continued(_with_intents(reading, words))
-    reading = _with_unread(_completed(_document_answer(_with_request(reading))), words)
-    return _result(_with_slots(_with_ambiguities(reading)))
+    reading = _with_unread(_completed(answers.settle_document(_with_request(reading))), words)
+    return state_of(_with_slots(_with_ambiguities(reading)))

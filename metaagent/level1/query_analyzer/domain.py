@@ -180,7 +180,8 @@ _INTENTS: dict[str, Any] = {
         "object": "words", "entities": ("list", "str"), "implied_by": ("list", "str"), "over": ("list", "str"),
         "alone": ("list", "str"), "slots": ("list", "str"), "examples": "words",
     }),
-    "capabilities": ("list", {"name!": "str", "agent": "str", "title": "text", "typical_seconds": "number", "requires": ("list", "str")}),
+    "capabilities": ("list", {"name!": "str", "agent": "str", "title": "text", "typical_seconds": "number",
+                              "requires": ("list", "str")}),
 }  # fmt: skip
 _REGIONS: dict[str, Any] = {
     "regions": ("list", {"name!": "str", "code!": "str", "words!": "words"}),
@@ -200,7 +201,7 @@ def _slot(document: Document, name: str, data: dict[str, Any]) -> Slot:
         raise document.invalid(
             (*path, "type"), f"unknown slot type '{data['type']}'", nearest(data["type"], SLOT_TYPES)
         )
-    span = data.get("range") or [None, None]
+    span: list[Any] = data.get("range") or [None, None]
     if len(span) != 2 or (None not in span and span[0] > span[1]):
         raise document.invalid((*path, "range"), f"'range' is {span!r}", "Write it as [lowest, highest].")
     if data["type"] == "choice" and not data.get("options"):
@@ -250,7 +251,7 @@ def _intents(document: Document, slots: Mapping[str, Slot]) -> tuple[Intent, ...
 
 
 def _regions(document: Document) -> tuple[Region, ...]:
-    data = document.data or {}
+    data: dict[str, Any] = document.data or {}
     plain = [
         Region(item["name"], item["code"], (item["name"], *words(item["words"])))
         for item in data.get("regions") or ()
@@ -258,7 +259,8 @@ def _regions(document: Document) -> tuple[Region, ...]:
     names = [region.name for region in plain]
     codes = {region.name: region.code for region in plain}
     groups: list[Region] = []
-    for at, item in enumerate(data.get("groups") or ()):
+    listed: list[dict[str, Any]] = data.get("groups") or []
+    for at, item in enumerate(listed):
         _known(document, ("groups", at, "members"), item["members"], names, "region")
         members = tuple(codes[name] for name in item["members"])
         groups.append(Region(item["name"], item["name"], (item["name"], *words(item["words"])), members))

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a pattern is read in one piece
 """Everything that a question names, each with its span, its normalised value, and the rule that found it."""
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from metaagent.level1.query_analyzer.calendar import Range
 from metaagent.level1.query_analyzer.domain import Domain
 from metaagent.level1.query_analyzer.lexicon import Hit, Meaning, Phrasebook, Scan
 from metaagent.level1.query_analyzer.particles import TITLE_AFTER, stems
+from metaagent.level1.query_analyzer.particles import words as listed
 from metaagent.level1.query_analyzer.source import Source
 
 NAMED = ("location", "person", "organisation", "product", "value")
@@ -113,10 +115,9 @@ _REFERENCE_KO = re.compile(
     r"|(?:방금|아까|위|위의|앞|앞의|앞선|이|그|이번|해당|분석|조회|직전|이전)\s?(?:분석\s?|조회\s?|나온\s?)?(?:결과물|결과|내용|수치|숫자|(?P<kind>표|차트|그래프|데이터))(?![가-힣]?[가-힣]서))"
     r"|(?<![가-힣])(?:이|그|위|방금|해당)\s(?P<doc>보고서|문서)"
 )
-_VERBS = r"turn|make|save|store|show|put|convert|send|summarize|summarise|analyze|analyse|explain|break|check|validate|export|draw|plot|archive|keep|review|verify|format|display|visualize|write|do|use|sort|split|group|filter|translate|compare"
 _REFERENCE_EN = re.compile(
-    rf"(?<![a-z])(?:(?:this|that|the|these|those|above|previous|last)\s(?:above\s|previous\s|last\s)?(?:results?|analysis|figures?|numbers?|output|(?P<kind>table|chart|graph|data)|(?P<doc>report(?=\sas|\sin|\sto|\sagain)|document))(?![a-z])"
-    rf"|(?:(?<=turn\s)|(?<=make\s)|(?<=save\s)|(?<=store\s)|(?<=show\s)|(?<=put\s)|(?<=convert\s)|(?<=of\s)|(?<=for\s)|(?<=from\s)|(?<=with\s)|(?<=is\s)|(?<=does\s)|(?<=into\s)|(?<=export\s)|(?<=draw\s)|(?<=plot\s)|(?<=archive\s)|(?<=break\s)|(?<=check\s)|(?<=explain\s)|(?<=summarize\s)|(?<=analyze\s)|(?<=review\s)|(?<=validate\s)|(?<=send\s)|(?<=sort\s)|(?<=split\s)|(?<=do\s))(?:this|that|these|those|them|(?<!is\s)(?<!does\s)it)(?![a-z'’])(?!\s(?:week|month|quarter|year|monday|friday|hospital|product|region|my|the|we|i|he|she|they|you|ok|okay|allowed|legal|seminar|expense|drop|drops|dropped|happen)(?![a-z])))"
+    r"(?<![a-z])(?:(?:this|that|the|these|those|above|previous|last)\s(?:above\s|previous\s|last\s)?(?:results?|analysis|figures?|numbers?|output|(?P<kind>table|chart|graph|data)|(?P<doc>report(?=\sas|\sin|\sto|\sagain)|document))(?![a-z])"
+    r"|(?:(?<=turn\s)|(?<=make\s)|(?<=save\s)|(?<=store\s)|(?<=show\s)|(?<=put\s)|(?<=convert\s)|(?<=of\s)|(?<=for\s)|(?<=from\s)|(?<=with\s)|(?<=is\s)|(?<=does\s)|(?<=into\s)|(?<=export\s)|(?<=draw\s)|(?<=plot\s)|(?<=archive\s)|(?<=break\s)|(?<=check\s)|(?<=explain\s)|(?<=summarize\s)|(?<=analyze\s)|(?<=review\s)|(?<=validate\s)|(?<=send\s)|(?<=sort\s)|(?<=split\s)|(?<=do\s))(?:this|that|these|those|them|(?<!is\s)(?<!does\s)it)(?![a-z'’])(?!\s(?:week|month|quarter|year|monday|friday|hospital|product|region|my|the|we|i|he|she|they|you|ok|okay|allowed|legal|seminar|expense|drop|drops|dropped|happen)(?![a-z])))"
 )
 
 
@@ -141,7 +142,7 @@ def _hit_entity(hit: Hit) -> Entity:
     kinds = {meaning.type for meaning in hit.meanings}
     extra = {key: value for key, value in first.extra.items() if key != "id"} if single else {}
     normalized = first.normalized if single else None
-    kind = first.type if len(kinds) == 1 else sorted(kinds)[0]
+    kind = first.type if len(kinds) == 1 else min(kinds)
     return Entity(hit.start, hit.end, kind, normalized, f"name_{hit.method}", hit.meanings, extra)
 
 
@@ -282,7 +283,10 @@ _SURNAMES = frozenset(
 )
 _KIND_WORDS = ("병원", "의원", "약국", "클리닉", "의료원", "메디컬센터", "한의원", "치과")
 _NO_NAME = frozenset(
-    "종합 대학 상급종합 요양 전체 모든 해당 담당 주요 우리 거래 신규 기존 각 공공 민간 대형 중소 일반 어느 어떤 전문 한방 동네 상위 하위 개인 이 그 저 다른 타 대학교".split()
+    listed("""
+종합 대학 상급종합 요양 전체 모든 해당 담당 주요 우리 거래 신규 기존 각 공공 민간 대형 중소 일반 어느
+어떤 전문 한방 동네 상위 하위 개인 이 그 저 다른 타 대학교
+""")
 )
 _PERSON = re.compile(
     rf"(?<![가-힣])(?P<name>[가-힣]{{1,4}}?){TITLE_AFTER.pattern}(?=[\s,.?!]|은|는|이|가|을|를|의|에게|한테|께|$)"
@@ -295,7 +299,7 @@ def _unknown_entities(source: Source, book: Phrasebook, free: list[tuple[int, in
     for match in _PERSON.finditer(source.text):
         name = match["name"]
         if len(name) in (1, 3) and name[0] in _SURNAMES:
-            people = _people(book, name) if len(name) == 1 else ()
+            people = _people(book, name)
             single = people[0].normalized if len(people) == 1 else None
             end = match.end() if len(name) == 1 else match.end("name")
             extra = {"name": people[0].name} if single else {}
@@ -320,6 +324,9 @@ def _unknown_entities(source: Source, book: Phrasebook, free: list[tuple[int, in
 
 
 def _people(book: Phrasebook, surname: str) -> tuple[Meaning, ...]:
+    """Everyone whom a lone surname with a title may mean."""
+    if len(surname) > 1:
+        return ()
     found: dict[tuple[str, str], Meaning] = {}
     for key, meanings in book.exact.items():
         if key[0] == surname:

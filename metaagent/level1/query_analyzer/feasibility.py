@@ -112,7 +112,7 @@ def check(
     unrestricted: Sequence[str],
     language: str,
 ) -> Plain:
-    """data_available is None where nobody could tell: it is looked up, never assumed."""
+    """`data_checked` and `time_known` say whether there was anything to look it up in: nothing is assumed silently."""
     asks_data = bool(request["metrics"] or request["dimensions"])
     available, reasons, near = _period_check(request, coverage, language) if asks_data else (True, [], None)
     missing_columns = _column_check(request, coverage, columns, language) if asks_data else []
@@ -124,9 +124,11 @@ def check(
     times = [by_name[name].get("typical_seconds") for name in needed if name in by_name]
     known = [float(seconds) for seconds in times if seconds is not None]
     return {
-        "data_available": False if missing_columns else available,
+        "data_available": available is not False and not missing_columns,
+        "data_checked": available is not None,
         "permission_granted": not refused,
-        "estimated_time": round(sum(known), 3) if known else None,
+        "estimated_time": round(sum(known), 3),
+        "time_known": bool(times) and len(known) == len(times),
         "resource_status": "missing" if missing else "available",
         "missing": missing,
         "feasible": available is not False and not missing_columns and not refused and not missing,

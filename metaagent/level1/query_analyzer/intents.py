@@ -32,7 +32,8 @@ def signals(entities: Sequence[Entity]) -> frozenset[str]:
     """Entity types present, and the two signals that lie in how entities are used."""
     found = {entity.type for entity in entities}
     if any(
-        entity.extra.get("role") == "comparison" or entity.extra.get("shift") and entity.type == "comparison"
+        entity.extra.get("role") == "comparison"
+        or (entity.extra.get("shift") and entity.type == "comparison")
         for entity in entities
     ):
         found.add("comparison_period")

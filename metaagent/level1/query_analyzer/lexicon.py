@@ -248,7 +248,8 @@ def phrasebook(domain: Domain, vocabulary: SemanticVocabulary, lexicon: Lexicon)
 
 
 _CONFUSED = tuple(frozenset(pair) for pair in (
-    "ㅐㅔ", "ㅗㅛ", "ㅜㅠ", "ㅓㅕ", "ㅏㅑ", "ㅢㅣ", "ㅚㅙ", "ㅙㅞ", "ㅚㅞ", "ㅔㅖ", "ㅐㅒ", "ㄱㄲ", "ㄷㄸ", "ㅂㅃ", "ㅅㅆ", "ㅈㅉ", "ㅈㅊ", "ㅊㅉ",
+    "ㅐㅔ", "ㅗㅛ", "ㅜㅠ", "ㅓㅕ", "ㅏㅑ", "ㅢㅣ", "ㅚㅙ", "ㅙㅞ", "ㅚㅞ",
+    "ㅔㅖ", "ㅐㅒ", "ㄱㄲ", "ㄷㄸ", "ㅂㅃ", "ㅅㅆ", "ㅈㅉ", "ㅈㅊ", "ㅊㅉ",
 ))  # fmt: skip
 _JAMO_NAMES = dict(
     zip([chr(0x1100 + at) for at in range(19)], "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ", strict=True)

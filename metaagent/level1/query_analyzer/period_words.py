@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a pattern is read in one piece
 """The words and patterns that name a stretch of time, Korean and English: each pattern with the reading it gives.
 
 A reading is an `Atom`: where it stands, and either the range it names (relative to today) or the unit and number that
@@ -60,11 +61,12 @@ _DAYS = {"오늘": 0, "금일": 0, "당일": 0, "어제": -1, "어저께": -1, "
          "today": 0, "yesterday": -1, "tomorrow": 1, "the day before yesterday": -2, "day before yesterday": -2}  # fmt: skip
 _SPANS = {"하루": ("day", 1), "이틀": ("day", 2), "사흘": ("day", 3), "나흘": ("day", 4), "닷새": ("day", 5), "일주일": ("week", 1),
           "열흘": ("day", 10), "보름": ("day", 15), "한달": ("month", 1), "반년": ("month", 6), "일년": ("year", 1)}  # fmt: skip
-_MONTHS = {name: at // 2 + 1 for at, name in enumerate(
-    "january jan february feb march mar april apr may may june jun july jul august aug september sep october oct "
-    "november nov december dec".split())} | {"sept": 9}  # fmt: skip
-_MONTH_WORDS = "january|february|march|april|june|july|august|september|october|november|december|" \
-               "jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec"  # fmt: skip
+_MONTHS = {
+    "january": 1, "jan": 1, "february": 2, "feb": 2, "march": 3, "mar": 3, "april": 4, "apr": 4, "may": 5, "june": 6, "jun": 6,
+    "july": 7, "jul": 7, "august": 8, "aug": 8, "september": 9, "sept": 9, "sep": 9, "october": 10, "oct": 10, "november": 11,
+    "nov": 11, "december": 12, "dec": 12,
+}  # fmt: skip
+_MONTH_WORDS = "|".join(sorted(_MONTHS.keys() - {"may"}, key=len, reverse=True))
 _ORDINALS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "last": -1,
              "첫째": 1, "첫": 1, "둘째": 2, "셋째": 3, "넷째": 4, "다섯째": 5, "마지막": -1, "첫번째": 1, "두번째": 2, "세번째": 3,
              "네번째": 4}  # fmt: skip
@@ -375,7 +377,7 @@ RULES: tuple[tuple[re.Pattern[str], Reading, tuple[str, ...]], ...] = (
     _rule(rf"{_LEFT}same\s(?:period|time|day)\s(?:of\s)?(?:the\s)?(?:last|previous|prior)\smonth", _same_period("month"), "same"),
     _rule(r"(?:직전|이전|앞선)\s?기간|전기(?=\s?대비)", _same_period("period"), "기"),
     _rule(rf"{_LEFT}(?:previous|prior|preceding)\speriod", _same_period("period"), "period"),
-    _rule(rf"(?:(?P<r>지난|저번|이번|다음)\s)?(?<![가-힣\d])(?P<d>[월화수목금토일])요일", _weekday, "요일"),
+    _rule(r"(?:(?P<r>지난|저번|이번|다음)\s)?(?<![가-힣\d])(?P<d>[월화수목금토일])요일", _weekday, "요일"),
     _rule(rf"{_LEFT}(?:(?P<r>last|this|next)\s)?(?P<d>monday|tuesday|wednesday|thursday|friday|saturday|sunday)(?![a-z])", _weekday, "day"),
     _rule(r"(?<![가-힣])(?:최근|요즘|요새|근래)(?!접)|" + _LEFT + r"(?:recently|lately|recent|these days)(?![a-z])", _vague),
 )  # fmt: skip

@@ -181,13 +181,12 @@ def _is_comparison(text: str, period: Period, others: bool) -> bool:
 
 
 def _roles(text: str, periods: list[Period], base: Range | None) -> list[Period]:
-    marked = [
+    return [
         replace(period, role="comparison")
         if _is_comparison(text, period, len(periods) > 1 or base is not None)
         else period
         for period in periods
     ]
-    return marked
 
 
 def current_unit(shift: str, today: date) -> Range:

@@ -9,10 +9,9 @@ from typing import Any
 
 from metaagent.errors import Text
 from metaagent.level1.query_analyzer import amounts, periods
-from metaagent.level1.query_analyzer.domain import Domain, Slot
+from metaagent.level1.query_analyzer.domain import Domain, Lexicon, SemanticVocabulary, Slot
 from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.lexicon import misspelt, phrasebook
-from metaagent.level1.query_analyzer.domain import Lexicon, SemanticVocabulary
 from metaagent.level1.query_analyzer.particles import stems
 from metaagent.level1.query_analyzer.source import Source, key_of, read
 

@@ -31,7 +31,10 @@ ASSUMED = {
     "unread": Text(en="These words were not used: {words}.", ko="다음 말은 반영하지 못했습니다: {words}."),
     "inherited": Text(en="taken over from the question before", ko="앞 질문에서 이어받았습니다"),
     "complexity": Text(en="mean of six counted components", ko="세어 본 여섯 요소의 평균입니다"),
-    "feasible": Text(en="data, rights and agents were looked up; nothing is in the way", ko="데이터, 권한, 에이전트를 확인했고 걸리는 것이 없습니다"),
+    "unchecked": Text(en="nothing is known to be in the way; what the data covers could not be looked up",
+                      ko="알려진 걸림돌은 없지만 데이터 범위는 확인하지 못했습니다"),
+    "feasible": Text(en="data, rights and agents were looked up; nothing is in the way",
+                     ko="데이터, 권한, 에이전트를 확인했고 걸리는 것이 없습니다"),
 }  # fmt: skip
 
 _INTENT = {
