@@ -44,7 +44,9 @@ def crowd(context: AnalysisContext) -> AnalysisContext:
     def word(size: int) -> str:
         return "".join(rng.choice(syllables) for _ in range(size))
 
-    more = [Name("organisation", f"x{n}", word(3) + rng.choice(("병원", "의원", "종합병원"))) for n in range(200)]
+    more = [
+        Name("organisation", f"x{n}", word(3) + rng.choice(("병원", "의원", "종합병원"))) for n in range(200)
+    ]
     more += [Name("person", f"y{n}", rng.choice("김이박최정") + word(2)) for n in range(60)]
     more += [Name("product", f"z{n}", word(3) + "정") for n in range(25)]
     return replace(context, lexicon=Lexicon((*context.lexicon.names, *more)))
@@ -71,8 +73,12 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5)
     spent = sorted(measure(parser.parse_args().rounds))
     mean, p99 = statistics.fmean(spent), spent[int(len(spent) * 0.99)]
-    print(f"CPU per question, warm: mean {mean:.2f} ms, median {statistics.median(spent):.2f} ms, p99 {p99:.2f} ms")
-    cold = subprocess.run([sys.executable, "-c", _COLD], cwd=_ROOT, capture_output=True, text=True, check=True)
+    print(
+        f"CPU per question, warm: mean {mean:.2f} ms, median {statistics.median(spent):.2f} ms, p99 {p99:.2f} ms"
+    )
+    cold = subprocess.run(
+        [sys.executable, "-c", _COLD], cwd=_ROOT, capture_output=True, text=True, check=True
+    )
     imports, loading, first = cold.stdout.split()
     print(f"cold: imports {imports} ms, questions and configuration {loading} ms, first question {first} ms")
     print(f"limit {LIMIT_MS} ms: {'met' if mean <= LIMIT_MS else 'NOT met'}")

@@ -91,7 +91,7 @@ _KO_SINO = re.compile(
 _EN_COUNT = re.compile(
     rf"(?<![\w.,$])(?P<n>{NUMERAL}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty)\s?(?:{_SCALE}\s)?-?(?P<c>{_EN_COUNTERS})(?![a-z])"
 )
-_BARE = re.compile(rf"(?<![\w.,$₩%'’/~-])(?P<n>{NUMERAL})(?:{_SCALE})?(?![\w%.,/~-]|\s?[월년일주분차])")
+_BARE = re.compile(rf"(?<![\w.,$₩%'’/~-])(?P<n>{NUMERAL})(?:{_SCALE})?(?![\w%.,/-]|\s?[월년일주분차])")
 _BETWEEN_KO = re.compile(r"\s?(?:에서|부터|~|-|–|와|과)\s?")
 _BETWEEN_END = re.compile(r"\s?(?:사이|까지)")
 _BETWEEN_EN = re.compile(r"\s(?:and|to|-)\s|\s?[~–-]\s?")

@@ -246,6 +246,7 @@ def _with_slots(reading: Reading) -> Reading:
         earlier,
         context.today,
         reading.language,
+        lambda kind, text: answers.name_in(reading, kind, text),
     )
     reading = replace(reading, slots=values)
     if problem is None:

@@ -94,3 +94,10 @@ def settle_document(reading: Reading) -> Reading:
         if at is not None
         else reading
     )
+
+
+def name_in(reading: Reading, kind: str, text: str) -> str | None:
+    """The known name of a type in an answer."""
+    reader = Reader(reading.context.domain, reading.book, reading.context.today, frozenset())
+    found = [e for e in entity_rules.find(read(text), reader) if e.type == kind and e.normalized is not None]
+    return str(found[0].extra.get("name", found[0].normalized)) if found else None

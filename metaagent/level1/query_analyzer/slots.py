@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -12,10 +13,11 @@ from metaagent.level1.query_analyzer import amounts, periods
 from metaagent.level1.query_analyzer.domain import Domain, Lexicon, SemanticVocabulary, Slot
 from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.lexicon import misspelt, phrasebook
-from metaagent.level1.query_analyzer.particles import stems
 from metaagent.level1.query_analyzer.source import Source, key_of, read
 
 Plain = dict[str, Any]
+FindName = Callable[[str, str], str | None]
+"""(type, text) → the known name of that type in the text."""
 
 _MISSING = Text(en="'{slot}' is needed and not known yet", ko="필요한 값({slot})을 아직 모릅니다")
 _OUT_OF_RANGE = Text(
@@ -62,15 +64,17 @@ def _only(slot: Slot) -> Domain:
     return Domain(name="", intents=(), slots={slot.name: slot})
 
 
+_TAIL = re.compile(r"(?:으로|로|에서|에|을|를|은|는)?(?:이요|요|이에요|에요|예요|입니다|이야|야)?\Z")
+
+
 def _phrase(text: str) -> str | None:
-    """The noun of a short answer: 제주도로 갈래요 → 제주도."""
+    """The noun of a short answer: 오사카로 갈래요 → 오사카. Endings that may belong to the noun (하와이) stay."""
     words = text.strip(" .!?~\n\t").split()
     if not words:
         return None
-    shortest = [stem for stem in stems(words[0]) if len(stem) >= 2]
-    return (shortest[-1] if len(words) <= 3 and not words[0].isascii() and shortest else " ".join(words))[
-        :200
-    ]
+    if words[0].isascii() or len(words) > 3:
+        return " ".join(words)[:200]
+    return (_TAIL.sub("", words[0]) or words[0])[:200]
 
 
 def read_answer(slot: Slot, answer: str, today: date) -> Any:
@@ -139,12 +143,13 @@ def collect(
     earlier: Mapping[str, Any],
     today: date,
     language: str,
+    find_name: FindName,
 ) -> tuple[dict[str, Plain], SlotProblem | None]:
     """Values of the slots (newest wins: answer, question, earlier turn) and the first thing to ask for."""
     values: dict[str, Plain] = {}
     problem: SlotProblem | None = None
     for slot in wanted:
-        value, origin, reason = _value(slot, entities, source, answers, earlier, today, language)
+        value, origin, reason = _value(slot, entities, source, answers, earlier, today, language, find_name)
         if value is None:
             reason = reason or (_MISSING.say(language, slot=slot.name) if slot.required else None)
         else:
@@ -165,9 +170,11 @@ def _value(
     earlier: Mapping[str, Any],
     today: date,
     language: str,
+    find_name: FindName,
 ) -> tuple[Any, str, str | None]:
     if slot.name in answers:
-        value = read_answer(slot, answers[slot.name], today)
+        named = find_name(slot.entity, answers[slot.name]) if slot.entity else None
+        value = named or read_answer(slot, answers[slot.name], today)
         missing = _NOT_UNDERSTOOD.say(language, answer=answers[slot.name]) if value is None else None
         return value, "answer", missing
     said = [value for entity in entities if (value := fits(slot, entity)) is not None]
