@@ -80,7 +80,7 @@ _PERCENT = re.compile(
     rf"(?P<n>-?{NUMERAL})\s?(?:%p?|퍼센트|프로(?![가-힣])|percent(?:age points?)?(?![a-z]))"
 )
 _KO_COUNT = re.compile(
-    rf"(?<![\d.,가-힣])(?P<n>{NUMERAL}(?:\s?[십백천만억])*)\s?(?P<c>{_KO_COUNTERS})(?!월|분기|기간)"
+    rf"(?<![\d.,가-힣])(?P<n>{NUMERAL}(?:\s?[십백천만억])*)\s?(?P<c>{_KO_COUNTERS})(?!월|분기|기간|당)"
 )
 _KO_NATIVE = re.compile(
     rf"(?<![가-힣])(?P<n>{NATIVE_WORDS})\s?(?P<c>명|사람|분|개|건|곳|군데|번|가지|박|팀)(?![가-힣]{{0,1}}째|월|기)"
@@ -97,6 +97,8 @@ _BETWEEN_END = re.compile(r"\s?(?:사이|까지)")
 _BETWEEN_EN = re.compile(r"\s(?:and|to|-)\s|\s?[~–-]\s?")
 _COUNT_ALT = rf"(?:\d{{1,4}}|{NATIVE_WORDS}|[일이삼사오육칠팔구]|십)"
 _RANKS: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"(?:상위|top)\s?(?P<n>\d{1,2})\s?(?P<p>%|퍼센트|프로|percent)"), "top"),
+    (re.compile(r"(?:하위|bottom)\s?(?P<n>\d{1,2})\s?(?P<p>%|퍼센트|프로|percent)"), "bottom"),
     (re.compile(rf"(?P<w>상위|톱|탑|top)[\s-]?(?P<n>{_COUNT_ALT})(?:\s?(?:개사?|곳|명|건|위|군데|가지|품목))?(?!\s?(?:%|퍼센트|프로)|[\d])"), "top"),
     (re.compile(rf"(?P<w>하위|최하위|bottom|worst|lowest)[\s-]?(?P<n>{_COUNT_ALT})(?:\s?(?:개사?|곳|명|건|위|군데|가지|품목))?(?!\s?(?:%|퍼센트|프로)|[\d])"), "bottom"),
     (re.compile(r"(?<![a-z])(?P<w>top|best|highest|largest|biggest)\s(?P<n>\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|twenty)(?![\w%])"), "top"),
@@ -171,9 +173,17 @@ def _ranks(text: str) -> list[Amount]:
     for pattern, direction in _RANKS:
         for match in pattern.finditer(text):
             count = count_word(match.groupdict().get("n") or "1") or 1
-            value = f"{direction} {count}"
+            share: dict[str, str | int] = {"share": "%"} if match.groupdict().get("p") else {}
+            value = f"{direction} {count}{'%' if share else ''}"
             found.append(
-                Amount(match.start(), match.end(), "rank", value, None, {"direction": direction, "n": count})
+                Amount(
+                    match.start(),
+                    match.end(),
+                    "rank",
+                    value,
+                    None,
+                    {"direction": direction, "n": count, **share},
+                )
             )
     return found
 

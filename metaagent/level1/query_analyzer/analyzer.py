@@ -72,12 +72,25 @@ def _implied_metric(reading: Reading) -> str | None:
     for name, words in reading.context.domain.implied_metrics.items():
         if reading.context.vocabulary.find("metric", name) and any(word.lower() in text for word in words):
             return name
+    return _metric_of_value(reading)
+
+
+def _metric_of_value(reading: Reading) -> str | None:
+    """강연료 내역: the figure of the table that the value stands in."""
+    tables = [str(e.extra.get("column")).split(".")[0] for e in reading.entities if e.type == "value"]
+    for term in reading.context.vocabulary.terms:
+        if term.kind == "metric" and term.column and term.column.split(".")[0] in tables:
+            return term.name
     return None
+
+
+def _hints(reading: Reading) -> frozenset[str]:
+    return frozenset({"implied_metric"}) if _implied_metric(reading) else frozenset()
 
 
 def _with_intents(reading: Reading, words: list[evidence.Evidence]) -> Reading:
     context = reading.context
-    found = intent_rules.decide(context.domain, words, reading.entities)
+    found = intent_rules.decide(context.domain, words, reading.entities, _hints(reading))
     answer = context.answered.get("intent")
     if answer is not None and not found:
         choices = [(intent.title.say(reading.language), intent.name) for intent in context.domain.intents]
@@ -102,7 +115,11 @@ def _continued(reading: Reading) -> Reading:
     base = (previous.get("resolved") or {}).get("period")
     entities, words = _entities(reading, base)
     reading = _disambiguated(answers.settle(replace(reading, entities=entities, follows=True)))
-    explicit = [i for i in intent_rules.decide(reading.context.domain, words, reading.entities) if _own(i)]
+    explicit = [
+        i
+        for i in intent_rules.decide(reading.context.domain, words, reading.entities, _hints(reading))
+        if _own(i)
+    ]
     before = [item["intent"] for item in previous.get("parsed_intents") or ()]
     known = [name for name in before if reading.context.domain.intent(name)]
     chosen = explicit or intent_rules.inherited(reading.context.domain, known)
@@ -189,14 +206,32 @@ def _absences(reading: Reading) -> list[Plain]:
             at = text.find(word.lower())
             if at >= 0 and (_NOT_DONE.match(text, at + len(word)) or _NOT_BEFORE.search(text, 0, at)):
                 return [{"field": name, "op": "=", "value": 0, "unit": None}]
-    return []
+    return [
+        {"field": entity.extra["name"], "op": "=", "value": 0, "unit": None}
+        for entity in reading.entities
+        if entity.type == "metric" and _none_of(text, entity)
+    ]
 
 
-def _with_unread(reading: Reading, words: Sequence[evidence.Evidence]) -> Reading:
-    spans = [*((e.start, e.end) for e in reading.entities), *((w.start, w.end) for w in words)]
-    found = unread.words(reading.source, spans)
+def _none_of(text: str, entity: Entity) -> bool:
+    after = re.match(r"(?:이|가|은|도)?\s?(?:전혀\s)?없(?:는|던|었던)", text[entity.end :])
+    return (
+        after is not None
+        or re.search(r"(?:with no|without any|without|zero)\s\Z", text[: entity.start]) is not None
+    )
+
+
+def _with_unread(reading: Reading, seen: Sequence[evidence.Evidence]) -> Reading:
+    spans = [*((e.start, e.end) for e in reading.entities), *((w.start, w.end) for w in seen)]
+    implied = [word.lower() for words in reading.context.domain.implied_metrics.values() for word in words]
+    found = [
+        word
+        for word in unread.words(reading.source, spans)
+        if not any(known in word.lower() for known in implied)
+    ]
     reading = replace(reading, unread=tuple(found))
-    return reading.assume(ASSUMED["unread"], words=", ".join(found)) if found and reading.intents else reading
+    asks_data = any(intent.name in DATA_INTENTS for intent in reading.intents)
+    return reading.assume(ASSUMED["unread"], words=", ".join(found)) if found and asks_data else reading
 
 
 def _bounds(shown: Mapping[str, Mapping[str, Any]]) -> dict[str, object]:

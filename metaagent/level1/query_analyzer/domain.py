@@ -33,6 +33,8 @@ class Intent:
     title: Text
     capabilities: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    weak: tuple[str, ...] = ()
+    weak_unless: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     object: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
@@ -176,7 +178,8 @@ _DOMAIN: dict[str, Any] = {
 }  # fmt: skip
 _INTENTS: dict[str, Any] = {
     "intents!": ("list", {
-        "name!": "str", "title": "text", "capabilities": ("list", "str"), "words": "words", "needs": ("list", "str"),
+        "name!": "str", "title": "text", "capabilities": ("list", "str"), "words": "words", "weak": "words",
+        "weak_unless": ("list", "str"), "needs": ("list", "str"),
         "object": "words", "entities": ("list", "str"), "implied_by": ("list", "str"), "over": ("list", "str"),
         "alone": ("list", "str"), "slots": ("list", "str"), "examples": "words",
     }),
@@ -188,6 +191,7 @@ _REGIONS: dict[str, Any] = {
     "groups": ("list", {"name!": "str", "members!": ("list", "str"), "words!": "words"}),
 }
 _CALIBRATION: dict[str, Any] = {"measured_on": "str", "rules!": ("map", {"right!": "int", "seen!": "int"})}
+_LISTS = ("capabilities", "needs", "weak_unless", "entities", "implied_by", "over", "alone", "slots")
 _EMPTY = Document("", {}, {})
 
 
@@ -241,11 +245,8 @@ def _intents(document: Document, slots: Mapping[str, Slot]) -> tuple[Intent, ...
             _known(
                 document, (*path, "capabilities"), item.get("capabilities") or (), capabilities, "capability"
             )
-        lists = {
-            key: tuple(item.get(key) or ())
-            for key in ("capabilities", "needs", "entities", "implied_by", "over", "alone", "slots")
-        }
-        found.append(Intent(item["name"], _text(item.get("title"), item["name"]), words=words(item.get("words")),
+        lists = {key: tuple(item.get(key) or ()) for key in _LISTS}
+        found.append(Intent(item["name"], _text(item.get("title"), item["name"]), words=words(item.get("words")), weak=words(item.get("weak")),
                             object=words(item.get("object")), **lists))  # fmt: skip
     return tuple(found)
 

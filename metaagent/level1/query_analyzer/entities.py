@@ -171,10 +171,10 @@ def _keep_longest(found: Iterable[Entity]) -> list[Entity]:
 
 
 _GROUP_AFTER = re.compile(
-    r"(?:\s?별|\s?마다|\s단위|\s?중(?:에|에서)?(?![가-힣])|\s?(?:목록|리스트|순위|랭킹|순(?![가-힣])))|\s?(?:을|를|들|들을|도)?\s(?:좀\s)?(?:알려|보여|뽑아|찾아|추려|골라|리스트업|나열)|\s?(?:이|은|는|가)?\s?(?:어디|누구|무엇|뭐|뭔|있)|\s(?:list|ranking|breakdown)"
+    r"(?:\s?별|\s?마다|\s단위|\s?중(?:에|에서)?(?![가-힣])|\s?(?:목록|리스트|순위|랭킹|순(?![가-힣])))|\s?\d{1,3}\s?(?:곳|개|명|팀|군데|가지)|\s?(?:을|를|들|들을|도)?\s(?:좀\s)?(?:알려|보여|뽑아|찾아|추려|골라|리스트업|나열)|\s?(?:이|은|는|가)?\s?(?:어디|누구|무엇|뭐|뭔|있)|\s(?:list|ranking|breakdown|whose|with|that|having|where)(?![a-z])"
 )
 _GROUP_BEFORE = re.compile(
-    r"(?:(?<![a-z])(?:by|per|each|every|across|which|what|list|all|among|between)\s(?:the\s|all\s|every\s)?(?:top\s|best\s|our\s)?|(?<![가-힣])(?:각|각각의|어느|어떤|무슨|모든|전체|매)\s?)\Z"
+    r"(?:(?<![a-z])(?:by|per|each|every|across|which|what|list|all|any|among|between)\s(?:the\s|all\s|every\s)?(?:top\s|best\s|our\s)?|(?<![가-힣])(?:각|각각의|어느|어떤|무슨|모든|전체|매)\s?)\Z"
 )
 _SELF_GROUPING = re.compile(
     r"매[월주년일달]|매분기|monthly|weekly|daily|quarterly|yearly|annual(?:ly)?|half-yearly"
@@ -222,6 +222,39 @@ _NEGATED_BEFORE = re.compile(
     r"(?<![a-z])(?P<w>except\sfor|except|excluding|exclude|without|other\sthan|but\snot|not\sincluding|apart\sfrom|leaving\sout|leave\sout|instead\sof|not)\s(?:the\s|in\s|for\s)?\Z"
 )
 _LIST = re.compile(r"\s?(?:,|와|과|랑|이랑|하고|및|그리고|and|or|,\sand)\s?")
+
+
+_BETTER = re.compile(r"(?:좋은|높은|많은|큰|잘\s[가-힣]+|우수한)\s?\Z")
+_WORSE = re.compile(r"(?:나쁜|낮은|적은|작은|저조한|부진한)\s?\Z")
+
+
+def _limits(found: list[Entity], text: str) -> list[Entity]:
+    """병원 3곳: how many are listed, best first unless the worst are asked for."""
+    result = list(found)
+    for at in range(1, len(found)):
+        noun, count = found[at - 1], found[at]
+        beside = noun.type == "dimension" and not text[noun.end : count.start].strip()
+        if count.type != "quantity" or not beside or "operator" in count.extra:
+            continue
+        rank = next((index for index, e in enumerate(result) if e.type == "rank" and e.extra["n"] == 1), None)
+        better, worse = _BETTER.search(text, 0, noun.start), _WORSE.search(text, 0, noun.start)
+        direction = (
+            result[rank].extra["direction"]
+            if rank is not None
+            else "bottom"
+            if worse
+            else "top"
+            if better
+            else None
+        )
+        if direction is None:
+            continue
+        extra = {"direction": direction, "n": count.normalized}
+        place = at if rank is None else rank
+        result[place] = replace(
+            result[place], type="rank", normalized=f"{direction} {count.normalized}", extra=extra
+        )
+    return result
 
 
 def _chain(found: list[Entity], at: int, step: int, text: str) -> list[int]:
@@ -355,4 +388,4 @@ def find(source: Source, reader: Reader) -> list[Entity]:
         u for u in _unknown_entities(source, reader.book, free) if not any(u.overlaps(e) for e in found)
     ]
     found = _dimensions(_keep_longest([*found, *unknown]), text, reader.domain)
-    return _negations(found, text)
+    return _negations(_limits(found, text), text)

@@ -9,6 +9,7 @@ from functools import lru_cache
 from metaagent.level1.query_analyzer.domain import Domain
 from metaagent.level1.query_analyzer.source import Source, key_of
 
+_HANGUL = re.compile(r"[가-힣]{2}")
 _GAP = r"[^.?!]{0,20}?"
 
 
@@ -19,7 +20,7 @@ class Evidence:
     end: int
     word: str
     kind: str
-    """word or object"""
+    """word, weak or object"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +46,7 @@ def _compiled(domain: Domain) -> _Words:
     latin: list[tuple[str, re.Pattern[str], str, str]] = []
     gapped: list[tuple[re.Pattern[str], str, str]] = []
     for intent in domain.intents:
-        for kind, words in (("word", intent.words), ("object", intent.object)):
+        for kind, words in (("word", intent.words), ("weak", intent.weak), ("object", intent.object)):
             for word in map(str.lower, words):
                 if "~" in word:
                     parts = [re.escape(part.strip()).replace(r"\ ", r"\s?") for part in word.split("~")]
@@ -74,8 +75,12 @@ def find(source: Source, domain: Domain) -> list[Evidence]:
         at = compact.find(word)
         while at >= 0:
             start, end = places[at], places[at + len(word) - 1] + 1
-            inside_number = start > 0 and text[start - 1].isdigit()
-            if (len(word) > 1 and not inside_number) or start in begins:
+            head = (
+                start - 2 >= 0
+                and not text[start - 2 : start].isspace()
+                and _HANGUL.fullmatch(text, start - 2, start)
+            )
+            if (len(word) > 1 and head) or start in begins or text[start - 1] == " ":
                 found.append(Evidence(intent, start, end, word, kind))
             at = compact.find(word, at + 1)
     for hint, pattern, intent, kind in words.latin:

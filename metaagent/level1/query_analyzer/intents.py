@@ -53,7 +53,8 @@ def _outside(evidence: Sequence[Evidence], entities: Sequence[Entity]) -> list[E
 def _shown(
     intent: Intent, words: list[Evidence], present: frozenset[str]
 ) -> tuple[str, tuple[str, ...]] | None:
-    own = sorted({item.word for item in words if item.intent == intent.name and item.kind == "word"})
+    kinds_of_word = ("word",) if present & set(intent.weak_unless) else ("word", "weak")
+    own = sorted({item.word for item in words if item.intent == intent.name and item.kind in kinds_of_word})
     objects = [item for item in words if item.intent == intent.name and item.kind == "object"]
     kinds = [kind for kind in intent.entities if kind in present]
     if own and intent.needs and not (objects or present & set(intent.needs)):
@@ -77,9 +78,14 @@ def _implied(
     return more
 
 
-def decide(domain: Domain, evidence: Sequence[Evidence], entities: Sequence[Entity]) -> list[FoundIntent]:
-    """The intents, best first."""
-    present = signals(entities)
+def decide(
+    domain: Domain,
+    evidence: Sequence[Evidence],
+    entities: Sequence[Entity],
+    more: frozenset[str] = frozenset(),
+) -> list[FoundIntent]:
+    """The intents, best first. `more`: signals that no entity carries."""
+    present = signals(entities) | more
     words = _outside(evidence, entities)
     found = {intent.name: shown for intent in domain.intents if (shown := _shown(intent, words, present))}
     found |= _implied(domain, found, present)

@@ -12,6 +12,7 @@ from rapidfuzz.distance import OSA
 
 from metaagent.level1.query_analyzer.domain import Domain, Lexicon, Name, SemanticVocabulary, Term
 from metaagent.level1.query_analyzer.particles import is_ending, is_title, stems
+from metaagent.level1.query_analyzer.particles import words as listed
 from metaagent.level1.query_analyzer.source import Source, key_of
 
 MAX_KEY = 40
@@ -258,15 +259,27 @@ _JAMO_NAMES = dict(
 )
 
 
+_INITIALS = frozenset(chr(0x1100 + at) for at in range(19))
+_REAL_WORDS = frozenset(
+    listed("""
+목포 대출 제출 배출 수출 지출 매점 매수 매도 매각 부상 부선 서열 서얼 사울 광장 광고 대국
+대군 인건 인천공항 울상 울진 경가 경기장 비율 비염 비옹 변원 평가 보상 방식 방법 방금 지역구
+제안 제언 제한 직원 진원 품종 품격
+""")
+)
+"""Words that are one letter from a known one and mean something else."""
+
+
 def _slip(word: str, other: str) -> bool:
-    """One letter taken for its neighbour in sound or on the keyboard: 메출 for 매출, but not 대출."""
+    """One letter taken for its neighbour in sound or on the keyboard (메출), or a wrong vowel or final (서을): the
+    initial consonants, which carry most of a Korean word, stay (대출 is not 매출)."""
     if len(word) != len(other):
         return False
     wrong = [(a, b) for a, b in zip(word, other, strict=True) if a != b]
-    pair = (
-        frozenset(_JAMO_NAMES.get(char, char) for char in wrong[0]) if len(wrong) == 1 else frozenset[str]()
-    )
-    return pair in _CONFUSED
+    if len(wrong) != 1:
+        return False
+    pair = frozenset(_JAMO_NAMES.get(char, char) for char in wrong[0])
+    return pair in _CONFUSED or (len(word) >= 5 and not any(char in _INITIALS for char in wrong[0]))
 
 
 def allowed_typos(length: int, hangul: bool) -> int:
@@ -374,7 +387,7 @@ class Scan:
                 return Hit(start, start + len(stem), meanings, "partial")
         best: tuple[int, Hit] | None = None
         for stem in stems(word):
-            found = misspelt(self.book, stem) if len(stem) >= 2 else None
+            found = misspelt(self.book, stem) if len(stem) >= 2 and word not in _REAL_WORDS else None
             if found and (best is None or found[1] < best[0]):
                 best = (found[1], Hit(start, start + len(stem), found[0], "typo"))
         return best[1] if best else None

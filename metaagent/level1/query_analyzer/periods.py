@@ -26,8 +26,9 @@ _UNTIL_BEFORE = re.compile(r"(?:until|till|up\sto|through|before)\s\Z")
 _SINCE_AFTER = re.compile(r"\s?(?:부터(?:\s?(?:지금|현재|오늘)\s?까지)?|이후(?:로)?|이래(?:로)?)")
 _SINCE_NOW = re.compile(r"\s?(?:to|until|till|through)\s(?:now|date|present)(?![a-z])")
 _COMPARED = re.compile(
-    r"(?:의?\s[가-힣]{1,8}?|의)?\s?(?:대비|보다|에\s?비해|에\s?비하면|(?:이랑|하고|랑|과|와)\s?비교)"
+    r"(?:의?\s[가-힣]{1,8}\s)?\s?대비|(?:의?\s[가-힣]{1,8}?|의)?(?:보다|에\s?비해|에\s?비하면|(?:이랑|하고|랑|과|와)\s?비교)"
 )
+_COMPARING = re.compile(r"대비|비교|보다|증감|차이|vs|versus|compar|than|against|growth|change")
 _COMPARED_EN = re.compile(
     r"(?:vs\.?|versus|against|compared\s(?:to|with)|relative\sto|than|(?:growth|increase|decrease|change|gain|improvement|up|down)\s(?:over|from))\s(?:the\s)?\Z"
 )
@@ -98,7 +99,7 @@ def _in_one_year(periods: list[Period], found: list[Atom]) -> list[Period]:
 def _linked(text: str, left: Period, right: Period) -> bool:
     between = text[left.end : right.start]
     if _RANGE_LINK.fullmatch(between):
-        return not _COMPARED_EN.search(between)
+        return between.strip() != "to" or "compar" not in text[: left.start]
     introduced = re.search(r"between\s(?:the\s)?\Z", text[: left.start])
     closed = re.match(r"\s?사이", text[right.end :])
     return _AND_LINK.fullmatch(between) is not None and (introduced is not None or closed is not None)
@@ -137,6 +138,17 @@ def _ranges(text: str, periods: list[Period], found: list[Atom], today: date) ->
     return result
 
 
+def _without_length(text: str, periods: list[Period]) -> list[Period]:
+    """12월 한달간: a length right after a period says it again."""
+    result: list[Period] = []
+    for period in periods:
+        if result and period.rule == "rolling" and not text[result[-1].end : period.start].strip():
+            result[-1] = replace(result[-1], end=period.end)
+        else:
+            result.append(period)
+    return result
+
+
 def _open_ended(text: str, period: Period, today: date, earliest: date | None) -> Period:
     """`since March`, `3월부터`, `until yesterday`: the other end is today, or where the data begins."""
     if period.range is None or period.rule in ("range", "rolling", "to_date", "vague"):
@@ -171,7 +183,7 @@ def _open_ended(text: str, period: Period, today: date, earliest: date | None) -
 
 def _is_comparison(text: str, period: Period, others: bool) -> bool:
     if period.rule == "same_period":
-        return True
+        return others or _COMPARING.search(text) is not None
     if _COMPARED.match(text, period.end):
         return True
     before = text[: period.start]
@@ -201,11 +213,16 @@ def moved(base: Range, shift: str) -> Range:
 
 
 def _related(periods: list[Period], base: Range | None, today: date) -> list[Period]:
-    own = next((period.range for period in periods if period.role == "base" and period.range), None) or base
+    named = [
+        period.range
+        for period in periods
+        if period.role == "base" and period.rule != "same_period" and period.range
+    ]
+    own = named[0] if named else base
     running = any(period.rule == "to_date" for period in periods)
     result: list[Period] = []
     for period in periods:
-        relative = period.role == "comparison" and period.shift is not None
+        relative = period.shift is not None and (period.role == "comparison" or period.rule == "same_period")
         if relative and own is not None and not (running and period.range is not None):
             result.append(replace(period, range=moved(own, str(period.shift)), rule="same_period"))
         elif relative and period.range is None:
@@ -229,6 +246,7 @@ def find(
     """All periods of a lower-case text, in order. `base`: the period that an earlier turn left to compare with."""
     found = atoms(text, today)
     periods = _ranges(text, _with_years(found, today, ahead or plans_ahead(text)), found, today)
+    periods = _without_length(text, periods)
     periods = [_open_ended(text, period, today, earliest) for period in periods]
     if recent_days:
         recent = cal.rolling("day", recent_days, today)

@@ -137,7 +137,10 @@ def _periods(entities: Sequence[Entity], role: str, raw: str) -> list[Plain]:
 
 def _rank(entities: Sequence[Entity]) -> Plain | None:
     rank = next((entity for entity in entities if entity.type == "rank"), None)
-    return {"direction": rank.extra["direction"], "n": rank.extra["n"]} if rank else None
+    if rank is None:
+        return None
+    share = {"share": "%"} if rank.extra.get("share") else {}
+    return {"direction": rank.extra["direction"], "n": rank.extra["n"], **share}
 
 
 def _first(entities: Sequence[Entity], kind: str) -> Any:
@@ -198,7 +201,9 @@ def changes(request: Plain, entities: Sequence[Entity], text: str) -> Plain:
                 *(e.end for e in entities if e.type == "comparison" and 0 <= e.start - entity.end < 4),
             ]
         )
-        falls, rises = _FALL.match(text, end), _RISE.match(text, end)
+        before = text[max(0, entity.start - 24) : entity.start]
+        falls = _FALL.match(text, end) or _FALL.search(before)
+        rises = _RISE.match(text, end) or _RISE.search(before)
         if own is None or not (falls or rises) or isinstance(entity.normalized, list):
             continue
         own |= {"field": request["metrics"][0], "measure": "change_percent"}

@@ -10,6 +10,8 @@ from metaagent.level1.query_analyzer.source import Source
 
 _COMMON = frozenset(
     listed("""
+좋은 높은 많은 낮은 적은 전국 소재 집행 달성했어 열었어 요약해줘
+hold held hit came whose percentage
 좀 그럼 그러면 그리고 그런데 근데 혹시 이제 지금 다시 같이 함께 모두 전부 전체 각각 우리 저희 우리회사
 회사 당사 제 내 나 저 것 거 수 등 및 또는 또 더 잘 안 못 해줘 해주세요 해 줘 주세요 주시겠어요
 부탁 부탁해 부탁드려요 부탁드립니다 드려요 드립니다 싶어 싶어요 싶습니다 바랍니다 할래 하자 하고 해서 하면
