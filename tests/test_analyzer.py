@@ -285,6 +285,23 @@ def test_a_plugin_adds_an_intent_by_its_words() -> None:
     assert "translator" in reading["suggested_agents"]
 
 
+def test_words_of_a_capability_that_the_domain_serves_make_no_second_intent() -> None:
+    capability = {
+        "name": "data_analysis",
+        "agent": "d",
+        "words": {"ko": ["매출"], "en": ["sales"]},
+        "intents": [],
+    }
+    reading = ask("이번 달 매출", capabilities=[capability])
+    assert intents(reading) == {"lookup"}
+    assert reading["suggested_agents"] == ["d"]
+
+
+def test_a_capability_that_names_an_intent_serves_it() -> None:
+    capability = {"name": "figures", "agent": "f", "words": {"ko": [], "en": []}, "intents": ["lookup"]}
+    assert ask("이번 달 매출", capabilities=[capability])["required_capabilities"] == ["figures"]
+
+
 def test_complexity_grows_with_what_is_asked() -> None:
     simple = ask("이번 달 매출")["complexity_score"]
     hard = ask("지난달과 작년 서울 매출 상위 5개 병원을 비교 분석해서 방문 보고서를 작성하고 저장해줘")[

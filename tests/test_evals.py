@@ -40,3 +40,9 @@ def test_the_stored_calibration_is_what_the_development_half_gives() -> None:
     measured = evaluation.calibrate(suite(), analyze)
     stored = load_domain(ROOT / "configs" / "domains" / "pharma").calibration
     assert {rule: (counts["right"], counts["seen"]) for rule, counts in measured.items()} == dict(stored)
+
+
+def test_the_fresh_questions_stay_above_the_thresholds_too() -> None:
+    fresh = evaluation.load_suite(ROOT / "evals" / "understanding_fresh.yaml", ROOT / "configs" / "domains")
+    tally = evaluation.run(fresh, analyze, "test")
+    assert evaluation.failures(tally.scores(), fresh.thresholds) == [], tally.misses

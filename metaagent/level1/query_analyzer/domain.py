@@ -246,8 +246,9 @@ def _intents(document: Document, slots: Mapping[str, Slot]) -> tuple[Intent, ...
                 document, (*path, "capabilities"), item.get("capabilities") or (), capabilities, "capability"
             )
         lists = {key: tuple(item.get(key) or ()) for key in _LISTS}
-        found.append(Intent(item["name"], _text(item.get("title"), item["name"]), words=words(item.get("words")), weak=words(item.get("weak")),
-                            object=words(item.get("object")), **lists))  # fmt: skip
+        title = _text(item.get("title"), item["name"])
+        told = {key: words(item.get(key)) for key in ("words", "weak", "object")}
+        found.append(Intent(item["name"], title, **told, **lists))
     return tuple(found)
 
 

@@ -13,6 +13,7 @@ from metaagent.level1.query_analyzer import amounts, periods
 from metaagent.level1.query_analyzer.calendar import Range
 from metaagent.level1.query_analyzer.domain import Domain
 from metaagent.level1.query_analyzer.lexicon import Hit, Meaning, Phrasebook, Scan
+from metaagent.level1.query_analyzer.numerals import count_word
 from metaagent.level1.query_analyzer.particles import TITLE_AFTER, stems
 from metaagent.level1.query_analyzer.particles import words as listed
 from metaagent.level1.query_analyzer.source import Source
@@ -228,9 +229,28 @@ _BETTER = re.compile(r"(?:좋은|높은|많은|큰|잘\s[가-힣]+|우수한)\s?
 _WORSE = re.compile(r"(?:나쁜|낮은|적은|작은|저조한|부진한)\s?\Z")
 
 
+_COUNT_BEFORE = re.compile(
+    r"(?<![a-z0-9])(?P<n>\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|twenty)\s\Z"
+)
+
+
+def _counted_before(entity: Entity, found: list[Entity], text: str) -> Entity:
+    if entity.type != "rank" or entity.extra["n"] != 1:
+        return entity
+    for noun in found:
+        count = _COUNT_BEFORE.search(text, 0, noun.start) if noun.type == "dimension" else None
+        number = count_word(count["n"]) if count else None
+        if number:
+            direction = entity.extra["direction"]
+            return replace(
+                entity, normalized=f"{direction} {number}", extra={"direction": direction, "n": number}
+            )
+    return entity
+
+
 def _limits(found: list[Entity], text: str) -> list[Entity]:
-    """병원 3곳: how many are listed, best first unless the worst are asked for."""
-    result = list(found)
+    """병원 3곳, five hospitals with the lowest: how many are listed, best first unless the worst are asked for."""
+    result = [_counted_before(entity, found, text) for entity in found]
     for at in range(1, len(found)):
         noun, count = found[at - 1], found[at]
         beside = noun.type == "dimension" and not text[noun.end : count.start].strip()

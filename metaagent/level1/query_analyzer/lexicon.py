@@ -298,7 +298,7 @@ def misspelt(book: Phrasebook, word: str) -> tuple[tuple[Meaning, ...], int] | N
     for size in range(len(spelt) - 2, len(spelt) + 3):
         limit = allowed_typos(min(size, len(spelt)) if hangul else size, hangul)
         for other, key, meanings in book.fuzzy.get(size, ()):
-            if key.isascii() == hangul or (other[0] != spelt[0] and not hangul):
+            if key.isascii() == hangul or (not hangul and (other[0] != spelt[0] or key == f"{word}s")):
                 continue
             found = OSA.distance(spelt, other, score_cutoff=max(limit, 1))
             if found > limit and not (hangul and found == 1 and _slip(spelt, other)):

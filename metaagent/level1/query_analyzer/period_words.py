@@ -248,6 +248,35 @@ def _day_of_month(match: re.Match[str], today: date) -> Atom | None:
     return Atom(match.start(), match.end(), "date", "day", span, year=month.year) if span else None
 
 
+_SEASONS = {
+    "봄": 3,
+    "spring": 3,
+    "여름": 6,
+    "summer": 6,
+    "가을": 9,
+    "autumn": 9,
+    "fall": 9,
+    "겨울": 12,
+    "winter": 12,
+}
+
+
+def _season(match: re.Match[str], today: date) -> Atom | None:
+    """Three months; winter begins in December of the year that names it. `last`: the newest that is over."""
+    month, year = _SEASONS[match["n"]], year_of(match, today)
+    relation = match.groupdict().get("r")
+    for candidate in (year,) if year else range(today.year, today.year - 3, -1):
+        begin = cal.unit_range("month", candidate, (month,))
+        if begin is None:
+            return None
+        end = cal.add_months(begin.first, 2)
+        span = Range(begin.first, date(end.year, end.month, cal.month_end(end.year, end.month)))
+        over = span.last < today if relation in ("지난", "last") else span.first <= today
+        if year or over:
+            return Atom(match.start(), match.end(), "season", "range", span, year=candidate)
+    return None
+
+
 def _months_run(match: re.Match[str], today: date) -> Atom | None:
     """3~5월, 1~3분기, 3월 5~10일: one unit word for both ends."""
     unit = "day" if match.groupdict().get("mo") else _KO_UNITS[match["u"]]
@@ -326,9 +355,9 @@ RULES: tuple[tuple[re.Pattern[str], Reading, tuple[str, ...]], ...] = (
     _rule(rf"{_YEAR}?\s?(?<!\d)(?P<n>\d{{1,2}})월\s?(?P<m>\d{{1,2}})일(?!\s?[간전])", _numbered("day", "date"), "일"),
     _rule(rf"(?:{_YEAR}\s?)?(?<![\d.])(?P<n>\d{{1,2}})(?:월|분기)?{_RANGE}(?P<m>\d{{1,2}})(?P<u>월|분기)(?!\s?\d{{1,2}}일)(?:\s?까지)?", _months_run, "월", "분기"),
     _rule(r"(?<!\d)(?P<n>(?:19|20)\d\d)년?\s?(?:~|-|–|부터|to|through)\s?(?P<m>(?:19|20)\d\d)(?!\d)(?:년)?(?:\s?까지)?", _years_run, "19", "20"),
-    _rule(rf"(?:{_YEAR}\s?)?(?:의\s?)?(?<![\d.])(?P<n>\d{{1,2}}|[일이삼사오육칠팔구](?=월\s)|시|십[일이]?)\s?월(?!요일|\s?\d{{1,2}}일|별|평균){_AFTER_MONTH}", _numbered("month", "month"), "월"),
-    _rule(rf"(?:{_YEAR}\s?)?(?:의\s?)?(?<![\d.])(?P<n>[1-4]|[일이삼사](?=사?분기))\s?(?:/\s?4|사)?\s?분기", _numbered("quarter", "quarter"), "분기"),
-    _rule(rf"(?:{_YEAR}\s?)?(?:의\s?)?(?P<n>상|하)반기", _numbered("half", "half"), "반기"),
+    _rule(rf"(?:{_YEAR}(?:의\s)?\s?)?(?<![\d.])(?P<n>\d{{1,2}}|[일이삼사오육칠팔구](?=월\s)|시|십[일이]?)\s?월(?!요일|\s?\d{{1,2}}일|별|평균){_AFTER_MONTH}", _numbered("month", "month"), "월"),
+    _rule(rf"(?:{_YEAR}(?:의\s)?\s?)?(?<![\d.])(?P<n>[1-4]|[일이삼사](?=사?분기))\s?(?:/\s?4|사)?\s?분기", _numbered("quarter", "quarter"), "분기"),
+    _rule(rf"(?:{_YEAR}(?:의\s)?\s?)?(?P<n>상|하)반기", _numbered("half", "half"), "반기"),
     _rule(rf"{_LEFT}(?P<y4>(?:19|20)\d\d)\s?-?q(?P<n>[1-4])(?!\d)", _numbered("quarter", "quarter"), "q"),
     _rule(rf"{_LEFT}q(?P<n>[1-4])(?:{_EN_YEAR})?(?![a-z0-9])", _numbered("quarter", "quarter"), "q"),
     _rule(rf"{_LEFT}(?P<n>[1-4])q(?:\s?(?P<y4>(?:19|20)\d\d)|['’]?(?P<y2>\d\d))?(?![a-z0-9])", _numbered("quarter", "quarter"), "q"),
@@ -352,6 +381,8 @@ RULES: tuple[tuple[re.Pattern[str], Reading, tuple[str, ...]], ...] = (
     _rule(r"(?P<r>지난|저번|이번|다음|이)\s?달\s?(?P<d>[1-3]?\d)일(?!\s?[간전])", _day_of_month, "일"),
     _rule(r"(?<![\d./-])(?P<n>0?[1-9]|1[0-2])/(?P<m>[0-3]?\d)/(?P<y>(?:19|20)\d\d)(?!\d)", _full_date, "/"),
     _rule(r"(?<![\d./-])(?P<n>0?[1-9]|1[0-2])/(?P<m>[0-3]?\d)(?![\d/]|\s?분기)(?:일)?", _numbered("day", "date"), "/"),
+    _rule(rf"(?:{_YEAR}|(?P<r>지난|이번))\s?(?P<n>봄|여름|가을|겨울)(?:철)?", _season, "봄", "여름", "가을", "겨울"),
+    _rule(rf"{_LEFT}(?P<r>last|this)\s(?P<n>spring|summer|autumn|fall|winter)(?![a-z])", _season),
     _rule(rf"{_YEAR}", _whole_year),
     _rule(rf"{_LEFT}(?<![$₩.,~-])(?P<y4>(?:19|20)\d\d)(?!\d|[,.]\d|\s?(?:원|won|krw|usd|개|건|명|만|억|천|회|%|mg|units|visits|people|dollars))", _whole_year, "19", "20"),
     _rule(rf"{_LEFT}(?:fy|회계연도\s?)\s?['’]?(?P<n>(?:19|20)\d\d|\d\d)(?!\d)", _fiscal, "fy", "회계연도"),

@@ -15,7 +15,8 @@ Declared = tuple[str, tuple[str, ...], tuple[str, ...]]
 
 
 def with_capabilities(domain: Domain, capabilities: Sequence[Mapping[str, Any]]) -> Domain:
-    """A capability's words lead to its intents; an intent that the domain does not know becomes one."""
+    """What installed agents say of themselves comes first: a capability that names intents serves them, in place of the
+    domain's own list; one that the domain does not know becomes an intent by its words."""
     declared = tuple(
         (str(item["name"]), words(item.get("words")), tuple(str(name) for name in item.get("intents") or ()))
         for item in capabilities
@@ -26,16 +27,15 @@ def with_capabilities(domain: Domain, capabilities: Sequence[Mapping[str, Any]])
 @lru_cache(maxsize=32)
 def _extended(domain: Domain, declared: tuple[Declared, ...]) -> Domain:
     intents = {intent.name: intent for intent in domain.intents}
+    served = {capability for intent in domain.intents for capability in intent.capabilities}
+    offers: dict[str, list[str]] = {}
     for capability, told, named in declared:
-        for name in named or ((capability,) if told else ()):
-            known = intents.get(name) or Intent(name, Text(en=name, ko=name))
-            offered = (
-                known.capabilities if capability in known.capabilities else (*known.capabilities, capability)
-            )
-            alone = told if not named or name not in {intent.name for intent in domain.intents} else ()
-            intents[name] = replace(
-                known,
-                capabilities=offered if not known.capabilities else known.capabilities,
-                words=(*known.words, *alone),
-            )
+        own = (capability,) if told and not named and capability not in served else ()
+        for name in named or own:
+            offers.setdefault(name, []).append(capability)
+            if domain.intent(name) is None:
+                known = intents.get(name) or Intent(name, Text(en=name, ko=name))
+                intents[name] = replace(known, words=(*known.words, *told))
+    for name, offered in offers.items():
+        intents[name] = replace(intents[name], capabilities=tuple(dict.fromkeys(offered)))
     return replace(domain, intents=tuple(intents.values()))
