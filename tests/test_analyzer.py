@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -371,3 +372,17 @@ def test_strings_that_break_software_break_nothing() -> None:
 def test_a_place_that_is_not_listed_is_taken_as_it_was_said(answer: str, value: str) -> None:
     reading = ask("여행 가고 싶어", context=travel(), answers=[{"field": "destination", "answer": answer}])
     assert reading["slots"]["destination"]["value"] == value
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["1", "1,", "가", "이", "3월부터 ", "1억 2천만 ", "서울과 ", "매출보다 ", "jan to ", "the same period "],
+)
+def test_a_long_text_costs_no_more_than_its_length(piece: str) -> None:
+    def cost(length: int) -> float:
+        started = time.process_time()
+        ask((piece * length)[:length])
+        return time.process_time() - started
+
+    cost(100)
+    assert cost(20_000) < 3.0, "only the first characters of a page are read"

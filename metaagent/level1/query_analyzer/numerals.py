@@ -31,8 +31,8 @@ ENGLISH = {
     "couple": 2, "couple of": 2, "a couple of": 2,
 }  # fmt: skip
 
-NUMERAL = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
-"""Digits, with thousands separators or a decimal point."""
+NUMERAL = r"(?:\d{1,3}(?:,\d{3}){1,6}(?:\.\d{1,6})?|\d{1,18}(?:\.\d{1,6})?)"
+"""Digits, with thousands separators or a decimal point; bounded, so that no run of digits costs more than its length."""
 NATIVE_WORDS = "|".join(sorted(NATIVE, key=len, reverse=True))
 ENGLISH_WORDS = "|".join(sorted(ENGLISH, key=len, reverse=True))
 
