@@ -97,6 +97,8 @@ class Term:
     labels: tuple[str, ...]
     hierarchy: tuple[str, ...] = ()
     unit: str | None = None
+    dimension: str | None = None
+    """Of a value: the dimension it belongs to."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +115,18 @@ class SemanticVocabulary:
         return next((term for term in self.terms if term.kind == kind and term.name == name), None)
 
 
+_UNITS = {"원": "KRW", "달러": "USD"}
+
+
+def _unit(item: Mapping[str, Any]) -> str | None:
+    """The unit as a code: semantic models write it in both languages, and percentages as a format."""
+    unit = item.get("unit")
+    if unit is None:
+        return "%" if item.get("format") == "percent" else None
+    text = str(unit.get("ko") or unit.get("en")) if isinstance(unit, Mapping) else str(unit)
+    return _UNITS.get(text, text)
+
+
 def _term(item: Mapping[str, Any]) -> Term:
     hierarchy = item.get("hierarchy") or ()
     return Term(
@@ -121,7 +135,8 @@ def _term(item: Mapping[str, Any]) -> Term:
         item.get("column"),
         words(item.get("labels")),
         (hierarchy,) if isinstance(hierarchy, str) else tuple(hierarchy),
-        item.get("unit"),
+        _unit(item),
+        item.get("dimension"),
     )
 
 
@@ -147,13 +162,15 @@ class Lexicon:
 
 
 def _named(item: Mapping[str, Any]) -> Name:
-    code = item.get("code")
-    ident = item.get("id", code if code is not None else item["name"])
-    detail = item.get("detail")
+    """Either {type, id, name, aliases, code, detail}, or a row of the semantic layer's data_names."""
+    code, detail = item.get("code"), item.get("detail")
+    name = item.get("name", item.get("value"))
+    kind = str(item.get("type") or item.get("kind") or item.get("dimension"))
+    ident = next(item[key] for key in ("id", "key", "code", "name", "value") if item.get(key) is not None)
     return Name(
-        str(item["type"]),
+        "product" if item.get("dimension") == "product" else kind,
         str(ident),
-        str(item["name"]),
+        str(name),
         tuple(str(alias) for alias in item.get("aliases") or ()),
         None if code is None else str(code),
         None if detail is None else str(detail),

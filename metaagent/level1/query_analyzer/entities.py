@@ -151,11 +151,20 @@ def _preferred(hit: Hit) -> Hit:
     """A word that names a model term and something else is the model's; a grain of time gives way to a dimension."""
     if len(hit.meanings) < 2:
         return hit
-    order = ("metric", "document_type", "regulation", "location", "value", "dimension", "output_form")
+    order = (
+        "ambiguous_metric",
+        "dimension",
+        "metric",
+        "document_type",
+        "regulation",
+        "location",
+        "value",
+        "output_form",
+    )
     for kind in order:
         chosen = tuple(meaning for meaning in hit.meanings if meaning.type == kind)
         if chosen and len(chosen) < len(hit.meanings):
-            return replace(hit, meanings=chosen)
+            return _preferred(replace(hit, meanings=chosen))
     dimensions = {
         meaning.extra.get("name"): meaning for meaning in hit.meanings if meaning.type == "dimension"
     }

@@ -36,8 +36,21 @@ def lookup(coverage: Coverage, metric: str | None) -> Mapping[str, Any] | None:
         return None
     if callable(coverage):
         return coverage(metric)
+    if (
+        coverage
+        and "metrics" not in coverage
+        and all(v is None or isinstance(v, Mapping) for v in coverage.values())
+    ):
+        return coverage.get(metric) if metric else _whole([value for value in coverage.values() if value])
     own = (coverage.get("metrics") or {}).get(metric) if metric else None
     return {**coverage, **own} if own else coverage
+
+
+def _whole(spans: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """From the first day of any metric to the last: coverage given as metric → {start, end}."""
+    if not spans:
+        return None
+    return {"start": min(str(s["start"]) for s in spans), "end": max(str(s["end"]) for s in spans)}
 
 
 def covered(coverage: Coverage, metrics: Sequence[str]) -> Range | None:

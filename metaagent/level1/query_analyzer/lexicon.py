@@ -84,6 +84,8 @@ def _term_meaning(term: Term) -> Meaning:
     extra: dict[str, Any] = {"name": term.name, "column": term.column}
     if term.unit:
         extra["unit"] = term.unit
+    if term.dimension:
+        extra["dimension"] = term.dimension
     value = term.name if term.kind == "value" else term.column or term.name
     return Meaning(term.kind, value, term.name, term.labels[0] if term.labels else term.name, extra)
 
@@ -106,12 +108,14 @@ def _region_meanings(domain: Domain, lexicon: Lexicon) -> Iterator[tuple[str, Me
         region.code: next((codes[key_of(w)] for w in region.words if key_of(w) in codes), region.code)
         for region in domain.regions
     }
+    names = {region.code: region.name for region in domain.regions if not region.members}
     for region in domain.regions:
         members = [used.get(code, code) for code in region.members]
         value: Any = members or used[region.code]
-        meaning = Meaning(
-            "location", value, region.name, region.name, {"id": region.name, "name": region.name}
-        )
+        extra: dict[str, Any] = {"id": region.name, "name": region.name}
+        if members:
+            extra["members"] = [names[code] for code in region.members if code in names]
+        meaning = Meaning("location", value, region.name, region.name, extra)
         for word in region.words:
             yield word, meaning
 
@@ -185,12 +189,14 @@ def _all_meanings(
         if term.kind == "dimension" and term.name in grains:
             meaning = replace(meaning, extra={**meaning.extra, "grain": term.name})
         for label in term.labels:
-            yield label, meaning
+            yield label.removesuffix("별") if term.kind == "dimension" and len(label) > 1 else label, meaning
     yield from _domain_meanings(domain)
     yield from _slot_meanings(domain)
     yield from _region_meanings(domain, lexicon)
     known = {key_of(word) for region in domain.regions for word in region.words}
     for name in lexicon.names:
+        if name.type not in (*_NAMED, "location"):
+            continue
         meaning = _name_meaning(name)
         for word in (name.name, *name.aliases):
             if name.type != "location" or key_of(word) not in known:

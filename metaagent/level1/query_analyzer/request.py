@@ -47,6 +47,8 @@ def _values(entity: Entity) -> list[Any]:
 
 
 def _field(entity: Entity, domain: Domain, vocabulary: SemanticVocabulary) -> str:
+    if entity.type == "value" and entity.extra.get("dimension"):
+        return str(entity.extra["dimension"])
     if entity.type == "value":
         column = entity.extra.get("column")
         return next(
@@ -66,7 +68,8 @@ def _member_filters(
         field = _field(entity, domain, vocabulary)
         item = found.setdefault((field, op), {"field": field, "op": op, "values": [], "labels": []})
         item["values"] = _unique([*item["values"], *_values(entity)])
-        item["labels"] = _unique([*item["labels"], entity.extra.get("name", entity.normalized)])
+        named = entity.extra.get("members") or [entity.extra.get("name", entity.normalized)]
+        item["labels"] = _unique([*item["labels"], *named])
     return list(found.values())
 
 

@@ -10,6 +10,7 @@ from metaagent.level1.query_analyzer.entities import NAMED, Entity
 from metaagent.level1.query_analyzer.intents import measured
 from metaagent.level1.query_analyzer.language import detect
 from metaagent.level1.query_analyzer.reading import Plain, Reading
+from metaagent.level1.query_analyzer.semantic_request import semantic_request
 from metaagent.level1.query_analyzer.wording import ASSUMED, intent_reason, period_reason, value_reason
 
 
@@ -138,6 +139,7 @@ def state_of(reading: Reading) -> Plain:
         "assumptions": list(reading.assumptions),
         "slots": dict(reading.slots or {}),
         "resolved": resolved,
+        "semantic_request": semantic_request(resolved, context.domain.entity_dimensions, reading.language),
         "unread": list(reading.unread),
         "follow_up": reading.follows,
         "inherited": list(reading.inherited),
