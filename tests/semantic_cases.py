@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - SQL reads better in the lines in which it was thought
 """Queries with the SQL that a person would write for them. `:tenant` is bound."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - a mistake reads better in one line
 from __future__ import annotations
 
 import re

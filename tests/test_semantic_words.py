@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - SQL reads better in the lines in which it was thought
 """Vocabulary, names in the data, coverage, check, infer, and the way from an analysis."""
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date  # noqa: TC003 - pydantic reads it
+from datetime import date
 from typing import Literal
 
 from pydantic import Field, model_validator
