@@ -45,11 +45,12 @@ class JournalStore(Protocol):
     def artifact_row(
         self, ref: ArtifactRef, content: bytes, session_id: str, turn_id: str, at: str
     ) -> Any: ...
-    async def event_keys(self, turn_id: str) -> list[str]: ...
     async def commit(self, rows: Sequence[Any]) -> None: ...
 
 
 class Journal:
+    """`written` are the keys of the events that the turn has in the store already, in the order of their seq."""
+
     def __init__(self, store: JournalStore, turn: Turn, clock: Clock, written: Sequence[str]) -> None:
         self.turn = turn
         self.committed: list[Json] = []
@@ -63,10 +64,6 @@ class Journal:
         self._timer: asyncio.TimerHandle | None = None
         self._changed = asyncio.Event()
         self._closed = False
-
-    @classmethod
-    async def open(cls, store: JournalStore, turn: Turn, clock: Clock) -> Journal:
-        return cls(store, turn, clock, await store.event_keys(turn.turn_id))
 
     def emit(self, event_type: str, key: str = "", /, **payload: Any) -> None:
         """Queue one event. `key` tells apart events of one type within the turn; a repeat is a no-op."""

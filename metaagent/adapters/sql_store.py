@@ -7,9 +7,9 @@ Everything that a turn writes while it works goes through `commit`: one transact
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -18,6 +18,7 @@ import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.sql.compiler import SQLCompiler
 
 from metaagent.errors import NewerSchema, StorageError, Text
 from metaagent.ports import ArtifactRef, Run, Sealer, SessionInfo, TrackRecord, Turn, TurnStatus, User
@@ -111,6 +112,20 @@ def sqlite_url(path: Path) -> str:
     return f"sqlite:///{path}"
 
 
+class _Prepared:
+    """A statement that every turn runs: compiled once, because building and looking it up costs more than SQLite does."""
+
+    def __init__(self, statement: sa.Executable, dialect: sa.Dialect) -> None:
+        compiled = cast("SQLCompiler", cast("sa.ClauseElement", statement).compile(dialect=dialect))
+        self._sql = str(compiled)
+        self._names = compiled.positiontup
+
+    def run(self, connection: sa.Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+        names = self._names
+        given = [dict(row) if names is None else tuple(row[name] for name in names) for row in rows]
+        connection.exec_driver_sql(self._sql, cast("Any", given))
+
+
 class SqlStore:
     """Holds the engine and the threads that talk to it. Everything public is a coroutine."""
 
@@ -126,6 +141,14 @@ class SqlStore:
         if on_sqlite:
             event.listen(self._engine, "connect", _tune_sqlite)
         self._threads = ThreadPoolExecutor(1 if on_sqlite else 8, thread_name_prefix="store")
+        self._insert_once = {
+            table.name: self._prepared(self._dialect.insert(table).on_conflict_do_nothing())
+            for table in (events, artifacts)
+        }
+        self._insert_new = {table.name: self._prepared(table.insert()) for table in (sessions, turns)}
+        self._update_turn = self._prepared(_update_of(turns, "turn_id", ("status", "ended_at", "body")))
+        self._update_session = self._prepared(_update_of(sessions, "session_id", ("turns", "updated_at")))
+        self._add_run = self._prepared(self._added_run())
 
     async def open(self) -> None:
         await self._run(self._create)
@@ -152,24 +175,22 @@ class SqlStore:
 
         def write(connection: sa.Connection) -> None:
             if new is not None:
-                connection.execute(sessions.insert().values(self._session_values(new)))
-            connection.execute(turns.insert().values(self._turn_values(turn)))
-            connection.execute(
-                sessions.update()
-                .where(sessions.c.session_id == turn.session_id)
-                .values(turns=turn.number, updated_at=turn.started_at)
-            )
+                begun = replace(new, turns=turn.number, updated_at=turn.started_at)
+                self._insert_new["sessions"].run(connection, [self._session_values(begun)])
+            self._insert_new["turns"].run(connection, [self._turn_values(turn)])
+            if new is None:
+                grown = {"turns": turn.number, "updated_at": turn.started_at, "the_id": turn.session_id}
+                self._update_session.run(connection, [grown])
 
         await self._transaction(write)
 
     async def save_turn(self, turn: Turn, rows: Sequence[Row] = (), runs: Sequence[Run] = ()) -> None:
         def write(connection: sa.Connection) -> None:
             self._insert(connection, rows)
-            for run in runs:
-                connection.execute(self._add_run(run))
-            connection.execute(
-                turns.update().where(turns.c.turn_id == turn.turn_id).values(self._turn_values(turn))
-            )
+            if runs:
+                added = [{"agent": run.agent, **vars(TrackRecord().plus(run))} for run in runs]
+                self._add_run.run(connection, added)
+            self._update_turn.run(connection, [{**self._turn_values(turn), "the_id": turn.turn_id}])
 
         await self._transaction(write)
 
@@ -327,10 +348,13 @@ class SqlStore:
             "body": self._seal(body, "turns", turn.turn_id),
         }
 
-    def _add_run(self, run: Run) -> sa.Executable:
-        one = vars(TrackRecord().plus(run))
-        insert = self._dialect.insert(agent_records).values(agent=run.agent, **one)
-        grown = {name: agent_records.c[name] + value for name, value in one.items()}
+    def _prepared(self, statement: sa.Executable) -> _Prepared:
+        return _Prepared(statement, self._engine.dialect)
+
+    def _added_run(self) -> sa.Executable:
+        insert = self._dialect.insert(agent_records)
+        sums = ("runs", "successes", "quality_sum", "seconds_sum")
+        grown = {name: agent_records.c[name] + insert.excluded[name] for name in sums}
         return insert.on_conflict_do_update(index_elements=["agent"], set_=grown)
 
     async def _turns(self, where: sa.ColumnElement[bool], *, limit: int) -> list[Turn]:
@@ -386,10 +410,8 @@ class SqlStore:
 
     def _insert(self, connection: sa.Connection, rows: Sequence[Row]) -> None:
         for table in {row.table.name: row.table for row in rows}.values():
-            connection.execute(self._insert_once(table), [row.values for row in rows if row.table is table])
-
-    def _insert_once(self, table: sa.Table) -> sa.Insert:
-        return self._dialect.insert(table).on_conflict_do_nothing()
+            same = [row.values for row in rows if row.table is table]
+            self._insert_once[table.name].run(connection, same)
 
     def _execute(self, statement: sa.Executable) -> Sequence[sa.Row[Any]]:
         with self._engine.begin() as connection:
@@ -414,6 +436,11 @@ class SqlStore:
 
     def _open(self, body: bytes, *row: str) -> Any:
         return orjson.loads(self._sealer.open(body, row))
+
+
+def _update_of(table: sa.Table, key: str, columns: Sequence[str]) -> sa.Executable:
+    changed = {column: sa.bindparam(column) for column in columns}
+    return table.update().where(table.c[key] == sa.bindparam("the_id")).values(changed)
 
 
 def _tune_sqlite(connection: Any, _record: object) -> None:
