@@ -101,6 +101,14 @@ class Storage(_Section):
     )
 
 
+class Keys(_Section):
+    provider: str | None = Field(
+        default=None,
+        description="Where the key that protects all others is: `file:PATH`, `env:NAME`, `keyring:SERVICE` or a "
+        "plugin's; a file in the data directory if empty.",
+    )
+
+
 class Settings(_Section):
     data_dir: Path = Field(
         default_factory=lambda: default_data_dir(), description="Where everything is kept."
@@ -121,6 +129,9 @@ class Settings(_Section):
     approval: Approval = Field(
         default_factory=lambda: Approval.model_validate({}),
         description="Whose plans are approved by a person.",
+    )
+    keys: Keys = Field(
+        default_factory=lambda: Keys.model_validate({}), description="Keys of everything stored."
     )
     storage: Storage = Field(
         default_factory=lambda: Storage.model_validate({}), description="Relational storage."

@@ -12,11 +12,15 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 from weakref import WeakValueDictionary
 
+from metaagent.adapters.audit_files import NoteFiles
+from metaagent.adapters.audit_sql import SqlAuditLog
 from metaagent.adapters.clock import SystemClock
 from metaagent.adapters.ports import AgentPorts
-from metaagent.adapters.sql_store import SqlStore, Unsealed, sqlite_url
+from metaagent.adapters.sql_store import SqlStore, sqlite_url
 from metaagent.adapters.sqlite_saver import SqliteCheckpointSaver
+from metaagent.adapters.vault import Vault, acting_for
 from metaagent.admission import admit_answer, admit_id, admit_question
+from metaagent.audit.review import guard_erasure
 from metaagent.checkpoint import Retention, StateCheckpointer
 from metaagent.config import Settings, load_settings
 from metaagent.engine import InProcessEngine
@@ -24,11 +28,13 @@ from metaagent.errors import InputRefused, NothingToResume, StorageError, Text, 
 from metaagent.global_state import SCHEMA_VERSION, GlobalSessionState
 from metaagent.graph import build_graph
 from metaagent.journal import Journal, decode_artifact
+from metaagent.keys import KeyRing, provider
 from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.level1.reasoner import RuleReasoner, detect_language
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, Clock, Json, Reasoner, Run, SessionInfo, TrackRecord, Turn, User
+from metaagent.redaction import Redactor
 from metaagent.registry import Registry, load_registry
 from metaagent.state_manager import StateManager
 from metaagent.times import iso
@@ -96,6 +102,7 @@ class MetaAgent:
     def __init__(
         self,
         settings: Settings,
+        vault: Vault,
         store: SqlStore,
         registry: Registry,
         ports: AgentPorts,
@@ -107,6 +114,7 @@ class MetaAgent:
     ) -> None:
         self.settings = settings
         self.registry = registry
+        self._vault = vault
         self._store = store
         self._ports = ports
         self._graph = graph
@@ -114,6 +122,7 @@ class MetaAgent:
         self._clock = clock
         self._checkpointer = checkpointer
         self._records = dict(records)
+        self._redactor = Redactor()
         self._gates: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()
         limits = settings.limits
         self._breaker = CircuitBreaker(limits.breaker_failures, limits.breaker_seconds)
@@ -149,18 +158,24 @@ class MetaAgent:
         settings = _settings(config)
         _prepare(settings.data_dir)
         async with AsyncExitStack() as stack:
-            store = SqlStore(
-                settings.storage.url or sqlite_url(settings.data_dir / "metaagent.db"), Unsealed()
-            )
+            url = settings.storage.url or sqlite_url(settings.data_dir / "metaagent.db")
+            vault = Vault(await asyncio.to_thread(open_ring, settings))
+            audit = SqlAuditLog(url, vault.ring, NoteFiles(settings.data_dir / "audit"))
+            stack.callback(audit.close)
+            guard_erasure(audit)
+            store = SqlStore(url, vault, audit)
             await store.open()
             stack.push_async_callback(store.close)
             registry = _with_agents(load_registry(settings.agents), agents)
             ports = AgentPorts(settings, store, clock or SystemClock())
             stack.push_async_callback(ports.close)
             checkpoints = settings.data_dir / "checkpoints.db"
-            saver = await stack.enter_async_context(SqliteCheckpointSaver.open(checkpoints))
+            saver = await stack.enter_async_context(
+                SqliteCheckpointSaver.open(checkpoints, serde=vault.serde())
+            )
             app = cls(
                 settings,
+                vault,
                 store,
                 registry,
                 ports,
@@ -260,7 +275,8 @@ class MetaAgent:
     async def state(self, session_id: str, *, user: User | None = None) -> GlobalSessionState:
         """The session's state at its newest checkpoint."""
         info = await self._session(session_id, user or User())
-        snapshot = await self._graph.aget_state({"configurable": {"thread_id": session_id}})
+        with acting_for(user or User()):
+            snapshot = await self._graph.aget_state({"configurable": {"thread_id": session_id}})
         begun = StateManager().create_session_state(session_id, info.user_id, info.company_id)
         return {**begun, **snapshot.values}
 
@@ -311,7 +327,15 @@ class MetaAgent:
             session_id = f"s{secrets.token_hex(8)}"
             title = " ".join(question.split())[:80]
             new = SessionInfo(
-                session_id, user.company_id, user.user_id, title, now, now, 0, "new", SCHEMA_VERSION
+                session_id,
+                user.company_id,
+                self._vault.alias(user),
+                title,
+                now,
+                now,
+                0,
+                "new",
+                SCHEMA_VERSION,
             )
         else:
             await self._session(session_id, user)
@@ -388,7 +412,7 @@ class MetaAgent:
     async def _session(self, session_id: str, user: User) -> SessionInfo:
         """Another person's session looks exactly like one that does not exist."""
         info = await self._store.session(admit_id(session_id, "session"))
-        if info is None or (info.company_id, info.user_id) != (user.company_id, user.user_id):
+        if info is None or (info.company_id, info.owner) != (user.company_id, self._vault.alias(user)):
             raise UnknownSession(_UNKNOWN_SESSION, session_id=session_id)
         return info
 
@@ -415,6 +439,7 @@ class MetaAgent:
             clock=self._clock,
             ports_for=self._ports.for_turn(turn),
             records=self._records,
+            redactor=self._redactor,
             breaker=self._breaker,
             gate=self._gate(turn.session_id),
             artifacts=self._earlier_artifacts(turn),
@@ -479,6 +504,12 @@ def _settings(config: Settings | Path | str | Mapping[str, Any] | None) -> Setti
     if isinstance(config, Mapping):
         return load_settings(overrides=config)
     return load_settings(Path(config) if config is not None else None)
+
+
+def open_ring(settings: Settings) -> KeyRing:
+    """The keys of this installation; made at the first start."""
+    setting = settings.keys.provider or f"file:{settings.data_dir / 'kek'}"
+    return KeyRing(settings.data_dir / "keys.json", provider(setting))
 
 
 def _prepare(folder: Path) -> None:

@@ -12,6 +12,7 @@ from metaagent.journal import Journal
 from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, Clock, Reasoner, TrackRecord, Turn
+from metaagent.redaction import Redactor
 from metaagent.registry import Registry
 
 PortsFor = Callable[[AgentSpec, str, Sequence[ArtifactRef]], tuple[Mapping[str, Any], Mapping[str, str]]]
@@ -27,6 +28,7 @@ class Desk:
     clock: Clock
     ports_for: PortsFor
     records: Mapping[str, TrackRecord]
+    redactor: Redactor
     breaker: CircuitBreaker
     gate: asyncio.Event
     """Closed while the turn is paused: no step starts until it opens again."""

@@ -123,6 +123,19 @@ def announce(state: GlobalSessionState, planning: PlanningState, desk: Desk) -> 
     if version > 1:
         reason = (state.get("execution_manager_state") or {}).get("replan_reason")
         desk.journal.emit("replan", str(version), plan_version=version, reason=reason)
+    desk.journal.audit(
+        "plan.made",
+        str(version),
+        outcome="valid" if planning.get("plan_validated") else "invalid",
+        data={
+            "version": version,
+            "hash": planning.get("plan_hash"),
+            "steps": {
+                s.get("step_id", ""): s.get("agents", [""])[0] for s in planning.get("execution_plan") or ()
+            },
+            "problems": [problem["code"] for problem in planning.get("validation_errors") or ()],
+        },
+    )
     intents = analysis.get("parsed_intents") or []
     desk.journal.emit(
         "plan_ready",

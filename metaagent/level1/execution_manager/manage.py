@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
@@ -67,6 +68,7 @@ async def _run(
             await desk.gate.wait()
             todo.start(step_id, iso(desk.clock.now()))
             outcome = await runner.run(by_id[step_id], inputs)
+        outcome["inputs"] = {ref.id: ref.hash for ref in inputs}
         if outcome["status"] == "failed" and by_id[step_id].get("optional"):
             outcome = {**outcome, "status": "skipped"}
         await desk.journal.flush()
@@ -76,6 +78,7 @@ async def _run(
         for ref in outcome["artifacts"]:
             desk.journal.emit("artifact_ready", ref["id"], artifact=ref, step_id=outcome["step_id"])
         todo.finish(outcome)
+        _audit(outcome, desk)
 
     order = topological(needs) or []
     results = await run_dataflow(needs, order, work, finished)
@@ -161,6 +164,27 @@ def _merged(state: GlobalSessionState, outcomes: Sequence[Outcome], desk: Desk) 
             calls[outcome["agent"]] = calls.get(outcome["agent"], 0) + outcome["attempts"]
     keys = ("agent_states", "execution_manager_state")
     return {**{key: merged.get(key) for key in keys if merged.get(key)}, "api_calls_made": calls}
+
+
+def _audit(outcome: Outcome, desk: Desk) -> None:
+    """What ran, on what, and what came of it: by hash, never by content."""
+    desk.journal.audit(
+        "agent.ran",
+        outcome["step_id"],
+        agent=outcome["agent"] or None,
+        outcome=outcome["status"],
+        data={
+            "step": outcome["step_id"],
+            "attempts": outcome["attempts"],
+            "error": outcome["error_type"],
+            "inputs": outcome["inputs"],
+            "made": {ref["id"]: ref["hash"] for ref in outcome["artifacts"]},
+            "sql": [
+                hashlib.sha256(sql.encode()).hexdigest()
+                for sql in outcome["state"].get("generated_queries", ())
+            ],
+        },
+    )
 
 
 def _agent_state(outcome: Outcome, desk: Desk) -> dict[str, Any]:

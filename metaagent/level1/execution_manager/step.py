@@ -296,6 +296,7 @@ def new_outcome(
         "summary": "",
         "confidence": 0.0,
         "quality": 0.0,
+        "inputs": {},
         "artifacts": [],
         "sources": [],
         "state": {},
