@@ -31,7 +31,7 @@ EVENT_TYPES = (
     "response",
     "error",
 )
-LINGER_SECONDS = 0.02
+LINGER_SECONDS = 0.05
 """How long an entry may wait for company before it is written: too short for a person to notice."""
 
 BYTES = b"bytes\0"
