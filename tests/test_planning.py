@@ -33,7 +33,7 @@ async def idle(_task: Task, _ctx: Context) -> Result:
 
 
 def spec(name: str, makes: list[str], takes: list[str] | None = None, **options: Any) -> AgentSpec:
-    declared = {"capabilities": [name], **options}
+    declared: dict[str, Any] = {"capabilities": [name], **options}
     return agent(name=name, produces=makes, consumes=takes or [], **declared)(idle)
 
 
@@ -123,6 +123,18 @@ def test_every_capability_is_served_achieved_already_or_named_as_unmet(request: 
 
 @tried
 @given(requests())
+def test_no_step_is_without_a_purpose(request: PlanRequest):
+    plan = make_plan(request)
+    feeding = {before for step in plan.get("execution_plan", []) for before in step.get("dependencies", [])}
+    wanted = set(request.analysis["required_capabilities"])
+    specs = {spec.name: spec for spec in request.agents}
+    for name, step in steps_of(plan).items():
+        serves = {capability.name for capability in specs[name].capabilities} & wanted
+        assert serves or step.get("step_id") in feeding
+
+
+@tried
+@given(requests())
 def test_plans_are_deterministic_and_do_not_depend_on_the_order_of_installation(request: PlanRequest):
     turned = replace(request, agents=list(reversed(request.agents)))
     assert make_plan(request) == make_plan(turned)
@@ -175,6 +187,23 @@ def test_two_agents_that_only_feed_each_other_are_unmet_not_endless():
     plan = plan_for("egg", agents=agents)
     assert plan.get("unmet") == [{"capability": "egg", "reason": "no_input"}]
     assert plan.get("execution_plan") == []
+
+
+def test_nothing_is_made_for_an_agent_that_cannot_run_anyway():
+    agents = [spec("write", ["document"], ["dataset", "unobtainable"]), spec("query", ["dataset"])]
+    plan = plan_for("write", agents=agents)
+    assert plan.get("unmet") == [{"capability": "write", "reason": "no_input"}]
+    assert plan.get("execution_plan") == []
+
+
+def test_what_the_plan_makes_anyway_is_not_made_twice():
+    agents = [
+        spec("cheap", ["dataset"], cost=1, capabilities=["other"]),
+        spec("query", ["dataset"], cost=2),
+        spec("draw", ["chart"], ["dataset"]),
+    ]
+    assert set(steps_of(plan_for("query", "draw", agents=agents))) == {"query", "draw"}
+    assert set(steps_of(plan_for("draw", "query", agents=agents))) == {"query", "draw"}
 
 
 def test_the_better_record_then_the_lower_cost_decides_and_the_other_is_the_fallback():
