@@ -25,6 +25,7 @@ from metaagent.errors import (
     NothingToResume,
     StorageError,
     Text,
+    TurnRunning,
     TurnWaiting,
     UnknownSession,
 )
@@ -35,7 +36,7 @@ from metaagent.level1.budget import Budget
 from metaagent.level1.desk import Desk
 from metaagent.level1.reasoner import RuleReasoner, detect_language
 from metaagent.plugin import AgentSpec
-from metaagent.ports import Clock, Json, Reasoner, SessionInfo, Turn, User
+from metaagent.ports import ENDED, Clock, Json, Reasoner, SessionInfo, Turn, User
 from metaagent.registry import Registry, load_registry
 from metaagent.times import iso
 from metaagent.turns import TurnWorker
@@ -136,6 +137,7 @@ class MetaAgent:
             store,
             settings.data_dir / "locks",
             self._worker.run,
+            self._worker.cancel,
             self._open_journal,
             settings.limits.running_turns,
         )
@@ -230,7 +232,7 @@ class MetaAgent:
         turn = await self._store.last_turn(session_id)
         if turn is None:
             return False
-        return await self._cancel_waiting(turn) or await self._engine.cancel(turn.turn_id)
+        return await self._engine.cancel(turn.turn_id) or await self._cancel_idle(turn)
 
     # --- looking ----------------------------------------------------------------------------------------
 
@@ -354,14 +356,15 @@ class MetaAgent:
             raise InputRefused(_WHICH, session_id=turn.session_id, count=len(ids), ids=", ".join(ids))
         return {chosen: answer}
 
-    async def _cancel_waiting(self, turn: Turn) -> bool:
-        """False if it does not wait, or if someone answers it at this moment."""
-        if turn.status != "waiting":
+    async def _cancel_idle(self, turn: Turn) -> bool:
+        """A turn that waits, or that a crash left behind. False if it has ended or if someone else works on it."""
+        try:
+            claim = self._engine.claim(turn.session_id)
+        except TurnRunning:
             return False
-        claim = self._engine.claim(turn.session_id)
         try:
             now = await self._store.turn(turn.turn_id)
-            if now is None or now.status != "waiting":
+            if now is None or now.status in ENDED:
                 return False
             await self._discard(now)
             return True

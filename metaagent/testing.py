@@ -14,7 +14,12 @@ from metaagent.admission import admit_id
 from metaagent.embedding import embed
 from metaagent.errors import AgentSignal, Failed, PortNotGranted
 from metaagent.journal import decode_artifact, encode_artifact
-from metaagent.level1.execution_manager.quality import plain_problems, quality_score, type_problems
+from metaagent.level1.execution_manager.quality import (
+    form_problems,
+    plain_problems,
+    quality_score,
+    type_problems,
+)
 from metaagent.plugin import AgentSpec, Artifact, Context, Result, Task, check_spec
 from metaagent.ports import PORTS, AnalysisInput, ArtifactRef, Json, Match, ModelReply, QueryResult, User
 from metaagent.times import iso
@@ -257,7 +262,7 @@ async def _one_run(spec: AgentSpec, question: str, options: Mapping[str, Any]) -
             f"{spec.name}: did not finish within its timeout of {spec.timeout} seconds"
         ) from error
     assert isinstance(result, Result), f"{spec.name}: returned {type(result).__name__}, not Result"
-    problems = [*type_problems(spec, result), *plain_problems(result)]
+    problems = form_problems(result) or [*type_problems(spec, result), *plain_problems(result)]
     assert not problems, f"{spec.name}: {problems[0]}"
     made = {artifact.kind for artifact in result.artifacts}
     assert set(spec.produces) <= made, (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -47,7 +47,7 @@ class TurnWorker:
         except asyncio.CancelledError:
             if not self.was_cancelled(turn.turn_id):
                 raise
-            await self._end(turn, journal, "cancelled", _error("cancelled", _CANCELLED.say(turn.language)))
+            await self.cancel(turn, journal)
         except StorageError:
             raise
         except MetaAgentError as error:
@@ -59,14 +59,15 @@ class TurnWorker:
                 turn, journal, "failed", _error("internal", _BROKEN.say(turn.language, problem=problem))
             )
         else:
-            await self._settle(turn, journal, values)
+            await _whole(self._settle(turn, journal, values))
 
     async def cancel(self, turn: Turn, journal: Journal) -> None:
-        """End a turn that waits. What it had found out by then is kept."""
+        """End a turn that is under way or waits. What it had found out by then is kept."""
         event = _error("cancelled", _CANCELLED.say(turn.language))
         asked = {"waiting": [], "clarification": None, "approval": None}
-        outcome = {**turn.outcome, **asked, "phase": "completed", "answer": event[1]["message"]}
-        await self._end(turn, journal, "cancelled", event, {**outcome, "errors": [event[1]]})
+        known = turn.outcome or outcome_of(turn, {})
+        outcome = {**known, **asked, "phase": "completed", "answer": event[1]["message"]}
+        await _whole(self._end(turn, journal, "cancelled", event, {**outcome, "errors": [event[1]]}))
 
     async def _invoke(self, turn: Turn, journal: Journal) -> Json:
         config = {"configurable": {"thread_id": turn.session_id}, "recursion_limit": self.recursion_limit}
@@ -129,6 +130,15 @@ class TurnWorker:
         await self.store.save_turn(done, rows)
         if prepared:
             journal.written(prepared[1])
+
+
+async def _whole(ending: Coroutine[Any, Any, None]) -> None:
+    """The end of a turn is written as a whole: a cancellation that comes meanwhile is too late for it."""
+    task = asyncio.ensure_future(ending)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await task
 
 
 def _error(code: str, message: str) -> tuple[str, Json]:
