@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 from weakref import WeakValueDictionary
 
 from metaagent.adapters.audit_files import NoteFiles
@@ -31,6 +31,7 @@ from metaagent.errors import (
     NothingToResume,
     StorageError,
     Text,
+    TurnRunning,
     TurnWaiting,
     UnknownSession,
 )
@@ -43,7 +44,18 @@ from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.level1.reasoner import RuleReasoner, detect_language
 from metaagent.plugin import AgentSpec
-from metaagent.ports import ArtifactRef, Clock, Json, Reasoner, Run, SessionInfo, TrackRecord, Turn, User
+from metaagent.ports import (
+    ENDED,
+    ArtifactRef,
+    Clock,
+    Json,
+    Reasoner,
+    Run,
+    SessionInfo,
+    TrackRecord,
+    Turn,
+    User,
+)
 from metaagent.redaction import Redactor
 from metaagent.registry import Registry, load_registry
 from metaagent.state_manager import StateManager
@@ -158,6 +170,7 @@ class MetaAgent:
             store,
             settings.data_dir / "locks",
             self._worker.run,
+            self._worker.cancel,
             self._open_journal,
             settings.limits.running_turns,
         )
@@ -259,7 +272,7 @@ class MetaAgent:
         turn = await self._store.last_turn(session_id)
         if turn is None:
             return False
-        return await self._cancel_waiting(turn) or await self._engine.cancel(turn.turn_id)
+        return await self._engine.cancel(turn.turn_id) or await self._cancel_idle(turn)
 
     async def pause(self, session_id: str, *, user: User | None = None) -> bool:
         """Steps under way finish; no other starts until `unpause`. False if no turn is running here."""
@@ -287,11 +300,12 @@ class MetaAgent:
 
     async def state(self, session_id: str, *, user: User | None = None) -> GlobalSessionState:
         """The session's state at its newest checkpoint."""
-        info = await self._session(session_id, user or User())
-        with acting_for(user or User()):
+        owner = user or User()
+        await self._session(session_id, owner)
+        with acting_for(owner):
             snapshot = await self._graph.aget_state({"configurable": {"thread_id": session_id}})
-        begun = StateManager().create_session_state(session_id, info.user_id, info.company_id)
-        return {**begun, **snapshot.values}
+        begun = StateManager().create_session_state(session_id, owner.user_id, owner.company_id)
+        return cast("GlobalSessionState", {**begun, **snapshot.values})
 
     async def answer(self, turn_id: str, *, user: User | None = None) -> Answer:
         """How a turn stands, whoever ran it."""
@@ -415,14 +429,15 @@ class MetaAgent:
             raise InputRefused(_WHICH, session_id=turn.session_id, count=len(ids), ids=", ".join(ids))
         return {chosen: answer}
 
-    async def _cancel_waiting(self, turn: Turn) -> bool:
-        """False if it does not wait, or if someone answers it at this moment."""
-        if turn.status != "waiting":
+    async def _cancel_idle(self, turn: Turn) -> bool:
+        """A turn that waits, or that a crash left behind. False if it has ended or if someone else works on it."""
+        try:
+            claim = self._engine.claim(turn.session_id)
+        except TurnRunning:
             return False
-        claim = self._engine.claim(turn.session_id)
         try:
             now = await self._store.turn(turn.turn_id)
-            if now is None or now.status != "waiting":
+            if now is None or now.status in ENDED:
                 return False
             await self._discard(now)
             return True
