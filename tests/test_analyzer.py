@@ -386,3 +386,45 @@ def test_a_long_text_costs_no_more_than_its_length(piece: str) -> None:
 
     cost(100)
     assert cost(20_000) < 3.0, "only the first characters of a page are read"
+
+
+def test_the_semantic_layer_gets_names_keys_and_closed_words() -> None:
+    asked = ask(
+        "이번 달 수도권 매출 1억 이상 상위 5개 병원, 박민수 제외, 전월 대비",
+        answers=[{"field": "person", "answer": "1"}],
+    )
+    made = asked["semantic_request"]
+    assert made["comparison"] == "previous"
+    assert made["period"] == {"start": "2025-01-01", "end": "2025-01-10", "grain": "month"}
+    assert made["top"] == {"n": 5, "direction": "top", "by": "sales_amount"}
+    assert {"dimension": "region", "op": "in", "values": ["서울", "인천", "경기"]} in made["filters"]
+    assert {"dimension": "rep", "op": "not_in", "values": ["r3"], "by_key": True} in made["filters"]
+    assert {"metric": "sales_amount", "op": ">=", "values": [100000000]} in made["filters"]
+
+
+def test_names_and_coverage_are_taken_as_the_semantic_layer_gives_them() -> None:
+    rows = [
+        {
+            "dimension": "rep",
+            "value": "홍길동",
+            "key": 7,
+            "code": None,
+            "column": "sales_reps.name",
+            "kind": "person",
+        },
+        {
+            "dimension": "region",
+            "value": "서울",
+            "key": None,
+            "code": "SEOUL",
+            "column": "c",
+            "kind": "location",
+        },
+        {"dimension": "product", "value": "카디핀정", "key": 3, "code": None, "column": "c", "kind": None},
+    ]
+    coverage = {"sales_amount": {"start": "2024-01-01", "end": "2025-01-09"}, "visit_count": None}
+    reading = ask("홍길동 서울 카디핀정 2023년 매출", lexicon=Lexicon.of(rows), coverage=coverage)
+    assert found(reading, "person") == ["7"]
+    assert found(reading, "location") == ["SEOUL"]
+    assert found(reading, "product") == ["3"]
+    assert not reading["feasibility_check"]["data_available"]
