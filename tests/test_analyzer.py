@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-import time
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metaagent.level1.query_analyzer import Lexicon
+from metaagent.level1.query_analyzer.source import MAX_LENGTH
 from tests.understanding import ROOT, ask, found, intents, suite, talk, travel
 
 FIELDS = """
@@ -357,10 +358,10 @@ def test_no_answer_raises(answer: str, field: str) -> None:
 
 
 def test_strings_that_break_software_break_nothing() -> None:
-    file = ROOT.parent.parent / "shared" / "data" / "blns.json"
-    file = file if file.is_file() else Path(ROOT).parent / "shared" / "data" / "blns.json"
-    if not file.is_file():
-        pytest.skip("../shared/data/blns.json is not here")
+    folders = [ROOT.parent / "shared" / "data", Path(os.environ.get("METAAGENT_SHARED_DATA", "."))]
+    file = next((folder / "blns.json" for folder in folders if (folder / "blns.json").is_file()), None)
+    if file is None:
+        pytest.skip("blns.json is neither in ../shared/data nor in METAAGENT_SHARED_DATA")
     for text in json.loads(file.read_text(encoding="utf-8")):
         _spans_are_true(ask(text))
 
@@ -374,18 +375,13 @@ def test_a_place_that_is_not_listed_is_taken_as_it_was_said(answer: str, value: 
     assert reading["slots"]["destination"]["value"] == value
 
 
-@pytest.mark.parametrize(
-    "piece",
-    ["1", "1,", "가", "이", "3월부터 ", "1억 2천만 ", "서울과 ", "매출보다 ", "jan to ", "the same period "],
-)
-def test_a_long_text_costs_no_more_than_its_length(piece: str) -> None:
-    def cost(length: int) -> float:
-        started = time.process_time()
-        ask((piece * length)[:length])
-        return time.process_time() - started
-
-    cost(100)
-    assert cost(20_000) < 3.0, "only the first characters of a page are read"
+@pytest.mark.parametrize("piece", ["1", "1,", "가", "3월부터 ", "1억 2천만 ", "서울과 ", "jan to "])
+def test_only_the_first_characters_of_a_long_page_are_read(piece: str) -> None:
+    page = (piece * MAX_LENGTH)[: MAX_LENGTH + 500] + " 부산 매출"
+    reading = ask(page)
+    assert reading["raw_query"] == page
+    assert all(entity["span"][1] <= MAX_LENGTH for entity in reading["extracted_entities"])
+    assert found(reading, "metric") == []
 
 
 def test_the_semantic_layer_gets_names_keys_and_closed_words() -> None:
