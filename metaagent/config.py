@@ -48,8 +48,15 @@ class Limits(_Section):
     )
     tokens: int = Field(default=200_000, ge=0, description="Chat model tokens of one turn.")
     calls: int = Field(default=200, ge=0, description="Calls of agents, models and databases in one turn.")
+    cost: float = Field(
+        default=100.0, ge=0, description="Declared cost of one plan, in the agents' own units."
+    )
     steps: int = Field(default=30, gt=0, description="Steps of one plan.")
     parallel_steps: int = Field(default=4, gt=0, description="Steps of one turn that run at once.")
+    breaker_failures: int = Field(
+        default=5, gt=0, description="Faults in a row after which an agent is left alone for a while."
+    )
+    breaker_seconds: float = Field(default=60, gt=0, description="How long it is left alone.")
     running_turns: int = Field(default=64, gt=0, description="Turns that run at once; more wait in order.")
 
 
@@ -61,15 +68,44 @@ class Agents(_Section):
     disabled: list[str] = Field(
         default_factory=list[str], description="Agents or capabilities never to start."
     )
+    only_for: dict[str, list[str]] = Field(
+        default_factory=dict[str, list[str]],
+        description="Agents that only these companies may use, e.g. `{my_agent: [acme]}`.",
+    )
     withhold: dict[str, list[str]] = Field(
         default_factory=dict[str, list[str]],
         description="Ports not given to an agent, e.g. `{my_agent: [llm]}`.",
     )
 
 
+class Approval(_Section):
+    mode: Literal["never", "always", "rule"] = Field(
+        default="rule", description="When a person must approve a plan."
+    )
+    side_effects: bool = Field(default=True, description="By rule: plans that change something outside.")
+    risk_from: Literal["low", "medium", "high", "critical"] = Field(
+        default="high", description="By rule: plans with an agent of this risk or more."
+    )
+    agents: list[str] = Field(
+        default_factory=list[str], description="By rule: plans with one of these agents."
+    )
+    cost_above: float | None = Field(default=None, description="By rule: plans that cost more.")
+    roles: list[str] = Field(
+        default_factory=list[str], description="By rule: plans of people with these roles."
+    )
+
+
 class Storage(_Section):
     url: str | None = Field(
         None, description="SQLAlchemy URL of sessions and events; SQLite in the data directory if empty."
+    )
+
+
+class Keys(_Section):
+    provider: str | None = Field(
+        default=None,
+        description="Where the key that protects all others is: `file:PATH`, `env:NAME`, `keyring:SERVICE` or a "
+        "plugin's; a file in the data directory if empty.",
     )
 
 
@@ -89,6 +125,13 @@ class Settings(_Section):
     )
     agents: Agents = Field(
         default_factory=lambda: Agents.model_validate({}), description="Which execution agents may run."
+    )
+    approval: Approval = Field(
+        default_factory=lambda: Approval.model_validate({}),
+        description="Whose plans are approved by a person.",
+    )
+    keys: Keys = Field(
+        default_factory=lambda: Keys.model_validate({}), description="Keys of everything stored."
     )
     storage: Storage = Field(
         default_factory=lambda: Storage.model_validate({}), description="Relational storage."

@@ -15,13 +15,13 @@ from metaagent.ports import ENDED, Claim, Json, Turn, TurnStatus
 POLL_SECONDS = 0.2
 """How often a turn that runs in another process is looked at."""
 
-RunTurn = Callable[[Turn, Journal], Awaitable[None]]
+RunTurn = Callable[[Turn, Journal], Awaitable[Turn]]
 
 
 @dataclass
 class _Live:
     journal: Journal
-    task: asyncio.Task[None]
+    task: asyncio.Task[Turn]
     cancelled: bool = False
 
 
@@ -32,7 +32,7 @@ class InProcessEngine:
         locks: Path,
         run: RunTurn,
         drop: RunTurn,
-        open_journal: Callable[[Turn], Awaitable[Journal]],
+        open_journal: Callable[[Turn, bool], Awaitable[Journal]],
         running: int,
     ) -> None:
         self._store = store
@@ -47,8 +47,8 @@ class InProcessEngine:
         """The right to run a turn of this session; raises TurnRunning if another has it."""
         return lock_session(self._locks, session_id)
 
-    async def submit(self, turn: Turn, claim: Claim) -> None:
-        journal = await self._open_journal(turn)
+    async def submit(self, turn: Turn, claim: Claim, *, fresh: bool = False) -> None:
+        journal = await self._open_journal(turn, fresh)
         task = asyncio.get_running_loop().create_task(self._work(turn, journal, claim))
         self._live[turn.turn_id] = _Live(journal, task)
 
@@ -67,11 +67,10 @@ class InProcessEngine:
         turn = await self._store.turn(turn_id)
         return turn.status if turn else "failed"
 
-    async def wait(self, turn_id: str) -> None:
-        """Until the turn has ended or waits for a person; raises what ended it if nobody could be told."""
+    async def wait(self, turn_id: str) -> Turn | None:
+        """The turn once it has ended or waits for a person; raises what ended it if that could not be stored."""
         live = self._live.get(turn_id)
-        if live is not None:
-            await asyncio.shield(live.task)
+        return await asyncio.shield(live.task) if live is not None else await self._store.turn(turn_id)
 
     async def events(self, turn_id: str, after: int = 0) -> AsyncIterator[Json]:
         """Committed events from `after` on, until the turn has ended or waits for a person."""
@@ -100,15 +99,15 @@ class InProcessEngine:
         live = self._live.get(turn_id)
         return live is not None and live.cancelled
 
-    async def _work(self, turn: Turn, journal: Journal, claim: Claim) -> None:
+    async def _work(self, turn: Turn, journal: Journal, claim: Claim) -> Turn:
         try:
             async with self._slots:
-                await self._run(turn, journal)
+                return await self._run(turn, journal)
         except asyncio.CancelledError:
             # Cancelled while it waited for its turn to come: nobody else would end it.
             if not self.was_cancelled(turn.turn_id):
                 raise
-            await self._drop(turn, journal)
+            return await self._drop(turn, journal)
         finally:
             self._live.pop(turn.turn_id, None)
             claim.release()

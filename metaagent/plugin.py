@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from metaagent.errors import Failed, NeedsInput, PluginInvalid, PortNotGranted, Text, TryAgain
-from metaagent.global_state import BaseAgentState, SharedState
+from metaagent.global_state import BaseAgentState, RiskLevel, SharedState
 from metaagent.ports import (
     PORTS,
     ArtifactReader,
@@ -55,6 +55,7 @@ __all__ = [
 NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
 MAX_TIMEOUT = 3600.0
 MAX_RETRIES = 10
+RISKS: tuple[RiskLevel, ...] = ("low", "medium", "high", "critical")
 
 _BAD_NAME = Text(
     en="{what} {value!r} is not a valid name: use lower-case letters, digits and underscores, starting with a letter.",
@@ -201,7 +202,9 @@ class AgentSpec:
     timeout: float = 30.0
     retries: int = 2
     side_effects: bool = False
+    risk: RiskLevel = "low"
     cost: float = 1.0
+    tokens: int = 0
     seconds: float = 1.0
     memory_gb: float = 0.1
     team: str = "execution"

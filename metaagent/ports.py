@@ -150,13 +150,57 @@ class Turn:
 class SessionInfo:
     session_id: str
     company_id: str
-    user_id: str
+    owner: str
+    """An alias that means nothing outside this installation."""
     title: str
     created_at: str
     updated_at: str
     turns: int
     status: str
     schema_version: int
+
+
+@dataclass(frozen=True)
+class Run:
+    """One finished run of an agent, for its track record."""
+
+    agent: str
+    succeeded: bool
+    quality: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class TrackRecord:
+    """How an agent did in this deployment. Unknown agents get the benefit of the doubt."""
+
+    runs: int = 0
+    successes: int = 0
+    quality_sum: float = 0.0
+    seconds_sum: float = 0.0
+
+    @property
+    def success_rate(self) -> float:
+        """Laplace's rule: one imagined success and failure, so that a single run decides little."""
+        return (self.successes + 1) / (self.runs + 2)
+
+    @property
+    def quality(self) -> float:
+        return self.quality_sum / self.successes if self.successes else 0.0
+
+    @property
+    def seconds(self) -> float | None:
+        return self.seconds_sum / self.successes if self.successes else None
+
+    def plus(self, run: Run) -> TrackRecord:
+        """Time and quality are those of successes: a failure says nothing about either."""
+        done = run.succeeded
+        return TrackRecord(
+            self.runs + 1,
+            self.successes + done,
+            self.quality_sum + run.quality * done,
+            self.seconds_sum + run.seconds * done,
+        )
 
 
 class Reasoner(Protocol):
@@ -191,15 +235,11 @@ class Engine(Protocol):
     """Runs turns, here or on other machines."""
 
     def claim(self, session_id: str) -> Claim: ...
-    async def submit(self, turn: Turn, claim: Claim) -> None: ...
+    async def submit(self, turn: Turn, claim: Claim, *, fresh: bool = False) -> None:
+        """`fresh`: nobody has worked on it yet."""
+        ...
+
     async def cancel(self, turn_id: str) -> bool: ...
     async def status(self, turn_id: str) -> TurnStatus: ...
-    async def wait(self, turn_id: str) -> None: ...
+    async def wait(self, turn_id: str) -> Turn | None: ...
     def events(self, turn_id: str, after: int = 0) -> AsyncIterator[Json]: ...
-
-
-class Sealer(Protocol):
-    """Protects what is stored. `row` names the place; opened anywhere else, the content is refused."""
-
-    def seal(self, content: bytes, row: tuple[str, ...]) -> bytes: ...
-    def open(self, content: bytes, row: tuple[str, ...]) -> bytes: ...

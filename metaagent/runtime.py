@@ -5,18 +5,24 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
+from weakref import WeakValueDictionary
 
-from metaagent.adapters.checkpoints import open_saver
+from metaagent.adapters.audit_files import NoteFiles
+from metaagent.adapters.audit_sql import SqlAuditLog
+from metaagent.adapters.checkpoints import Saver
 from metaagent.adapters.clock import SystemClock
 from metaagent.adapters.ports import AgentPorts
-from metaagent.adapters.sql_store import SqlStore, Unsealed, sqlite_url
+from metaagent.adapters.sql_store import SqlStore, sqlite_url
 from metaagent.adapters.step_writes import StepWrites
+from metaagent.adapters.vault import Vault, acting_for
 from metaagent.admission import admit_answer, admit_id, admit_question, admit_user
+from metaagent.audit.review import guard_erasure
+from metaagent.checkpoint import Retention, StateCheckpointer
 from metaagent.config import Settings, load_settings
 from metaagent.engine import InProcessEngine
 from metaagent.errors import (
@@ -32,12 +38,27 @@ from metaagent.errors import (
 from metaagent.global_state import SCHEMA_VERSION, GlobalSessionState
 from metaagent.graph import build_graph
 from metaagent.journal import Journal, decode_artifact
+from metaagent.keys import KeyRing, provider
 from metaagent.level1.budget import Budget
 from metaagent.level1.desk import Desk
+from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.level1.reasoner import RuleReasoner, detect_language
 from metaagent.plugin import AgentSpec
-from metaagent.ports import ENDED, Clock, Json, Reasoner, SessionInfo, Turn, User
+from metaagent.ports import (
+    ENDED,
+    ArtifactRef,
+    Clock,
+    Json,
+    Reasoner,
+    Run,
+    SessionInfo,
+    TrackRecord,
+    Turn,
+    User,
+)
+from metaagent.redaction import Redactor
 from metaagent.registry import Registry, load_registry
+from metaagent.state_manager import StateManager
 from metaagent.times import iso
 from metaagent.turns import TurnWorker
 
@@ -109,28 +130,40 @@ class MetaAgent:
     def __init__(
         self,
         settings: Settings,
+        vault: Vault,
         store: SqlStore,
         registry: Registry,
         ports: AgentPorts,
         graph: Any,
+        checkpointer: StateCheckpointer,
         writes: StepWrites,
         reasoner: Reasoner,
         clock: Clock,
+        records: Mapping[str, TrackRecord],
     ) -> None:
         self.settings = settings
         self.registry = registry
+        self._vault = vault
         self._store = store
         self._ports = ports
         self._graph = graph
         self._writes = writes
         self._reasoner = reasoner
         self._clock = clock
+        self._checkpointer = checkpointer
+        self._records = dict(records)
+        self._redactor = Redactor()
+        self._gates: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()
+        limits = settings.limits
+        self._breaker = CircuitBreaker(limits.breaker_failures, limits.breaker_seconds)
         self._worker = TurnWorker(
             graph,
             store,
+            checkpointer,
             clock,
             self._desk,
             lambda turn_id: self._engine.was_cancelled(turn_id),
+            self._learn,
             4 * settings.limits.iterations + 10,
         )
         self._engine = InProcessEngine(
@@ -156,24 +189,31 @@ class MetaAgent:
         settings = _settings(config)
         _prepare(settings.data_dir)
         async with AsyncExitStack() as stack:
-            store = SqlStore(
-                settings.storage.url or sqlite_url(settings.data_dir / "metaagent.db"), Unsealed()
-            )
+            url = settings.storage.url or sqlite_url(settings.data_dir / "metaagent.db")
+            vault = Vault(await asyncio.to_thread(open_ring, settings))
+            audit = SqlAuditLog(url, vault.ring, NoteFiles(settings.data_dir / "audit"))
+            stack.callback(audit.close)
+            guard_erasure(audit)
+            store = SqlStore(url, vault, audit)
             await store.open()
             stack.push_async_callback(store.close)
             registry = _with_agents(load_registry(settings.agents), agents)
             ports = AgentPorts(settings, store, clock or SystemClock())
             stack.push_async_callback(ports.close)
-            saver = await stack.enter_async_context(open_saver(settings.data_dir / "checkpoints.db"))
+            checkpoints = settings.data_dir / "checkpoints.db"
+            saver = await stack.enter_async_context(Saver.open(checkpoints, serde=vault.serde()))
             app = cls(
                 settings,
+                vault,
                 store,
                 registry,
                 ports,
                 build_graph(saver),
+                StateCheckpointer(saver, Retention(), cascade=[store.delete_session]),
                 saver.steps,
                 reasoner or RuleReasoner(),
                 clock or SystemClock(),
+                await store.records(),
             )
             stack.push_async_callback(app._engine.close)
             yield app
@@ -234,13 +274,38 @@ class MetaAgent:
             return False
         return await self._engine.cancel(turn.turn_id) or await self._cancel_idle(turn)
 
+    async def pause(self, session_id: str, *, user: User | None = None) -> bool:
+        """Steps under way finish; no other starts until `unpause`. False if no turn is running here."""
+        await self._session(session_id, user or User())
+        gate = self._gates.get(session_id)
+        if gate is not None:
+            gate.clear()
+        return gate is not None
+
+    async def unpause(self, session_id: str, *, user: User | None = None) -> bool:
+        await self._session(session_id, user or User())
+        gate = self._gates.get(session_id)
+        if gate is not None:
+            gate.set()
+        return gate is not None
+
+    def disable(self, name: str) -> None:
+        """The kill switch: from now on this agent or capability is not started again, in running turns neither."""
+        self.registry.disabled.add(name)
+
+    def enable(self, name: str) -> None:
+        self.registry.disabled.discard(name)
+
     # --- looking ----------------------------------------------------------------------------------------
 
     async def state(self, session_id: str, *, user: User | None = None) -> GlobalSessionState:
         """The session's state at its newest checkpoint."""
-        await self._session(session_id, user or User())
-        snapshot = await self._graph.aget_state({"configurable": {"thread_id": session_id}})
-        return snapshot.values
+        asker = user or User()
+        await self._session(session_id, asker)
+        with acting_for(asker):
+            snapshot = await self._graph.aget_state({"configurable": {"thread_id": session_id}})
+        begun = StateManager().create_session_state(session_id, asker.user_id, asker.company_id)
+        return cast("GlobalSessionState", {**begun, **snapshot.values})
 
     async def answer(self, turn_id: str, *, user: User | None = None) -> Answer:
         """How a turn stands, whoever ran it."""
@@ -269,8 +334,9 @@ class MetaAgent:
         await self._session(session_id, user or User())
         claim = self._engine.claim(session_id)
         try:
-            await self._graph.checkpointer.adelete_thread(session_id)
-            return await self._store.delete_session(session_id)
+            removed = await self._store.count_session(session_id)
+            await self._checkpointer.delete(session_id)
+            return removed
         finally:
             claim.release()
 
@@ -281,23 +347,30 @@ class MetaAgent:
         admit_user(user)
         language = self._language(question)
         now = iso(self._clock.now())
+        new: SessionInfo | None = None
         if session_id is None:
             session_id = f"s{secrets.token_hex(8)}"
             title = " ".join(question.split())[:80]
-            await self._store.add_session(
-                SessionInfo(
-                    session_id, user.company_id, user.user_id, title, now, now, 0, "new", SCHEMA_VERSION
-                )
+            new = SessionInfo(
+                session_id,
+                user.company_id,
+                self._vault.alias(user),
+                title,
+                now,
+                now,
+                0,
+                "new",
+                SCHEMA_VERSION,
             )
         else:
             await self._session(session_id, user)
         claim = self._engine.claim(session_id)
         try:
-            number = await self._settle_last(session_id, on_waiting) + 1
+            number = 1 if new else await self._settle_last(session_id, on_waiting) + 1
             turn_id = f"t{secrets.token_hex(8)}"
             turn = Turn(turn_id, session_id, number, "running", question, language, user, now)
-            await self._store.add_turn(turn)
-            await self._engine.submit(turn, claim)
+            await self._store.add_turn(turn, new)
+            await self._engine.submit(turn, claim, fresh=True)
         except BaseException:
             claim.release()
             raise
@@ -378,7 +451,7 @@ class MetaAgent:
         """Another person's session looks exactly like one that does not exist."""
         admit_user(user)
         info = await self._store.session(admit_id(session_id, "session"))
-        if info is None or (info.company_id, info.user_id) != (user.company_id, user.user_id):
+        if info is None or (info.company_id, info.owner) != (user.company_id, self._vault.alias(user)):
             raise UnknownSession(_UNKNOWN_SESSION, session_id=session_id)
         if info.schema_version > SCHEMA_VERSION:
             found, known = info.schema_version, SCHEMA_VERSION
@@ -396,8 +469,7 @@ class MetaAgent:
         return turn
 
     async def _outcome(self, turn_id: str) -> Answer:
-        await self._engine.wait(turn_id)
-        turn = await self._store.turn(turn_id)
+        turn = await self._engine.wait(turn_id)
         assert turn is not None, "a turn that ran is stored"
         return Answer(turn.status, turn.outcome)
 
@@ -405,8 +477,9 @@ class MetaAgent:
         chosen = self.settings.language
         return detect_language(text) if chosen == "auto" else chosen
 
-    def _open_journal(self, turn: Turn) -> Awaitable[Journal]:
-        return Journal.open(self._store, turn, self._clock)
+    async def _open_journal(self, turn: Turn, fresh: bool = False) -> Journal:
+        written = [] if fresh else await self._store.event_keys(turn.turn_id)
+        return Journal(self._store, turn, self._clock, written)
 
     def _desk(self, turn: Turn, journal: Journal) -> Desk:
         return Desk(
@@ -419,9 +492,34 @@ class MetaAgent:
             budget=Budget(self.settings.limits.turn_seconds, self.settings.limits.calls),
             writes=self._writes.of(turn.session_id),
             ports_for=self._ports.for_turn(turn),
-            records={},
-            artifacts=lambda: self._store.artifact_refs(turn.session_id),
+            records=self._records,
+            redactor=self._redactor,
+            breaker=self._breaker,
+            gate=self._gate(turn.session_id),
+            artifacts=self._earlier_artifacts(turn),
         )
+
+    def _learn(self, runs: Sequence[Run]) -> None:
+        for run in runs:
+            self._records[run.agent] = self._records.get(run.agent, TrackRecord()).plus(run)
+
+    def _gate(self, session_id: str) -> asyncio.Event:
+        """Lives as long as the turn that waits at it."""
+        gate = self._gates[session_id] = asyncio.Event()
+        gate.set()
+        return gate
+
+    def _earlier_artifacts(self, turn: Turn) -> Callable[[], Awaitable[list[ArtifactRef]]]:
+        """What earlier turns made; looked up once. A first turn has none."""
+        found: list[ArtifactRef] | None = [] if turn.number == 1 else None
+
+        async def artifacts() -> list[ArtifactRef]:
+            nonlocal found
+            if found is None:
+                found = await self._store.artifact_refs(turn.session_id, not_of=turn.turn_id)
+            return found
+
+        return artifacts
 
 
 class SyncMetaAgent:
@@ -464,6 +562,12 @@ def _settings(config: Settings | Path | str | Mapping[str, Any] | None) -> Setti
     if isinstance(config, Mapping):
         return load_settings(overrides=config)
     return load_settings(Path(config) if config is not None else None)
+
+
+def open_ring(settings: Settings) -> KeyRing:
+    """The keys of this installation; made at the first start."""
+    setting = settings.keys.provider or f"file:{settings.data_dir / 'kek'}"
+    return KeyRing(settings.data_dir / "keys.json", provider(setting))
 
 
 def _prepare(folder: Path) -> None:

@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import pydantic
-
 from metaagent.admission import admit_id
 from metaagent.embedding import embed
 from metaagent.errors import AgentSignal, Failed, PortNotGranted
 from metaagent.journal import decode_artifact, encode_artifact
 from metaagent.level1.execution_manager.quality import (
+    adapter_of,
     form_problems,
     plain_problems,
     quality_score,
@@ -222,7 +221,7 @@ async def run_agent(
     task = Task(
         description=spec.description.say(language),
         request=dict(request or {}),
-        params=pydantic.TypeAdapter(spec.params).validate_python(values) if spec.params else values,
+        params=adapter_of(spec.params).validate_python(values) if spec.params else values,
         inputs=refs,
         answers=tuple(answers),
     )

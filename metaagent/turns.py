@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,10 +13,12 @@ from langchain_core.messages import HumanMessage
 from langgraph.types import Command
 
 from metaagent.adapters.sql_store import SqlStore
-from metaagent.errors import MetaAgentError, StorageError, Text
+from metaagent.adapters.vault import acting_for
+from metaagent.checkpoint import StateCheckpointer
+from metaagent.errors import MetaAgentError, RowRefused, StorageError, Text
 from metaagent.journal import Journal
 from metaagent.level1.desk import Desk
-from metaagent.ports import Clock, Json, Turn, TurnStatus
+from metaagent.ports import Clock, Json, Run, Turn, TurnStatus
 from metaagent.state_manager import StateManager
 from metaagent.times import iso, seconds_between
 
@@ -35,41 +38,58 @@ _BROKEN = Text(
 class TurnWorker:
     graph: Any
     store: SqlStore
+    checkpointer: StateCheckpointer
     clock: Clock
     desk_for: Callable[[Turn, Journal], Desk]
     was_cancelled: Callable[[str], bool]
+    on_runs: Callable[[Sequence[Run]], None]
     recursion_limit: int
 
-    async def run(self, turn: Turn, journal: Journal) -> None:
-        """Returns when the turn has ended or waits, and that is committed. Only storage trouble and shutdown raise."""
+    async def run(self, turn: Turn, journal: Journal) -> Turn:
+        """The turn as it stands when it has ended or waits, and that is committed. Only storage trouble and shutdown raise."""
         try:
             values = await self._invoke(turn, journal)
         except asyncio.CancelledError:
             if not self.was_cancelled(turn.turn_id):
                 raise
-            await self.cancel(turn, journal)
+            return await self.cancel(turn, journal)
         except StorageError:
             raise
         except MetaAgentError as error:
-            await self._end(turn, journal, "failed", _error(error.code, error.say(turn.language)))
+            return await self._end(turn, journal, "failed", _error(error.code, error.say(turn.language)))
         except Exception as error:
             logger.exception("turn %s broke", turn.turn_id)
             problem = type(error).__name__
-            await self._end(
+            return await self._end(
                 turn, journal, "failed", _error("internal", _BROKEN.say(turn.language, problem=problem))
             )
         else:
-            await _whole(self._settle(turn, journal, values))
+            return await _whole(self._settle(turn, journal, values))
 
-    async def cancel(self, turn: Turn, journal: Journal) -> None:
+    async def cancel(self, turn: Turn, journal: Journal) -> Turn:
         """End a turn that is under way or waits. What it had found out by then is kept."""
         event = _error("cancelled", _CANCELLED.say(turn.language))
         asked = {"waiting": [], "clarification": None, "approval": None}
         known = turn.outcome or outcome_of(turn, {})
         outcome = {**known, **asked, "phase": "completed", "answer": event[1]["message"]}
-        await _whole(self._end(turn, journal, "cancelled", event, {**outcome, "errors": [event[1]]}))
+        return await _whole(self._end(turn, journal, "cancelled", event, {**outcome, "errors": [event[1]]}))
 
     async def _invoke(self, turn: Turn, journal: Journal) -> Json:
+        with acting_for(turn.user):
+            return await self._invoke_for_owner(turn, journal)
+
+    async def _invoke_for_owner(self, turn: Turn, journal: Journal) -> Json:
+        try:
+            return await self._go_on(turn, journal)
+        except RowRefused:
+            # The newest checkpoint cannot be read: go on from the newest sound one, and say so.
+            restored = await self.checkpointer.restore(turn.session_id)
+            journal.emit(
+                "error", "checkpoint_refused", code="checkpoint_refused", message="\n".join(restored.warnings)
+            )
+            return await self._go_on(turn, journal)
+
+    async def _go_on(self, turn: Turn, journal: Journal) -> Json:
         config = {"configurable": {"thread_id": turn.session_id}, "recursion_limit": self.recursion_limit}
         return await self.graph.ainvoke(
             await self._input(turn, journal, config),
@@ -89,21 +109,18 @@ class TurnWorker:
         answers = {key: answer for key, answer in turn.answers.items() if key in pending}
         return Command(resume=answers) if answers else None
 
-    async def _settle(self, turn: Turn, journal: Journal, values: Mapping[str, Any]) -> None:
+    async def _settle(self, turn: Turn, journal: Journal, values: Mapping[str, Any]) -> Turn:
         waiting = tuple({"id": i.id, **i.value} for i in values.get("__interrupt__", ()))
         if waiting:
-            await journal.flush()
             outcome = outcome_of(turn, values, waiting)
-            await self.store.save_turn(
-                replace(turn, status="waiting", waiting=waiting, answers={}, outcome=outcome)
-            )
-            return
+            paused = replace(turn, status="waiting", waiting=waiting, answers={}, outcome=outcome)
+            return await self._save(paused, journal)
         outcome = outcome_of(turn, values)
         event = {
             key: outcome[key]
             for key in ("answer", "confidence", "artifacts", "citations", "warnings", "errors")
         }
-        await self._end(turn, journal, "completed", ("response", event), outcome)
+        return await self._end(turn, journal, "completed", ("response", event), outcome, runs_of(values))
 
     async def _end(
         self,
@@ -112,9 +129,8 @@ class TurnWorker:
         status: TurnStatus,
         event: tuple[str, Json],
         outcome: Json | None = None,
-    ) -> None:
-        """The last event and the turn's status, in one transaction."""
-        await journal.flush()
+        runs: Sequence[Run] = (),
+    ) -> Turn:
         ended = iso(self.clock.now())
         if outcome is None:
             outcome = {
@@ -124,21 +140,31 @@ class TurnWorker:
                 "errors": [event[1]],
             }
         outcome["timings"] = {"total": seconds_between(turn.started_at, ended), **outcome.get("timings", {})}
-        prepared = journal.prepare(event[0], "", **event[1])
-        rows = [prepared[0]] if prepared else []
-        done = replace(turn, status=status, ended_at=ended, waiting=(), answers={}, outcome=outcome)
-        await self.store.save_turn(done, rows)
-        if prepared:
-            journal.written(prepared[1])
+        journal.emit(event[0], **event[1])
+        answer = hashlib.sha256((outcome.get("answer") or "").encode()).hexdigest()
+        journal.audit("turn.ended", outcome=status, data={"answer_sha256": answer})
+        return await self._save(
+            replace(turn, status=status, ended_at=ended, waiting=(), answers={}, outcome=outcome),
+            journal,
+            runs,
+        )
+
+    async def _save(self, turn: Turn, journal: Journal, runs: Sequence[Run] = ()) -> Turn:
+        """The turn's status, the events that are still queued and the agents' records, in one transaction."""
+        taken = await journal.take()
+        await self.store.save_turn(turn, [row for row, _ in taken], runs)
+        self.on_runs(runs)
+        journal.written(taken)
+        return turn
 
 
-async def _whole(ending: Coroutine[Any, Any, None]) -> None:
+async def _whole(ending: Coroutine[Any, Any, Turn]) -> Turn:
     """The end of a turn is written as a whole: a cancellation that comes meanwhile is too late for it."""
     task = asyncio.ensure_future(ending)
     try:
-        await asyncio.shield(task)
+        return await asyncio.shield(task)
     except asyncio.CancelledError:
-        await task
+        return await task
 
 
 def _error(code: str, message: str) -> tuple[str, Json]:
@@ -161,7 +187,8 @@ MERGED = frozenset({"execution_steps", "agent_states", "errors", "warnings"})
 
 
 def first_input(turn: Turn) -> Json:
-    """A session's first turn gets every field; a later one only those that begin anew with each turn."""
+    """A first turn gets what is known: an empty field would cost two rows in the checkpoints to say nothing. A later
+    turn gets every field that begins anew."""
     user = turn.user
     state: Json = {
         **StateManager().create_session_state(turn.session_id, user.user_id, user.company_id, turn.turn_id)
@@ -169,7 +196,7 @@ def first_input(turn: Turn) -> Json:
     state["messages"] = [HumanMessage(content=turn.question, id=f"{turn.turn_id}-q")]
     state["workflow_status"] = "running"
     if turn.number == 1:
-        return state
+        return {key: value for key, value in state.items() if value}
     return {
         key: _anew(value) if key in MERGED else value
         for key, value in state.items()
@@ -207,6 +234,21 @@ def outcome_of(turn: Turn, values: Mapping[str, Any], waiting: tuple[Json, ...] 
             "steps": {step["step_id"]: _step_seconds(step) for step in steps if step.get("completed_at")}
         },
     }
+
+
+def runs_of(values: Mapping[str, Any]) -> list[Run]:
+    """What the turn adds to the agents' track records. Being switched off or stopped at a bound is no run."""
+    results = ((values.get("execution_manager_state") or {}).get("final_results") or {}).values()
+    return [
+        Run(r["agent"], r["status"] == "completed", r["quality"], r["seconds"])
+        for r in results
+        if r["agent"] and r["status"] in {"completed", "failed"} and not _never_ran(r)
+    ]
+
+
+def _never_ran(result: Mapping[str, Any]) -> bool:
+    kind = result["error_type"] or ""
+    return kind.startswith("bound:") or kind in {"switched_off", "circuit_open"}
 
 
 def _step_seconds(step: Mapping[str, Any]) -> float:

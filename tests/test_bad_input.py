@@ -174,7 +174,7 @@ def test_the_synchronous_front_leaves_nothing_open_when_it_cannot_open(tmp_path:
 
 @pytest.mark.parametrize("name", ["metaagent.db", "checkpoints.db"])
 async def test_a_database_that_is_none_is_named_and_left_as_it_is(data: Path, name: str):
-    data.mkdir()  # noqa: ASYNC240 - nothing else runs
+    data.mkdir()
     (data / name).write_bytes(b"this is not a database, whatever its name says " * 100)
     with pytest.raises(StorageError) as refused:
         async with opened(data):

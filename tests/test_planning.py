@@ -15,13 +15,12 @@ from metaagent.level1.planning import (
     PlanLimits,
     PlanRequest,
     PlanScope,
-    TrackRecord,
     make_plan,
     shape,
     validate_plan,
 )
 from metaagent.plugin import AgentSpec, Context, Result, Task, agent
-from metaagent.ports import ArtifactRef
+from metaagent.ports import ArtifactRef, TrackRecord
 from tests.states import tried
 
 KINDS = ["ka", "kb", "kc", "kd", "ke"]

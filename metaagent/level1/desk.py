@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -9,9 +10,10 @@ from typing import Any, Protocol
 from metaagent.config import Settings
 from metaagent.journal import Journal
 from metaagent.level1.budget import Budget
-from metaagent.level1.planning import TrackRecord
+from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.plugin import AgentSpec
-from metaagent.ports import ArtifactRef, Clock, Reasoner, Turn
+from metaagent.ports import ArtifactRef, Clock, Reasoner, TrackRecord, Turn
+from metaagent.redaction import Redactor
 from metaagent.registry import Registry
 
 PortsFor = Callable[[AgentSpec, str, Sequence[ArtifactRef]], tuple[Mapping[str, Any], Mapping[str, str]]]
@@ -36,5 +38,9 @@ class Desk:
     writes: StepWrites
     ports_for: PortsFor
     records: Mapping[str, TrackRecord]
+    redactor: Redactor
+    breaker: CircuitBreaker
+    gate: asyncio.Event
+    """Closed while the turn is paused: no step starts until it opens again."""
     artifacts: Callable[[], Awaitable[list[ArtifactRef]]]
     """The session's artifacts, the newest last."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -11,10 +12,13 @@ import orjson
 from metaagent.global_state import GlobalSessionState, PlanningState
 from metaagent.level1.desk import Desk
 from metaagent.level1.planning import PlanLimits, PlanRequest, PlanScope, make_plan, validate_plan
+from metaagent.level1.planning.approval import reasons_to_ask
+from metaagent.level1.planning.chaining import describe_plan
 from metaagent.level1.responder import bound_warning
+from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef
 
-BOUNDS = {"steps": "steps", "seconds": "turn_seconds", "calls": "calls"}
+BOUNDS = {"steps": "steps", "seconds": "turn_seconds", "calls": "calls", "tokens": "tokens", "cost": "cost"}
 """Which setting under `limits` bounds what a plan would need."""
 
 
@@ -22,8 +26,8 @@ async def plan(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
     artifacts = await desk.artifacts()
     request = next_request(state, desk, artifacts)
     planning = make_plan(request)
-    planning = checked(planning, [*artifacts, *request.made], desk)
-    _announce(state, planning, desk)
+    planning = with_approval(checked(planning, artifacts, state, desk), desk)
+    announce(state, planning, desk)
     over = [p for p in planning.get("validation_errors") or () if p["code"] == "over_budget"]
     update: dict[str, Any] = {
         "planning_state": planning,
@@ -41,7 +45,7 @@ def next_request(state: Mapping[str, Any], desk: Desk, artifacts: Sequence[Artif
     done = [result for _, result in sorted(results.items()) if result["status"] == "completed"]
     return PlanRequest(
         analysis=state.get("query_analyzer_state") or {},
-        agents=desk.registry.enabled(),
+        agents=usable_agents(desk),
         artifacts=artifacts,
         made=[ArtifactRef.from_json(ref) for result in done for ref in result["artifacts"]],
         achieved=frozenset(result["capability"] for result in done),
@@ -53,13 +57,25 @@ def next_request(state: Mapping[str, Any], desk: Desk, artifacts: Sequence[Artif
     )
 
 
-def checked(planning: PlanningState, artifacts: Sequence[ArtifactRef], desk: Desk) -> PlanningState:
+def usable_agents(desk: Desk) -> list[AgentSpec]:
+    """Those that are on and that this company may use."""
+    only_for = desk.settings.agents.only_for
+    company = desk.turn.user.company_id
+    return [spec for spec in desk.registry.enabled() if company in only_for.get(spec.name, [company])]
+
+
+def checked(
+    planning: PlanningState, artifacts: Sequence[ArtifactRef], state: Mapping[str, Any], desk: Desk
+) -> PlanningState:
     """The plan with its verdict and hash. An invalid one keeps its steps for the person to see, but never runs."""
     limits = desk.settings.limits
+    usable = {spec.name: spec for spec in usable_agents(desk)}
+    known = [*artifacts, *next_request(state, desk).made]
     scope = PlanScope(
-        agents={spec.name: spec for spec in desk.registry.enabled()},
-        artifact_kinds={ref.id: ref.kind for ref in artifacts},
-        limits=PlanLimits(limits.steps, limits.turn_seconds, limits.calls),
+        agents=usable,
+        forbidden=frozenset(spec.name for spec in desk.registry.enabled()) - frozenset(usable),
+        artifact_kinds={ref.id: ref.kind for ref in known},
+        limits=PlanLimits(limits.steps, limits.turn_seconds, limits.calls, limits.tokens, limits.cost),
     )
     problems = validate_plan(planning, scope, desk.turn.language)
     return {
@@ -76,12 +92,58 @@ def plan_hash(planning: PlanningState) -> str:
     return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
-def _announce(state: GlobalSessionState, planning: PlanningState, desk: Desk) -> None:
+def with_approval(planning: PlanningState, desk: Desk) -> PlanningState:
+    rules, roles = desk.settings.approval, desk.turn.user.roles
+    reasons = (
+        reasons_to_ask(planning, desk.registry.agents, rules, roles) if planning.get("plan_validated") else []
+    )
+    return {**planning, "approval": {"needed": bool(reasons), "reasons": reasons, "status": "pending"}}
+
+
+def awaits_approval(state: Mapping[str, Any]) -> bool:
+    approval = (state.get("planning_state") or {}).get("approval") or {}
+    return bool(approval.get("needed")) and approval.get("status") == "pending"
+
+
+def may_run(planning: Mapping[str, Any]) -> bool:
+    """Valid, and approved in exactly this form where approval is needed."""
+    approval = planning.get("approval") or {}
+    approved = approval.get("status") == "approved" and approval.get("plan_hash") == planning.get("plan_hash")
+    return bool(planning.get("plan_validated")) and (approved or not approval.get("needed"))
+
+
+def described_again(planning: PlanningState, state: Mapping[str, Any], desk: Desk) -> PlanningState:
+    """What follows from the steps, computed anew after an edit; the person's order stays."""
+    request = replace(next_request(state, desk), version=planning.get("plan_version", 1))
+    fresh = describe_plan(
+        planning.get("execution_plan") or [],
+        planning.get("fallback_plans") or [],
+        request=request,
+        unmet=planning.get("unmet") or [],
+    )
+    approval = planning.get("approval") or {}
+    return {**fresh, "priority_order": planning.get("priority_order") or [], "approval": approval}
+
+
+def announce(state: GlobalSessionState, planning: PlanningState, desk: Desk) -> None:
     version = planning.get("plan_version", 1)
     analysis = state.get("query_analyzer_state") or {}
     if version > 1:
         reason = (state.get("execution_manager_state") or {}).get("replan_reason")
         desk.journal.emit("replan", str(version), plan_version=version, reason=reason)
+    desk.journal.audit(
+        "plan.made",
+        str(version),
+        outcome="valid" if planning.get("plan_validated") else "invalid",
+        data={
+            "version": version,
+            "hash": planning.get("plan_hash"),
+            "steps": {
+                s.get("step_id", ""): s.get("agents", [""])[0] for s in planning.get("execution_plan") or ()
+            },
+            "problems": [problem["code"] for problem in planning.get("validation_errors") or ()],
+        },
+    )
     intents = analysis.get("parsed_intents") or []
     desk.journal.emit(
         "plan_ready",

@@ -45,6 +45,7 @@ async def respond(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
         "progress_percentage": 100 if all(r["status"] == "completed" for r in results) else _progress(state),
         "messages": [AIMessage(content=answer, id=f"{desk.turn.turn_id}-a")],
         "conversation_history": _history(state, answer, results, desk),
+        "audit_trail": list(desk.journal.audited),
         "errors": [_error(r, now, desk) for r in results if r["status"] == "failed"],
     }
 

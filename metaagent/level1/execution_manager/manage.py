@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
@@ -17,7 +18,7 @@ from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.dataflow import Outcome, PrioritySlots, run_dataflow
 from metaagent.level1.execution_manager.step import BOUND, StepRunner, Trouble, new_outcome
 from metaagent.level1.execution_manager.todo import TodoList, new_steps, progress_of
-from metaagent.level1.planner import next_request
+from metaagent.level1.planner import may_run, next_request
 from metaagent.level1.planning import make_plan
 from metaagent.level1.planning.shape import topological
 from metaagent.level1.responder import bound_warning
@@ -35,7 +36,7 @@ _NO_INPUT = Text(
 async def execute(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
     """The partial update after one version of the plan has run."""
     plan = state.get("planning_state") or PlanningState()
-    steps = (plan.get("execution_plan") or []) if plan.get("plan_validated") else []
+    steps = (plan.get("execution_plan") or []) if may_run(plan) else []
     todo = TodoList(
         [*(state.get("execution_steps") or ()), *new_steps(steps, desk.registry.agents)], desk.journal
     )
@@ -71,8 +72,10 @@ async def _run(
             return _skipped(by_id[step_id], _NO_INPUT.say(desk.turn.language, steps=", ".join(missing)), desk)
         inputs = _inputs(by_id[step_id], before, earlier)
         async with slots.slot(rank.get(step_id, 0)):
+            await desk.gate.wait()
             todo.start(step_id, iso(desk.clock.now()))
             outcome = await runner.run(by_id[step_id], inputs)
+        outcome["inputs"] = {ref.id: ref.hash for ref in inputs}
         if outcome["status"] == "failed" and by_id[step_id].get("optional"):
             outcome = {**outcome, "status": "skipped"}
         await desk.journal.flush()
@@ -82,6 +85,7 @@ async def _run(
         for ref in outcome["artifacts"]:
             desk.journal.emit("artifact_ready", ref["id"], artifact=ref, step_id=outcome["step_id"])
         todo.finish(outcome)
+        _audit(outcome, desk)
 
     order = topological(needs) or []
     results = await run_dataflow(needs, order, work, finished, desk.writes)
@@ -112,6 +116,7 @@ def _runner(state: GlobalSessionState, plan: PlanningState, todo: TodoList, desk
         journal=desk.journal,
         clock=desk.clock,
         budget=desk.budget,
+        breaker=desk.breaker,
         language=desk.turn.language,
     )
 
@@ -165,6 +170,27 @@ def _merged(state: GlobalSessionState, outcomes: Sequence[Outcome], desk: Desk) 
             calls[outcome["agent"]] = calls.get(outcome["agent"], 0) + outcome["attempts"]
     keys = ("agent_states", "execution_manager_state")
     return {**{key: merged.get(key) for key in keys if merged.get(key)}, "api_calls_made": calls}
+
+
+def _audit(outcome: Outcome, desk: Desk) -> None:
+    """What ran, on what, and what came of it: by hash, never by content."""
+    desk.journal.audit(
+        "agent.ran",
+        outcome["step_id"],
+        agent=outcome["agent"] or None,
+        outcome=outcome["status"],
+        data={
+            "step": outcome["step_id"],
+            "attempts": outcome["attempts"],
+            "error": outcome["error_type"],
+            "inputs": outcome["inputs"],
+            "made": {ref["id"]: ref["hash"] for ref in outcome["artifacts"]},
+            "sql": [
+                hashlib.sha256(sql.encode()).hexdigest()
+                for sql in outcome["state"].get("generated_queries", ())
+            ],
+        },
+    )
 
 
 def _agent_state(outcome: Outcome, desk: Desk) -> dict[str, Any]:

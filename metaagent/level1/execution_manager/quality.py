@@ -11,6 +11,8 @@ sourcing:     1 if the result names its sources or derives from input artifacts,
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import lru_cache
+from typing import Any
 
 import pydantic
 
@@ -21,6 +23,11 @@ LOW_QUALITY = 0.5
 """Below this the fallback agent is tried."""
 
 WEIGHTS = {"completeness": 0.4, "confidence": 0.3, "validity": 0.2, "sourcing": 0.1}
+
+
+@lru_cache(maxsize=1000)
+def adapter_of(expected: Any) -> pydantic.TypeAdapter[Any]:
+    return pydantic.TypeAdapter(expected)
 
 
 def form_problems(result: Result) -> list[str]:
@@ -51,7 +58,7 @@ def _type_problem(spec: AgentSpec, artifact: Artifact) -> str:
     if expected is None:
         return ""
     try:
-        pydantic.TypeAdapter(expected).validate_python(artifact.data)
+        adapter_of(expected).validate_python(artifact.data)
     except pydantic.ValidationError as error:
         first = error.errors()[0]
         return f"{artifact.kind}.{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"

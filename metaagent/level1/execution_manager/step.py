@@ -17,8 +17,10 @@ from metaagent.errors import Failed, MetaAgentError, NeedsInput, Text, TryAgain
 from metaagent.global_state import PlanStep, SharedState
 from metaagent.journal import Journal
 from metaagent.level1.budget import Budget
+from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.level1.execution_manager.quality import (
     LOW_QUALITY,
+    adapter_of,
     form_problems,
     plain_problems,
     quality_score,
@@ -59,6 +61,10 @@ _NO_CALLS = Text(
 _SWITCHED_OFF = Text(
     en="{agent} was switched off before it could start.", ko="{agent} 에이전트는 시작하기 전에 꺼졌습니다."
 )
+_CIRCUIT_OPEN = Text(
+    en="{agent} failed several times in a row and is left alone for a while.",
+    ko="{agent}이(가) 연달아 실패하여 잠시 쓰지 않습니다.",
+)
 _BAD_PARAMS = Text(
     en="The plan's parameters do not fit {agent}: {problem}.",
     ko="계획의 매개변수가 {agent}에 맞지 않습니다: {problem}.",
@@ -85,6 +91,7 @@ class StepRunner:
     journal: Journal
     clock: Clock
     budget: Budget
+    breaker: CircuitBreaker
     language: str
 
     async def run(self, step: PlanStep, inputs: Sequence[ArtifactRef]) -> Outcome:
@@ -121,6 +128,7 @@ class StepRunner:
                 self.budget.spend(name)
                 result = await self._attempt(step, self.agents[name], inputs)
                 trouble = result if isinstance(result, Trouble) else None
+                self.breaker.record(name, trouble.kind if trouble else None, self.clock.now())
             if isinstance(result, Result):
                 return self._completed(step, self.agents[name], result, inputs, attempts, started)
             assert trouble is not None
@@ -133,6 +141,8 @@ class StepRunner:
     def _obstacle(self, name: str) -> Trouble | None:
         if name not in self.agents or self.is_disabled(name):
             return Trouble("switched_off", _SWITCHED_OFF.say(self.language, agent=name))
+        if not self.breaker.allows(name, self.clock.now()):
+            return Trouble("circuit_open", _CIRCUIT_OPEN.say(self.language, agent=name))
         if self.budget.seconds_left <= 0:
             return self._no_time(name)
         if self.budget.calls_left <= 0:
@@ -217,7 +227,7 @@ class StepRunner:
         return Task(
             description=step.get("task", ""),
             request=self.request,
-            params=pydantic.TypeAdapter(spec.params).validate_python(params) if spec.params else params,
+            params=adapter_of(spec.params).validate_python(params) if spec.params else params,
             inputs=tuple(inputs),
             answers=answers,
         )
@@ -285,6 +295,7 @@ def new_outcome(
         "summary": "",
         "confidence": 0.0,
         "quality": 0.0,
+        "inputs": {},
         "artifacts": [],
         "sources": [],
         "state": {},

@@ -9,22 +9,7 @@ from typing import Any
 from metaagent.global_state import FallbackPlan, PlanningState, PlanStep, StepInput
 from metaagent.level1.planning import shape
 from metaagent.plugin import AgentSpec
-from metaagent.ports import ArtifactRef
-
-
-@dataclass(frozen=True)
-class TrackRecord:
-    """How an agent did in this deployment. Unknown agents get the benefit of the doubt."""
-
-    runs: int = 0
-    successes: int = 0
-    quality: float = 0.0
-    seconds: float | None = None
-
-    @property
-    def success_rate(self) -> float:
-        """Laplace's rule: one imagined success and failure, so that a single run decides little."""
-        return (self.successes + 1) / (self.runs + 2)
+from metaagent.ports import ArtifactRef, TrackRecord
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,10 @@ _TEXTS = {
         en="Step {step} uses the artifact {value!r}, which is not in this session.",
         ko="{step} 단계가 이 세션에 없는 산출물 {value!r}을(를) 씁니다.",
     ),
+    "forbidden_agent": Text(
+        en="Step {step} names the agent {value!r}, which your company may not use.",
+        ko="{step} 단계의 에이전트 {value!r}은(는) 이 회사에서 쓸 수 없습니다.",
+    ),
     "missing_permission": Text(
         en="Step {step} needs the permission {value!r}, which you do not have.",
         ko="{step} 단계에 필요한 권한 {value!r}이(가) 없습니다.",
@@ -67,6 +71,8 @@ class PlanLimits:
     steps: int = 30
     seconds: float = 300.0
     calls: int = 200
+    tokens: int = 200_000
+    cost: float = 100.0
 
 
 @dataclass(frozen=True)
@@ -74,6 +80,8 @@ class PlanScope:
     """What a plan is judged against."""
 
     agents: Mapping[str, AgentSpec]
+    forbidden: frozenset[str] = frozenset()
+    """Installed, but not for this company."""
     artifact_kinds: Mapping[str, str] = field(default_factory=dict[str, str])
     granted: frozenset[str] | None = None
     """The person's permissions; None grants all."""
@@ -129,7 +137,7 @@ def _agents(step: PlanStep, scope: PlanScope) -> Iterator[dict[str, Any]]:
     for name in step.get("agents", ()):
         spec = scope.agents.get(name)
         if spec is None:
-            yield _problem("unknown_agent", step_id, name)
+            yield _problem("forbidden_agent" if name in scope.forbidden else "unknown_agent", step_id, name)
             continue
         for permission in spec.permissions:
             if scope.granted is not None and permission not in scope.granted:
@@ -166,11 +174,16 @@ def _inputs(step: PlanStep, by_id: Mapping[str, PlanStep], scope: PlanScope) -> 
 
 def _budget(plan: PlanningState, scope: PlanScope) -> Iterator[dict[str, Any]]:
     steps = plan.get("execution_plan") or []
-    calls = sum(1 + len(step.get("agents", ())) for step in steps)
+    used = [
+        scope.agents[name] for step in steps for name in step.get("agents", ())[:1] if name in scope.agents
+    ]
+    most_calls = sum(1 + step.get("retry_count", 0) for step in steps)
     for what, value, most in (
         ("steps", len(steps), scope.limits.steps),
         ("seconds", plan.get("estimated_total_time", 0.0), scope.limits.seconds),
-        ("calls", calls, scope.limits.calls),
+        ("calls", most_calls, scope.limits.calls),
+        ("tokens", sum(spec.tokens for spec in used), scope.limits.tokens),
+        ("cost", sum(spec.cost for spec in used), scope.limits.cost),
     ):
         if value > most:
             yield _problem("over_budget", "", value, what=what, most=most)

@@ -1,0 +1,233 @@
+"""Numbers and units as people write them, in Korean and English, and the particles that follow them."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Literal, NamedTuple, TypeAlias
+
+Language: TypeAlias = Literal["ko", "en"]
+
+NOTHING = "–"
+
+
+class _Unit(NamedTuple):
+    ko: str
+    en: str
+    en_one: str = ""
+
+
+# The value of `percent` and `pp` is in percent (12.3 reads 12.3%), that of `ratio` and `ratio_pp` 0..1.
+UNITS: dict[str, _Unit] = {
+    "count": _Unit("건", ""),
+    "people": _Unit("명", " people", " person"),
+    "items": _Unit("개", " items", " item"),
+    "times": _Unit("회", " times", " time"),
+    "places": _Unit("곳", " places", " place"),
+    "minutes": _Unit("분", " minutes", " minute"),
+    "days": _Unit("일", " days", " day"),
+    "months": _Unit("개월", " months", " month"),
+    "points": _Unit("개", " points", " point"),
+}
+ALIASES = {
+    "krw": "won", "원": "won", "₩": "won", "%": "percent", "%p": "pp", "건": "count", "명": "people",
+    "개": "items", "회": "times", "곳": "places", "분": "minutes", "일": "days", "개월": "months",
+}  # fmt: skip
+_KO_SCALES = ((1e12, "조"), (1e8, "억"), (1e4, "만"))
+_EN_SCALES = ((1e12, "T"), (1e9, "B"), (1e6, "M"))
+
+
+def unit_of(unit: str | None) -> str:
+    name = (unit or "").strip()
+    return ALIASES.get(name.lower(), name)
+
+
+def trimmed(value: float, digits: int) -> str:
+    """Grouped in thousands, at most `digits` decimals, no trailing zeros, never '-0'."""
+    text = f"{value:,.{digits}f}"
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def scaled(value: float, language: Language) -> tuple[str, str]:
+    """(figure, scale word): 12.3 억, 1,234 만; 1.23 B. Small numbers keep all their digits."""
+    return _scaled_ko(value) if language == "ko" else _scaled_en(value)
+
+
+def _scaled_ko(value: float) -> tuple[str, str]:
+    for size, word in _KO_SCALES:
+        part = value / size
+        digits = _digits_ko(abs(part), word)
+        if abs(part) >= 1:
+            return trimmed(part, digits), word
+        # 99,999,999 is 1억, not 10,000만.
+        if abs(round(value / (size / 1e4))) >= 1e4:
+            return trimmed(math.copysign(1, value), 0), word
+    return trimmed(value, 2), ""
+
+
+def _digits_ko(part: float, word: str) -> int:
+    if word == "만":
+        return 1 if part < 100 else 0
+    return 2 if part < 10 else 1 if part < 1000 else 0
+
+
+def _scaled_en(value: float) -> tuple[str, str]:
+    for size, word in _EN_SCALES:
+        part = value / size
+        # Three digits are shown: 999.6M would read 1,000M.
+        if abs(part) >= (1 if word == "M" else 0.9995):
+            return trimmed(part, max(0, 2 - int(math.log10(max(abs(part), 1))))), word
+    return trimmed(value, 2), ""
+
+
+def format_value(value: float | None, unit: str | None = None, language: Language = "ko") -> str:
+    """The short form that sentences and labels use."""
+    if value is None or not math.isfinite(value):
+        return NOTHING
+    kind = unit_of(unit)
+    if kind == "won":
+        return _won(value, language)
+    if kind in ("percent", "pp", "ratio", "ratio_pp"):
+        return _percent(value * 100 if kind.startswith("ratio") else value, kind, language)
+    return _counted(value, kind, language)
+
+
+def format_change(value: float | None, unit: str | None = None, language: Language = "ko") -> str:
+    """Like `format_value`, with a plus sign where something was added."""
+    text = format_value(value, unit, language)
+    return f"+{text}" if value is not None and math.isfinite(value) and value > 0 else text
+
+
+def full_number(value: float | None, digits: int = 2) -> str:
+    return NOTHING if value is None or not math.isfinite(value) else trimmed(value, digits)
+
+
+def _won(value: float, language: Language) -> str:
+    figure, word = scaled(value, language)
+    if language == "ko":
+        return f"{figure}{word} 원" if word else f"{figure}원"
+    return f"-₩{figure[1:]}{word}" if figure.startswith("-") else f"₩{figure}{word}"
+
+
+def _percent(value: float, kind: str, language: Language) -> str:
+    digits = 1 if abs(value) >= 0.1 or value == 0 else 2
+    text = f"{value:,.{digits}f}"
+    if float(text.replace(",", "")) == 0 and value != 0:
+        least = f"0.01{_sign(kind, language)}"
+        return f"{least} 미만" if language == "ko" else f"<{least}"
+    if float(text.replace(",", "")) == 0:
+        text = "0"
+    return f"{text}{_sign(kind, language)}"
+
+
+def _sign(kind: str, language: Language) -> str:
+    if kind.endswith("pp"):
+        return "%p" if language == "ko" else " pp"
+    return "%"
+
+
+def change_unit(unit: str | None) -> str:
+    """A difference of two percentages is in percentage points."""
+    kind = unit_of(unit)
+    return {"percent": "pp", "ratio": "ratio_pp"}.get(kind, kind)
+
+
+def _counted(value: float, kind: str, language: Language) -> str:
+    text = trimmed(value, 2)
+    if text == "0" and value != 0:
+        text = f"{value:.2g}"
+    if not kind:
+        return text
+    unit = UNITS.get(kind)
+    if unit is None:
+        return f"{text} {kind}"
+    if language == "ko":
+        return f"{text}{unit.ko}"
+    return f"{text}{unit.en_one if text == '1' and unit.en_one else unit.en}"
+
+
+def unit_label(unit: str | None, language: Language) -> str:
+    """What stands in brackets behind a column's or an axis' name."""
+    kind = unit_of(unit)
+    if kind == "won":
+        return "원" if language == "ko" else "KRW"
+    if kind in ("percent", "ratio"):
+        return "%"
+    if kind == "pp":
+        return "%p" if language == "ko" else "pp"
+    known = UNITS.get(kind)
+    return kind if known is None else known.ko if language == "ko" else known.en.strip()
+
+
+# Particles. A pair is written 'with final consonant/without': 은/는, 이/가, 을/를, 과/와, 으로/로.
+
+Final: TypeAlias = Literal["none", "consonant", "rieul", "unknown"]
+
+_DIGIT_FINALS: dict[str, Final] = {
+    "0": "consonant", "1": "rieul", "2": "none", "3": "consonant", "4": "none",
+    "5": "none", "6": "consonant", "7": "rieul", "8": "rieul", "9": "none",
+}  # fmt: skip
+_SYMBOL_FINALS: dict[str, Final] = dict.fromkeys("%㎡°℃&+", "none")
+_MEASURE_FINALS: dict[str, Final] = {
+    "kg": "consonant", "mg": "consonant", "g": "consonant", "km": "none", "cm": "none", "mm": "none",
+    "m": "none", "l": "none", "ml": "none", "p": "none",
+}  # fmt: skip
+_LETTER_FINALS: dict[str, Final] = {"L": "rieul", "M": "consonant", "N": "consonant", "R": "rieul"}
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?$")
+_MEASURE = re.compile(r"(?:\d\s*|%)(kg|mg|g|km|cm|mm|m|l|ml|p)$", re.IGNORECASE)
+_WORD = re.compile(r"[A-Za-z]+$")
+_BRACKETS = re.compile(r"\s*(\([^()]*\)|\[[^\[\]]*\])$")
+_TRAILING = " \t\"'”’」』》〉.,!?…·*)]"
+
+
+def with_particle(word: str, pair: str) -> str:
+    return word + particle(word, pair)
+
+
+def particle(word: str, pair: str) -> str:
+    closed, opened = pair.split("/")
+    final = final_sound(word)
+    if final == "unknown":
+        return f"{closed}({opened})"
+    if final == "rieul" and closed == "으로":
+        return opened
+    return opened if final == "none" else closed
+
+
+def final_sound(word: str) -> Final:
+    """How the word ends when read aloud in Korean. A bracketed addition is skipped, as is the rule."""
+    core = _BRACKETS.sub("", word).rstrip(_TRAILING) or word.rstrip(_TRAILING)
+    if not core:
+        return "unknown"
+    last = core[-1]
+    if "가" <= last <= "힣":
+        index = (ord(last) - 0xAC00) % 28
+        return "none" if index == 0 else "rieul" if index == 8 else "consonant"
+    if match := _MEASURE.search(core):
+        return _MEASURE_FINALS[match[1].lower()]
+    if match := _NUMBER.search(core):
+        return _number_final(match[0].replace(",", ""))
+    if match := _WORD.search(core):
+        return _latin_final(match[0])
+    return _SYMBOL_FINALS.get(last, "unknown")
+
+
+def _number_final(digits: str) -> Final:
+    zeros = 0 if "." in digits else len(digits) - len(digits.rstrip("0"))
+    if zeros == len(digits) or zeros == 0:
+        return _DIGIT_FINALS[digits[-1]]
+    # 십 백 천 만 억 경 end in a consonant, 조 does not.
+    return "none" if 12 <= zeros < 16 else "consonant"
+
+
+def _latin_final(word: str) -> Final:
+    if word.isupper() or len(word) == 1:
+        return _LETTER_FINALS.get(word[-1].upper(), "none")
+    low = word.lower()
+    if low.endswith(("l", "lle")) or re.search(r"[^aeiou]le$", low):
+        return "rieul"
+    if low.endswith(("m", "n", "ng", "me", "ne")) or re.search(r"[^aeiou][aeiou](p|t|k|b|ck|c)$", low):
+        return "consonant"
+    return "none"
