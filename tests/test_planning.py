@@ -90,7 +90,7 @@ def requests(draw: st.DrawFn) -> PlanRequest:
 
 def scope_of(request: PlanRequest) -> PlanScope:
     known = {r.id: r.kind for r in (*request.artifacts, *request.made)}
-    return PlanScope({spec.name: spec for spec in request.agents}, known)
+    return PlanScope({spec.name: spec for spec in request.agents}, artifact_kinds=known)
 
 
 @tried
