@@ -213,7 +213,7 @@ def test_the_better_record_then_the_lower_cost_decides_and_the_other_is_the_fall
     assert [f.get("replace_with") for f in plan.get("fallback_plans", [])] == ["two"]
     poor = {
         "one": TrackRecord(runs=20, successes=2),
-        "two": TrackRecord(runs=20, successes=19, seconds_sum=180),
+        "two": TrackRecord(runs=20, successes=19, seconds_sum=171),
     }
     plan = plan_for("work", agents=[one, two], records=poor)
     assert list(steps_of(plan)) == ["two"]
