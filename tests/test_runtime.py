@@ -306,7 +306,7 @@ async def test_deleting_a_session_leaves_no_row_of_it_and_nothing_of_others_is_t
         gone, kept = await app.ask("drawing"), await app.ask("drawing again")
         before = rows_of(data, kept.session_id)
         assert len(before) >= 6
-        assert all(rows_of(data, gone.session_id).values())
+        assert sum(count > 0 for count in rows_of(data, gone.session_id).values()) >= 6
     async with opened(data, *pair(runs)) as app:
         removed = await app.delete_session(gone.session_id)
         assert (removed["sessions"], removed["turns"], removed["artifacts"]) == (1, 1, 2)
