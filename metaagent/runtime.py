@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 from weakref import WeakValueDictionary
 
+from metaagent.adapters.child import ChildHost, isolated
 from metaagent.adapters.clock import SystemClock
 from metaagent.adapters.ports import AgentPorts
 from metaagent.adapters.sql_store import SqlStore, Unsealed, sqlite_url
@@ -154,6 +155,11 @@ class MetaAgent:
             await store.open()
             stack.push_async_callback(store.close)
             registry = _with_agents(load_registry(settings.agents), agents)
+            if settings.agents.isolate:
+                host = ChildHost()
+                stack.push_async_callback(host.close)
+                registry = isolated(registry, settings.agents.isolate, host)
+                await host.start()
             ports = AgentPorts(settings, store, clock or SystemClock())
             stack.push_async_callback(ports.close)
             checkpoints = settings.data_dir / "checkpoints.db"
