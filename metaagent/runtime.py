@@ -159,7 +159,8 @@ class MetaAgent:
                 host = ChildHost()
                 stack.push_async_callback(host.close)
                 registry = isolated(registry, settings.agents.isolate, host)
-                await host.start()
+                if settings.agents.isolate.keys() & registry.agents.keys():
+                    await host.start()
             ports = AgentPorts(settings, store, clock or SystemClock())
             stack.push_async_callback(ports.close)
             checkpoints = settings.data_dir / "checkpoints.db"
@@ -496,4 +497,5 @@ def _prepare(folder: Path) -> None:
 def _with_agents(registry: Registry, agents: Sequence[AgentSpec]) -> Registry:
     added = {spec.name: spec for spec in agents}
     packages = {**registry.packages, **dict.fromkeys(added, "this program")}
-    return replace(registry, agents={**registry.agents, **added}, packages=packages)
+    targets = {name: target for name, target in registry.targets.items() if name not in added}
+    return replace(registry, agents={**registry.agents, **added}, packages=packages, targets=targets)

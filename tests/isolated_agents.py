@@ -6,17 +6,15 @@ import asyncio
 import ctypes
 import os
 import select
-import struct
+import signal
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-import orjson
-
+from metaagent.adapters.frames import HEADER, decode, decode_length, encode
 from metaagent.plugin import (
     AgentSpec,
     Artifact,
@@ -30,11 +28,16 @@ from metaagent.plugin import (
 )
 
 PROTOCOL_FD = 3
+PAUSE = [sys.executable, "-c", "import signal; signal.pause()"]
+DETACH = """
+import subprocess
+print(subprocess.Popen({!r}, start_new_session=True, stdout=-3, stderr=-3).pid)
+"""
 
 
-def declare(name: str, needs: Sequence[str] = (), **options: Any) -> Any:
+def declare(name: str, needs: Sequence[str] = (), retries: int = 0, **options: Any) -> Any:
     return agent(
-        name=name, capabilities=[name], produces=[f"{name}_made"], needs=needs, **{"retries": 0, **options}
+        name=name, capabilities=[name], produces=[f"{name}_made"], needs=needs, retries=retries, **options
     )
 
 
@@ -73,10 +76,10 @@ async def allocates(task: Task, ctx: Context) -> Result:
 async def allocates_slowly(task: Task, ctx: Context) -> Result:
     held: list[bytes] = []
     while True:
-        held.append(os.urandom(2**20))
+        held.append(b"x" * 2**23)
 
 
-@declare("exits")
+@declare("exits", retries=3)
 async def exits(task: Task, ctx: Context) -> Result:
     os._exit(0)
 
@@ -84,6 +87,11 @@ async def exits(task: Task, ctx: Context) -> Result:
 @declare("leaves")
 async def leaves(task: Task, ctx: Context) -> Result:
     sys.exit(7)
+
+
+@agent(name="rescuer", capabilities=["leaves"], produces=["leaves_made"], cost=9.0)
+async def rescuer(task: Task, ctx: Context) -> Result:
+    return done("leaves", "rescued")
 
 
 @declare("segfaults")
@@ -99,7 +107,7 @@ async def kills_its_parent(task: Task, ctx: Context) -> Result:
 
 @declare("speaks_garbage")
 async def speaks_garbage(task: Task, ctx: Context) -> Result:
-    os.write(PROTOCOL_FD, struct.pack(">I", 7) + b"\xffgarbag")
+    os.write(PROTOCOL_FD, HEADER.pack(7) + b"\xffgarbag")
     return done("speaks_garbage")
 
 
@@ -124,8 +132,8 @@ async def calls_without_end(task: Task, ctx: Context) -> Result:
 @declare("closes_everything")
 async def closes_everything(task: Task, ctx: Context) -> Result:
     os.closerange(0, 256)
-    while True:
-        time.sleep(1)
+    signal.pause()
+    return done("closes_everything")
 
 
 @declare("prints_without_end", timeout=1)
@@ -152,29 +160,21 @@ async def never(task: Task, ctx: Context) -> Result:
 @declare("waits", needs=["progress"], timeout=60)
 async def waits(task: Task, ctx: Context) -> Result:
     await ctx.progress(10, str(os.getpid()))
-    while True:
-        time.sleep(1)
+    signal.pause()
+    return done("waits")
 
 
 @declare("leaves_others_behind")
 async def leaves_others_behind(task: Task, ctx: Context) -> Result:
     """A child in its group, one in a session of its own, and one whose parent is gone already."""
-    sleeping = [sys.executable, "-c", "import time; time.sleep(600)"]
-    near = subprocess.Popen(sleeping)
-    far = subprocess.Popen(sleeping, start_new_session=True)
-    orphan = subprocess.run(
-        [sys.executable, "-c", f"import subprocess; print(subprocess.Popen({sleeping!r}, start_new_session=True).pid)"],
-        capture_output=True,
-        check=True,
-    )
-    return done("leaves_others_behind", [near.pid, far.pid, int(orphan.stdout)])
+    return done("leaves_others_behind", start_others())
 
 
 @declare("forks_without_end")
 async def forks_without_end(task: Task, ctx: Context) -> Result:
     while True:
         if os.fork() == 0:
-            time.sleep(600)
+            signal.pause()
 
 
 @declare("breaks")
@@ -195,7 +195,7 @@ async def makes_a_set(task: Task, ctx: Context) -> Result:
 
 @declare("too_large")
 async def too_large(task: Task, ctx: Context) -> Result:
-    return done("too_large", bytes(50 * 2**20))
+    return done("too_large", bytes(64 * 2**20))
 
 
 @declare("unsure")
@@ -236,6 +236,7 @@ async def uses_ports(task: Task, ctx: Context) -> Result:
     await ctx.progress(40, "under way")
     await asyncio.gather(*(ctx.files.write(f"file{n}", bytes([n, 255])) for n in range(40)))
     files = await asyncio.gather(*(ctx.files.read(f"file{n}") for n in range(40)))
+    absent = ""
     try:
         await ctx.files.read("absent")
     except Failed as error:
@@ -249,7 +250,7 @@ async def uses_ports(task: Task, ctx: Context) -> Result:
         "user": ctx.user.user_id,
         "roles": list(ctx.user.roles),
         "since": task.params.since.isoformat(),
-        "question": ctx.shared["user_query"],
+        "question": ctx.shared.get("user_query"),
     }
     return done("uses_ports", found)
 
@@ -266,12 +267,17 @@ async def reaches_too_far(task: Task, ctx: Context) -> Result:
     """Past its own context, straight to the service."""
     replies: list[Any] = []
     for number, (port, method) in enumerate(
-        [("files", "read"), ("vectors", "search"), ("clock", "__class__"), ("user", "__init__"), ("_port", "x")]
+        [
+            ("files", "read"),
+            ("vectors", "search"),
+            ("clock", "__class__"),
+            ("user", "__init__"),
+            ("_port", "x"),
+        ]
     ):
         _raw({"call": 1000 + number, "port": port, "method": method, "args": ["x"], "kwargs": {}})
         select.select([PROTOCOL_FD], [], [])
-        (length,) = struct.unpack(">I", os.read(PROTOCOL_FD, 4))
-        replies.append(orjson.loads(os.read(PROTOCOL_FD, length)))
+        replies.append(decode(os.read(PROTOCOL_FD, decode_length(os.read(PROTOCOL_FD, HEADER.size)))))
     refused = [reply["error"].get("code") or reply["error"]["raised"] for reply in replies]
     return done("reaches_too_far", refused)
 
@@ -283,8 +289,14 @@ async def uses_undeclared(task: Task, ctx: Context) -> Result:
 
 
 def _raw(message: dict[str, Any]) -> None:
-    body = orjson.dumps(message)
-    os.write(PROTOCOL_FD, struct.pack(">I", len(body)) + body)
+    os.write(PROTOCOL_FD, encode(message))
+
+
+def start_others() -> list[int]:
+    near = subprocess.Popen(PAUSE)
+    far = subprocess.Popen(PAUSE, start_new_session=True)
+    orphan = subprocess.run([sys.executable, "-c", DETACH.format(PAUSE)], capture_output=True, check=True)
+    return [near.pid, far.pid, int(orphan.stdout)]
 
 
 def everyone() -> list[AgentSpec]:

@@ -41,6 +41,9 @@ KEPT_ENVIRONMENT = (
 START_SECONDS = 60.0
 END_SECONDS = 10.0
 
+DIES_WITHOUT_MEMORY = frozenset({signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS})
+"""How code written in C often ends when it gets no memory."""
+
 _CPU = Text(
     en="{agent} was stopped because it used more than {cpu_seconds} seconds of CPU time "
     "(agents.isolate.{agent}.cpu_seconds).",
@@ -53,6 +56,12 @@ _EXITED = Text(
 _KILLED = Text(
     en="The process of {agent} was ended by {signal} and gave no result.",
     ko="{agent} 프로세스가 {signal} 신호로 끝나 결과를 내지 못했습니다.",
+)
+_KILLED_PERHAPS_MEMORY = Text(
+    en="The process of {agent} was ended by {signal}, probably because its {memory_mb} MB of memory ran out "
+    "(agents.isolate.{agent}.memory_mb).",
+    ko="{agent} 프로세스가 {signal} 신호로 끝났습니다. 메모리 {memory_mb}MB가 모자랐던 것 같습니다"
+    "(agents.isolate.{agent}.memory_mb).",
 )
 _NO_HOST = Text(
     en="{agent} could not be run in a process of its own: {problem}. The next step tries again.",
@@ -132,6 +141,7 @@ class Ending:
 
     code: int
     cpu_seconds: float
+    memory_mb: float
 
 
 @dataclass(frozen=True)
@@ -153,7 +163,7 @@ class Child:
             told = []
         finally:
             self.status_writer.close()
-        return Ending(int(told[0]), float(told[1])) if len(told) == 2 else None
+        return Ending(int(told[0]), float(told[1]), float(told[2])) if len(told) == 3 else None
 
 
 class ChildHost:
@@ -264,7 +274,11 @@ def _crash(spec: AgentSpec, limits: Isolation, ending: Ending | None) -> AgentCr
         return AgentCrashed(_CPU, agent=spec.name, cpu_seconds=limits.cpu_seconds)
     if ending.code >= 0:
         return AgentCrashed(_EXITED, agent=spec.name, code=ending.code)
-    return AgentCrashed(_KILLED, agent=spec.name, signal=_signal_name(-ending.code))
+    text = _KILLED
+    if -ending.code in DIES_WITHOUT_MEMORY and ending.memory_mb > limits.memory_mb / 2:
+        text = _KILLED_PERHAPS_MEMORY
+    name = _signal_name(-ending.code)
+    return AgentCrashed(text, agent=spec.name, signal=name, memory_mb=limits.memory_mb)
 
 
 def _signal_name(number: int) -> str:

@@ -30,7 +30,7 @@ from typing import Any, NoReturn
 import pydantic
 
 from metaagent.adapters.child_ports import PROXIES, Channel
-from metaagent.adapters.frames import BadFrame, describe, encode
+from metaagent.adapters.frames import BadFrame, describe, encode, plain_or_text
 from metaagent.errors import AgentSignal, MetaAgentError
 from metaagent.plugin import AgentSpec, Context, Result, Task
 
@@ -116,8 +116,8 @@ class Nursery:
         with contextlib.suppress(KeyError):
             self._selector.unregister(running.status)
         with contextlib.suppress(OSError):
-            cpu = usage.ru_utime + usage.ru_stime
-            running.status.sendall(f"{os.waitstatus_to_exitcode(status)} {cpu:.3f}".encode())
+            code, cpu = os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime
+            running.status.sendall(f"{code} {cpu:.3f} {usage.ru_maxrss / 1024:.1f}".encode())
         running.status.close()
 
     def _kill_orphans(self) -> None:
@@ -219,7 +219,7 @@ def _prctl(option: int, value: int) -> None:
     ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
-def _outcome(channel: Channel, start: Mapping[str, Any]) -> dict[str, Any]:
+def _outcome(channel: Channel, start: Mapping[str, Any]) -> bytes:
     try:
         spec = find_agent(start["target"])
         task, context = _given(start, spec, channel)
@@ -228,11 +228,13 @@ def _outcome(channel: Channel, start: Mapping[str, Any]) -> dict[str, Any]:
         # The loop is never closed: the process ends with the outcome, whatever the agent left running.
         return _sendable(loop.run_until_complete(_run(spec, task, context)))
     except (AgentSignal, MetaAgentError) as error:
-        return {"error": describe(error)}
+        return encode({"error": describe(error)})
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - an agent may raise anything: it is reported
-        return {"defect": describe(error), "traceback": traceback.format_exc()[-20_000:]}
+        return encode(
+            {"defect": describe(error), "traceback": plain_or_text(traceback.format_exc()[-20_000:])}
+        )
 
 
 async def _run(spec: AgentSpec, task: Task, context: Context) -> object:
@@ -270,9 +272,9 @@ def _given(start: Mapping[str, Any], spec: AgentSpec, channel: Channel) -> tuple
     )
 
 
-def _sendable(result: object) -> dict[str, Any]:
+def _sendable(result: object) -> bytes:
     if not isinstance(result, Result):
-        return {"unfit": f"{type(result).__name__} instead of Result"}
+        return encode({"unfit": f"{type(result).__name__} instead of Result"})
     message = {
         "result": {
             "summary": result.summary,
@@ -283,10 +285,9 @@ def _sendable(result: object) -> dict[str, Any]:
         }
     }
     try:
-        encode(message)
+        return encode(message)
     except BadFrame as problem:
-        return {"unfit": str(problem)}
-    return message
+        return encode({"unfit": str(problem)})
 
 
 def main() -> None:

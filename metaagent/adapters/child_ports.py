@@ -35,10 +35,9 @@ class Channel:
         self._waiting: dict[int, Future[Any]] = {}
         self._slots = asyncio.Semaphore(CALLS_AT_ONCE)
 
-    def send(self, message: Mapping[str, Any]) -> None:
-        data = encode(message)
+    def send(self, frame: bytes) -> None:
         with self._sending:
-            self._socket.sendall(data)
+            self._socket.sendall(frame)
 
     def receive(self) -> dict[str, Any]:
         return decode(self._exactly(decode_length(self._exactly(HEADER.size))))
@@ -64,13 +63,16 @@ class Channel:
     def tell(self, port: str, method: str, message: object, fields: Mapping[str, Any]) -> None:
         """Without an answer. A log takes anything: what cannot be sent goes as its text."""
         kwargs = {key: plain_or_text(value) for key, value in fields.items()}
-        self.send({"port": port, "method": method, "args": [plain_or_text(message)], "kwargs": kwargs})
+        call = {"port": port, "method": method, "args": [plain_or_text(message)], "kwargs": kwargs}
+        self.send(encode(call))
 
     def _begin(self, port: str, method: str, args: Any, kwargs: Any) -> Future[Any]:
         number = next(self._numbers)
+        call = {"call": number, "port": port, "method": method, "args": args, "kwargs": kwargs}
+        frame = encode(call)
         future: Future[Any] = Future()
         self._waiting[number] = future
-        self.send({"call": number, "port": port, "method": method, "args": args, "kwargs": kwargs})
+        self.send(frame)
         return future
 
     def _deliver(self, reply: Mapping[str, Any]) -> None:

@@ -1,12 +1,12 @@
-"""What crosses the border between the service and an isolated agent: length-prefixed JSON.
+"""What crosses the border between the service and an isolated agent: frames of JSON.
 
-Values that JSON does not know, and the ports' own records, travel as a mapping with one marked key. Reading a frame
-makes nothing but plain values and those records, whoever wrote it.
+A frame is its length, the length of the JSON in it, the JSON, and the bytes that the JSON refers to. Values that JSON
+does not know, and the ports' own records, travel as a mapping with one marked key. Reading a frame makes nothing but
+plain values and those records, whoever wrote it.
 """
 
 from __future__ import annotations
 
-import base64
 import builtins
 import struct
 from collections.abc import Callable, Mapping
@@ -51,13 +51,15 @@ class BadFrame(Exception):
 
 
 def encode(message: Mapping[str, Any]) -> bytes:
+    blobs = bytearray()
     try:
-        body = orjson.dumps(message, default=_marked, option=_OPTIONS)
+        text = orjson.dumps(message, default=lambda value: _marked(value, blobs), option=_OPTIONS)
     except (TypeError, ValueError, RecursionError) as error:
         raise BadFrame(str(error)) from error
-    if len(body) > MAX_FRAME:
-        raise BadFrame(f"{len(body)} bytes are more than the allowed {MAX_FRAME}")
-    return HEADER.pack(len(body)) + body
+    size = HEADER.size + len(text) + len(blobs)
+    if size > MAX_FRAME:
+        raise BadFrame(f"{size} bytes are more than the allowed {MAX_FRAME}")
+    return b"".join((HEADER.pack(size), HEADER.pack(len(text)), text, blobs))
 
 
 def decode_length(header: bytes) -> int:
@@ -68,10 +70,12 @@ def decode_length(header: bytes) -> int:
 
 
 def decode(body: bytes) -> dict[str, Any]:
+    end = HEADER.size + (HEADER.unpack_from(body)[0] if len(body) >= HEADER.size else 0)
+    text = body[HEADER.size : end]
     try:
-        message: object = orjson.loads(body)
+        message: object = orjson.loads(text)
         # Most frames hold nothing marked: they are not walked through.
-        message = _unmarked(message) if _MARK_ESCAPED in body else message
+        message = _unmarked(message, memoryview(body)[end:]) if _MARK_ESCAPED in text else message
     except (TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
         raise BadFrame(str(error)) from error
     if not isinstance(message, dict):
@@ -79,10 +83,12 @@ def decode(body: bytes) -> dict[str, Any]:
     return cast("dict[str, Any]", message)
 
 
-def _marked(value: Any) -> Any:
+def _marked(value: Any, blobs: bytearray) -> Any:
     kind = type(value).__name__
     if isinstance(value, bytes | bytearray | memoryview):
-        return {f"{_MARK}bytes": base64.b64encode(value).decode()}
+        start = len(blobs)
+        blobs.extend(value)
+        return {f"{_MARK}bytes": [start, len(blobs)]}
     for moment in (datetime, date, time):
         if isinstance(value, moment):
             return {f"{_MARK}{moment.__name__}": value.isoformat()}
@@ -96,7 +102,6 @@ def _marked(value: Any) -> Any:
 
 
 _READERS: dict[str, Callable[[Any], Any]] = {
-    "bytes": base64.b64decode,
     "datetime": datetime.fromisoformat,
     "date": date.fromisoformat,
     "time": time.fromisoformat,
@@ -104,16 +109,19 @@ _READERS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def _unmarked(value: Any) -> Any:
+def _unmarked(value: Any, blobs: memoryview) -> Any:
     if isinstance(value, list):
-        return [_unmarked(item) for item in cast("list[Any]", value)]
+        return [_unmarked(item, blobs) for item in cast("list[Any]", value)]
     if not isinstance(value, dict):
         return value
-    fields = {key: _unmarked(item) for key, item in cast("dict[str, Any]", value).items()}
+    fields = {key: _unmarked(item, blobs) for key, item in cast("dict[str, Any]", value).items()}
     key = next(iter(fields), "")
     if len(fields) != 1 or not key.startswith(_MARK):
         return fields
     name = key.removeprefix(_MARK)
+    if name == "bytes":
+        start, end = fields[key]
+        return bytes(blobs[start:end])
     if name in _READERS:
         return _READERS[name](fields[key])
     return _record(_RECORDS[name], fields[key]) if name in _RECORDS else fields
