@@ -36,6 +36,7 @@ from metaagent.plugin import AgentSpec, Context, Result, Task
 
 PROTOCOL_FD = 3
 OPEN_FILES = 256
+MOST_FILES = 65_536
 MORE_PROCESSES = 64
 """How many processes and threads an agent may have beyond those its user has already (not enforced for root)."""
 
@@ -61,6 +62,7 @@ class Nursery:
         self._control = control
         self._selector = selectors.DefaultSelector()
         self._running: dict[int, Running] = {}
+        self._out_of_reach: set[int] = set()
 
     def serve(self) -> None:
         """Until the service is gone."""
@@ -80,21 +82,26 @@ class Nursery:
             message, fds, _, _ = socket.recv_fds(self._control, 1, 2)
         except ConnectionError:
             return False
-        if len(fds) == 2:
-            self._fork(fds[0], fds[1])
+        try:
+            if len(fds) == 2:
+                self._fork(fds[0], os.dup(fds[1]))
+        except OSError:
+            pass  # no process or descriptor left: the service sees the sockets closed, and the step fails
+        finally:
+            for fd in fds:
+                os.close(fd)
         return bool(message)
 
     def _fork(self, protocol: int, status: int) -> None:
-        try:
+        with contextlib.ExitStack() as undo:
+            told = undo.enter_context(socket.socket(fileno=status))
             pid = os.fork()
-        except OSError:
-            os.close(protocol)
-            os.close(status)
-            return
-        if pid == 0:
-            run_child(protocol)
-        os.close(protocol)
-        running = Running(pid, os.pidfd_open(pid), socket.socket(fileno=status))
+            if pid == 0:
+                run_child(protocol)
+            undo.callback(os.waitpid, pid, 0)
+            undo.callback(_kill, pid)
+            running = Running(pid, os.pidfd_open(pid), told)
+            undo.pop_all()
         self._running[pid] = running
         self._selector.register(running.status, selectors.EVENT_READ, pid)
         self._selector.register(running.exited, selectors.EVENT_READ, pid)
@@ -123,11 +130,15 @@ class Nursery:
     def _kill_orphans(self) -> None:
         """What left its group comes to us when its parent has died, and nobody else will end it."""
         children = Path(f"/proc/self/task/{os.getpid()}/children")
-        while orphans := {int(pid) for pid in _text(children).split()} - set(self._running):
+        while orphans := self._pids(children):
             for pid in orphans:
-                _kill(pid)
-                with contextlib.suppress(ChildProcessError):
+                if _kill(pid):
                     os.waitpid(pid, 0)
+                else:
+                    self._out_of_reach.add(pid)
+
+    def _pids(self, children: Path) -> set[int]:
+        return {int(pid) for pid in _text(children).split()} - set(self._running) - self._out_of_reach
 
     def _kill_all(self) -> None:
         for pid in self._running:
@@ -138,11 +149,15 @@ class Nursery:
         self._kill_orphans()
 
 
-def _kill(pid: int) -> None:
+def _kill(pid: int) -> bool:
     """The process, which may not lead its group yet, and its group. It is not reaped yet: the number is still its own."""
-    for kill in (os.kill, os.killpg):
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            kill(pid, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except PermissionError:
+        return False
+    return True
 
 
 def _text(path: Path) -> str:
@@ -181,7 +196,7 @@ def _settled(protocol: int) -> socket.socket:
         os.dup2(nothing, fd)
     kept = os.dup(protocol) if protocol == PROTOCOL_FD else protocol
     os.dup2(kept, PROTOCOL_FD, inheritable=False)
-    os.closerange(PROTOCOL_FD + 1, 65_536)
+    os.closerange(PROTOCOL_FD + 1, MOST_FILES)
     return socket.socket(fileno=PROTOCOL_FD)
 
 
@@ -294,6 +309,9 @@ def main() -> None:
     control = socket.socket(fileno=int(sys.argv[1]))
     control.set_inheritable(False)
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    files = MOST_FILES if most == resource.RLIM_INFINITY else min(most, MOST_FILES)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (files, most))
     gc.collect()
     gc.freeze()
     Nursery(control).serve()

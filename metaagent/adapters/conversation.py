@@ -36,6 +36,10 @@ _MEMORY = Text(
     en="{agent} was stopped because it needed more than {memory_mb} MB of memory (agents.isolate.{agent}.memory_mb).",
     ko="{agent}이(가) 메모리 {memory_mb}MB를 넘게 써서 중단되었습니다(agents.isolate.{agent}.memory_mb).",
 )
+_NOT_SENT = Text(
+    en="The task cannot be handed to the process of {agent}: {problem}.",
+    ko="{agent} 프로세스에 작업을 넘길 수 없습니다: {problem}.",
+)
 _GARBAGE = Text(
     en="{agent} sent something that is not part of the protocol and was stopped: {problem}.",
     ko="{agent}이(가) 규약에 맞지 않는 것을 보내 중단되었습니다: {problem}.",
@@ -147,7 +151,11 @@ class Conversation:
     async def hold(self, target: str, task: Task) -> Result:
         """Answer the child's calls until it gives its outcome."""
         try:
-            await self._send(encode(_start(self._spec, target, self._limits, task, self._ctx)))
+            start = encode(_start(self._spec, target, self._limits, task, self._ctx))
+        except BadFrame as problem:
+            raise AgentCrashed(_NOT_SENT, agent=self._spec.name, problem=str(problem)) from problem
+        try:
+            await self._send(start)
             while True:
                 message = await self._receive()
                 if "port" not in message:
