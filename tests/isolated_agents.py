@@ -105,6 +105,12 @@ async def kills_its_parent(task: Task, ctx: Context) -> Result:
     return await never(task, ctx)
 
 
+@declare("stops_its_parent", timeout=1)
+async def stops_its_parent(task: Task, ctx: Context) -> Result:
+    os.kill(os.getppid(), signal.SIGSTOP)
+    return await never(task, ctx)
+
+
 @declare("speaks_garbage")
 async def speaks_garbage(task: Task, ctx: Context) -> Result:
     os.write(PROTOCOL_FD, HEADER.pack(7) + b"\xffgarbag")
@@ -253,6 +259,13 @@ async def uses_ports(task: Task, ctx: Context) -> Result:
         "question": ctx.shared.get("user_query"),
     }
     return done("uses_ports", found)
+
+
+@declare("writes_much", needs=["files"])
+async def writes_much(task: Task, ctx: Context) -> Result:
+    content = bytes(20 * 2**20)
+    await asyncio.gather(*(ctx.files.write(f"much{n}", content) for n in range(4)))
+    return done("writes_much", [len(await ctx.files.read(f"much{n}")) for n in range(4)])
 
 
 @declare("reads_input", needs=["artifacts"], consumes=["behaves_made"])

@@ -81,15 +81,17 @@ async def made(app: MetaAgent, answer: Answer, capability: str) -> Any:
 
 
 def zombies() -> list[str]:
-    found: list[str] = []
+    """Children and grandchildren of this process that nobody has reaped."""
+    processes: dict[int, dict[str, str]] = {}
     for status in Path("/proc").glob("[0-9]*/status"):
         try:
-            fields = dict(line.split(":\t", 1) for line in status.read_text().splitlines() if ":\t" in line)
+            lines = status.read_text().splitlines()
         except (ProcessLookupError, FileNotFoundError):
             continue
-        if fields["State"].startswith("Z") and int(fields["PPid"]) == os.getpid():
-            found.append(fields["Name"])
-    return found
+        processes[int(status.parent.name)] = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
+    ours = {os.getpid()}
+    ours |= {pid for pid, fields in processes.items() if int(fields["PPid"]) in ours}
+    return [f["Name"] for f in processes.values() if int(f["PPid"]) in ours and f["State"].startswith("Z")]
 
 
 async def ends(process: int) -> bool:
@@ -142,7 +144,19 @@ async def test_misbehaviour_ends_as_a_failed_step_and_nothing_else(app: MetaAgen
     assert (outcome[name]["status"], outcome[name]["error_type"]) == ("failed", kind)
     assert words in outcome[name]["error"]
     assert await made(app, answer, "bystander") == os.getpid()
+    assert await made(app, await app.ask("behaves"), "behaves")
     assert zombies() == []
+
+
+async def test_isolation_recovers_from_an_agent_that_stops_its_parent(
+    app: MetaAgent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("metaagent.adapters.child.END_SECONDS", 0.2)
+    outcome = await results(app, await app.ask("stops_its_parent bystander"))
+    assert outcome["stops_its_parent"]["error_type"] == "timeout"
+    monkeypatch.undo()
+    answer = await app.ask("behaves")
+    assert (await made(app, answer, "behaves"))["pid"] != os.getpid()
 
 
 async def test_a_crash_is_told_in_korean_too(app: MetaAgent) -> None:
@@ -205,6 +219,10 @@ async def test_ports_work_from_the_child(app: MetaAgent) -> None:
     }
 
 
+async def test_large_calls_are_taken_one_after_the_other(app: MetaAgent) -> None:
+    assert await made(app, await app.ask("writes_much"), "writes_much") == [20 * 2**20] * 4
+
+
 async def test_a_child_reads_the_artifacts_that_its_step_is_given(app: MetaAgent) -> None:
     found = await made(app, await app.ask("reads_input"), "reads_input")
     assert found == {"read": ["environment", "pid", "session"]}
@@ -233,6 +251,7 @@ async def test_cancelling_a_turn_kills_the_child(app: MetaAgent) -> None:
             assert await app.cancel(event["session_id"])
     assert child is not None
     assert await ends(child)
+    assert await made(app, await app.ask("behaves"), "behaves")
     assert zombies() == []
 
 

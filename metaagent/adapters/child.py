@@ -13,14 +13,15 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from metaagent.adapters.conversation import Conversation
 from metaagent.config import Isolation
 from metaagent.errors import AgentCrashed, Text
-from metaagent.plugin import AgentFunction, AgentSpec, Context, Result, Task
+from metaagent.plugin import AgentSpec, Context, Result, Task
 from metaagent.registry import LoadProblem, Registry
 
 logger = logging.getLogger(__name__)
@@ -91,45 +92,41 @@ def isolated(registry: Registry, rules: Mapping[str, Isolation], host: ChildHost
     agents = dict(registry.agents)
     problems = list(registry.problems)
     for name, limits in rules.items():
-        spec = agents.pop(name, None)
-        found = _problem(spec) or (spec and target_of(spec, registry.targets.get(name)))
-        if spec is None or not isinstance(found, str):
-            text, params = found if isinstance(found, tuple) else _unfindable(spec)
-            problems.append(LoadProblem(name, registry.packages.get(name, "agents.isolate"), text, params))
+        wrapped = _wrapped(agents.pop(name, None), registry.targets.get(name), limits, host)
+        if isinstance(wrapped, AgentSpec):
+            agents[name] = wrapped
         else:
-            agents[name] = replace(spec, run=_in_child(host, spec, found, limits))
+            problems.append(LoadProblem(name, registry.packages.get(name, "agents.isolate"), *wrapped))
     return replace(registry, agents=agents, problems=tuple(problems))
 
 
-def target_of(spec: AgentSpec, entry_point: str | None = None) -> str | None:
-    """`module:attribute` under which another process can import the agent, if there is one."""
-    module = spec.run.__module__
-    if entry_point is not None:
-        return entry_point.split("[")[0].strip()
-    if module == "__main__" or module not in sys.modules:
-        return None
-    names = vars(sys.modules[module]).items()
-    return next((f"{module}:{name}" for name, value in names if value is spec), None)
-
-
-def _problem(spec: AgentSpec | None) -> tuple[Text, dict[str, Any]] | None:
+def _wrapped(
+    spec: AgentSpec | None, entry_point: str | None, limits: Isolation, host: ChildHost
+) -> AgentSpec | tuple[Text, dict[str, Any]]:
     if spec is None:
         return _NO_SUCH_AGENT, {}
     if sys.platform != "linux":
         return _NOT_HERE, {"platform": sys.platform}
-    return None
+    target = target_of(spec, entry_point)
+    if target is None:
+        name = getattr(spec.run, "__qualname__", repr(spec.run))
+        return _NOT_FINDABLE, {"place": f"{spec.run.__module__}.{name}"}
 
-
-def _unfindable(spec: AgentSpec | None) -> tuple[Text, dict[str, Any]]:
-    run: Any = spec and spec.run
-    return _NOT_FINDABLE, {"place": f"{run.__module__}.{run.__qualname__}"}
-
-
-def _in_child(host: ChildHost, spec: AgentSpec, target: str, limits: Isolation) -> AgentFunction:
     async def run(task: Task, ctx: Context) -> Result:
         return await host.run(spec, target, limits, task, ctx)
 
-    return run
+    return replace(spec, run=run)
+
+
+def target_of(spec: AgentSpec, entry_point: str | None = None) -> str | None:
+    """`module:attribute` under which another process can import the agent, if there is one."""
+    if entry_point is not None:
+        return entry_point.split("[")[0].strip()
+    module = spec.run.__module__
+    if module == "__main__" or module not in sys.modules:
+        return None
+    names = vars(sys.modules[module]).items()
+    return next((f"{module}:{name}" for name, value in names if value is spec), None)
 
 
 # --- the process that forks ------------------------------------------------------------------------------
@@ -150,6 +147,8 @@ class Child:
     writer: asyncio.StreamWriter
     status_reader: asyncio.StreamReader
     status_writer: asyncio.StreamWriter
+    give_up: Callable[[], None]
+    """Ends the process that forks, if it does not do its work: all children die with it."""
 
     async def end(self) -> Ending | None:
         """Kill what is left of it, and return when it is reaped. None if nobody can tell how it ended."""
@@ -159,7 +158,10 @@ class Child:
         try:
             async with asyncio.timeout(END_SECONDS):
                 told = (await self.status_reader.read()).split()
-        except (TimeoutError, ConnectionError):
+        except TimeoutError:
+            told = []
+            self.give_up()
+        except ConnectionError:
             told = []
         finally:
             self.status_writer.close()
@@ -201,12 +203,11 @@ class ChildHost:
 
     async def _fork(self) -> Child:
         async with self._lock:
-            control = await self._started()
             try:
-                return await _request(control)
+                return await self._request(await self._started())
             except ConnectionError:
                 await self._stop()
-                return await _request(await self._started())
+                return await self._request(await self._started())
 
     async def _started(self) -> socket.socket:
         if self._control is not None and self._process is not None and self._process.returncode is None:
@@ -230,6 +231,20 @@ class ChildHost:
                 raise ConnectionError("its process did not start")
         return ours
 
+    async def _request(self, control: socket.socket) -> Child:
+        ours, theirs = socket.socketpair()
+        status_ours, status_theirs = socket.socketpair()
+        try:
+            with theirs, status_theirs:
+                socket.send_fds(control, [b"f"], [theirs.fileno(), status_theirs.fileno()])
+            reader, writer = await asyncio.open_unix_connection(sock=ours)
+            status_reader, status_writer = await asyncio.open_unix_connection(sock=status_ours)
+        except BaseException:
+            ours.close()
+            status_ours.close()
+            raise
+        return Child(reader, writer, status_reader, status_writer, partial(_kill, self._process))
+
     async def _stop(self) -> None:
         control, process = self._control, self._process
         self._control = self._process = None
@@ -241,23 +256,13 @@ class ChildHost:
             async with asyncio.timeout(END_SECONDS):
                 await process.wait()
         except TimeoutError:
-            process.kill()
+            _kill(process)
             await process.wait()
 
 
-async def _request(control: socket.socket) -> Child:
-    ours, theirs = socket.socketpair()
-    status_ours, status_theirs = socket.socketpair()
-    try:
-        with theirs, status_theirs:
-            socket.send_fds(control, [b"f"], [theirs.fileno(), status_theirs.fileno()])
-        reader, writer = await asyncio.open_unix_connection(sock=ours)
-        status_reader, status_writer = await asyncio.open_unix_connection(sock=status_ours)
-    except BaseException:
-        ours.close()
-        status_ours.close()
-        raise
-    return Child(reader, writer, status_reader, status_writer)
+def _kill(process: asyncio.subprocess.Process | None) -> None:
+    if process is not None and process.returncode is None:
+        process.kill()
 
 
 def _environment(environment: Mapping[str, str]) -> dict[str, str]:

@@ -18,6 +18,7 @@ from metaagent.adapters.frames import (
     CALLS,
     CALLS_AT_ONCE,
     HEADER,
+    MAX_FRAME,
     SIGNALS,
     BadFrame,
     decode,
@@ -147,6 +148,8 @@ class Conversation:
         self._limits = limits
         self._under_way: set[asyncio.Task[None]] = set()
         self._sending = asyncio.Lock()
+        self._held = 0
+        self._room = asyncio.Event()
 
     async def hold(self, target: str, task: Task) -> Result:
         """Answer the child's calls until it gives its outcome."""
@@ -157,10 +160,10 @@ class Conversation:
         try:
             await self._send(start)
             while True:
-                message = await self._receive()
+                message, size = await self._receive()
                 if "port" not in message:
                     return self._outcome(message)
-                await self._take(_CallSent.model_validate(message))
+                await self._take(_CallSent.model_validate(message), size)
         except (BadFrame, pydantic.ValidationError) as problem:
             raise AgentCrashed(_GARBAGE, agent=self._spec.name, problem=_first_line(problem)) from problem
         finally:
@@ -168,30 +171,37 @@ class Conversation:
                 call.cancel()
             await asyncio.gather(*self._under_way, return_exceptions=True)
 
-    async def _receive(self) -> dict[str, Any]:
-        header = await self._reader.readexactly(HEADER.size)
-        return decode(await self._reader.readexactly(decode_length(header)))
+    async def _receive(self) -> tuple[dict[str, Any], int]:
+        size = decode_length(await self._reader.readexactly(HEADER.size))
+        while self._held and self._held + size > MAX_FRAME:
+            self._room.clear()
+            await self._room.wait()
+        return decode(await self._reader.readexactly(size)), size
 
     async def _send(self, frame: bytes) -> None:
         async with self._sending:
             self._writer.write(frame)
             await self._writer.drain()
 
-    async def _take(self, call: _CallSent) -> None:
-        """Calls run side by side; reading goes on meanwhile, so neither side ever waits for the other to read."""
+    async def _take(self, call: _CallSent, size: int) -> None:
+        """Calls run side by side. Reading waits for them only while they hold much, never for the child to read."""
         if len(self._under_way) >= 2 * CALLS_AT_ONCE:
             raise BadFrame(f"more than {CALLS_AT_ONCE} calls at once")
-        task = asyncio.create_task(self._answer(call))
+        self._held += size
+        task = asyncio.create_task(self._answer(call, size))
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
         if call.call is None:
             await task
 
-    async def _answer(self, call: _CallSent) -> None:
+    async def _answer(self, call: _CallSent, size: int) -> None:
         try:
             frame = encode({"reply": call.call, "value": await self._call(call)})
         except Exception as error:  # noqa: BLE001 - a port may raise anything: it is the agent's to handle
             frame = encode({"reply": call.call, "error": describe(error)})
+        call.args.clear()
+        self._held -= size
+        self._room.set()
         if call.call is not None:
             with contextlib.suppress(ConnectionError):
                 await self._send(frame)
