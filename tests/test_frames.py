@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from metaagent import ports
 from metaagent.adapters.frames import (
+    CALLS,
     HEADER,
     MAX_FRAME,
     BadFrame,
@@ -126,3 +128,24 @@ def test_an_error_that_only_the_other_side_knows_keeps_its_name() -> None:
 
     again = rebuild(describe(Peculiar("\ud800 odd")))
     assert (type(again), str(again)) == (RuntimeError, "Peculiar: ? odd")
+
+
+PROTOCOLS = {
+    "db": ports.Database,
+    "vectors": ports.VectorIndex,
+    "llm": ports.ChatModel,
+    "files": ports.FileStore,
+    "artifacts": ports.ArtifactReader,
+    "progress": ports.Progress,
+    "log": ports.Log,
+    "clock": ports.Clock,
+}
+
+
+def test_an_isolated_agent_can_call_every_method_of_every_port() -> None:
+    declared = {
+        port: {name for name in vars(protocol) if name == "__call__" or not name.startswith("_")}
+        for port, protocol in PROTOCOLS.items()
+    }
+    assert declared == CALLS
+    assert {*CALLS, "user"} == set(ports.PORTS)
