@@ -15,6 +15,7 @@ from weakref import WeakValueDictionary
 from metaagent.adapters.audit_files import NoteFiles
 from metaagent.adapters.audit_sql import SqlAuditLog
 from metaagent.adapters.checkpoints import Saver
+from metaagent.adapters.child import ChildHost, isolated
 from metaagent.adapters.clock import SystemClock
 from metaagent.adapters.ports import AgentPorts
 from metaagent.adapters.sql_store import SqlStore, sqlite_url
@@ -201,6 +202,12 @@ class MetaAgent:
             guard_erasure(audit)
             store.tell(audit)
             registry = _with_agents(load_registry(settings.agents), agents)
+            if settings.agents.isolate:
+                host = ChildHost()
+                stack.push_async_callback(host.close)
+                registry = isolated(registry, settings.agents.isolate, host)
+                if settings.agents.isolate.keys() & registry.agents.keys():
+                    await host.start()
             ports = AgentPorts(settings, store, clock or SystemClock())
             stack.push_async_callback(ports.close)
             checkpoints = settings.data_dir / "checkpoints.db"
@@ -585,4 +592,5 @@ def _prepare(folder: Path) -> None:
 def _with_agents(registry: Registry, agents: Sequence[AgentSpec]) -> Registry:
     added = {spec.name: spec for spec in agents}
     packages = {**registry.packages, **dict.fromkeys(added, "this program")}
-    return replace(registry, agents={**registry.agents, **added}, packages=packages)
+    targets = {name: target for name, target in registry.targets.items() if name not in added}
+    return replace(registry, agents={**registry.agents, **added}, packages=packages, targets=targets)
