@@ -115,6 +115,22 @@ class Storage(_Section):
     )
 
 
+class Checkpoints(_Section):
+    newest: int = Field(default=8, ge=1, description="Newest checkpoints kept of each session.")
+    turn_ends: int = Field(
+        default=50, ge=0, description="Turns of each session whose end can be restored or forked from."
+    )
+
+
+class Retain(_Section):
+    artifact_turns: int | None = Field(
+        default=None,
+        gt=0,
+        description="Newest turns of each session whose artifacts are kept; all turns' if empty. What a named "
+        "checkpoint or the state refers to is always kept.",
+    )
+
+
 class Keys(_Section):
     provider: str | None = Field(
         default=None,
@@ -143,6 +159,12 @@ class Settings(_Section):
     approval: Approval = Field(
         default_factory=lambda: Approval.model_validate({}),
         description="Whose plans are approved by a person.",
+    )
+    checkpoints: Checkpoints = Field(
+        default_factory=lambda: Checkpoints.model_validate({}), description="How far back a session can go."
+    )
+    retention: Retain = Field(
+        default_factory=lambda: Retain.model_validate({}), description="What is dropped after how long."
     )
     keys: Keys = Field(
         default_factory=lambda: Keys.model_validate({}), description="Keys of everything stored."

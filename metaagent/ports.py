@@ -8,8 +8,10 @@ from datetime import datetime
 from typing import Any, Literal, Protocol, runtime_checkable
 
 Json = dict[str, Any]
-TurnStatus = Literal["queued", "running", "waiting", "completed", "failed", "cancelled"]
-ENDED: frozenset[TurnStatus] = frozenset({"completed", "failed", "cancelled"})
+TurnStatus = Literal["queued", "running", "waiting", "completed", "failed", "cancelled", "undone"]
+"""`undone`: it had ended, and the session was then restored to an earlier turn."""
+
+ENDED: frozenset[TurnStatus] = frozenset({"completed", "failed", "cancelled", "undone"})
 
 
 @dataclass(frozen=True)
@@ -144,6 +146,8 @@ class Turn:
     waiting: tuple[Json, ...] = ()
     answers: Mapping[str, Any] = field(default_factory=dict[str, Any])
     outcome: Json = field(default_factory=dict[str, Any])
+    follows: int | None = None
+    """The number of the turn that the session stood at; the one before if nothing is said."""
 
 
 @dataclass(frozen=True)
