@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from metaagent import __version__
+from metaagent.cli import keeping_commands
+from metaagent.cli.options import AsJson, CompanyId, Config, DataDir, UserId
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -22,17 +23,10 @@ app = typer.Typer(
 sessions_app = typer.Typer(no_args_is_help=True, help="Look at, continue or remove past conversations.")
 app.add_typer(sessions_app, name="sessions")
 
-Config = Annotated[Path | None, typer.Option("--config", help="YAML file with settings.", show_default=False)]
-DataDir = Annotated[
-    Path | None, typer.Option("--data-dir", help="Where everything is kept.", show_default=False)
-]
-UserId = Annotated[str, typer.Option("--user", help="Who asks.")]
-CompanyId = Annotated[str, typer.Option("--company", help="The tenant whose data is used.")]
 Session = Annotated[str | None, typer.Option("--session", help="Go on in this session.", show_default=False)]
 Now = Annotated[
     str | None, typer.Option("--now", help="Pretend that it is this moment (ISO-8601).", show_default=False)
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 Discard = Annotated[
     bool, typer.Option("--discard", help="Drop the session's question that still waits for an answer.")
 ]
@@ -173,6 +167,9 @@ def sessions_delete(
     from metaagent.cli.showing import delete_session
 
     raise typer.Exit(delete_session(Door(config, data_dir, user, company), session, sure=yes))
+
+
+keeping_commands.add_to(app, sessions_app)
 
 
 def main() -> None:
