@@ -274,10 +274,11 @@ class MetaAgent:
 
     async def state(self, session_id: str, *, user: User | None = None) -> GlobalSessionState:
         """The session's state at its newest checkpoint."""
-        info = await self._session(session_id, user or User())
-        with acting_for(user or User()):
+        owner = user or User()
+        await self._session(session_id, owner)
+        with acting_for(owner):
             snapshot = await self._graph.aget_state({"configurable": {"thread_id": session_id}})
-        begun = StateManager().create_session_state(session_id, info.user_id, info.company_id)
+        begun = StateManager().create_session_state(session_id, owner.user_id, owner.company_id)
         return {**begun, **snapshot.values}
 
     async def answer(self, turn_id: str, *, user: User | None = None) -> Answer:
@@ -426,7 +427,7 @@ class MetaAgent:
         return detect_language(text) if chosen == "auto" else chosen
 
     async def _open_journal(self, turn: Turn, fresh: bool = False) -> Journal:
-        written = [] if fresh else await self._store.event_keys(turn.turn_id)
+        written = None if fresh else await self._store.event_keys(turn.turn_id)
         return Journal(self._store, turn, self._clock, written)
 
     def _desk(self, turn: Turn, journal: Journal) -> Desk:

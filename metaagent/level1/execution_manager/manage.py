@@ -53,8 +53,10 @@ async def _run(
     state: GlobalSessionState, plan: PlanningState, steps: Sequence[PlanStep], todo: TodoList, desk: Desk
 ) -> list[Outcome]:
     by_id = {step.get("step_id", ""): step for step in steps}
-    needs = {step_id: step.get("dependencies", []) for step_id, step in by_id.items()}
     rank = {step_id: place for place, step_id in enumerate(plan.get("priority_order") or by_id)}
+    # In the order of priority: the first to ask for a slot gets it.
+    ordered = sorted(by_id, key=lambda step_id: rank.get(step_id, len(rank)))
+    needs = {step_id: by_id[step_id].get("dependencies", []) for step_id in ordered}
     earlier = {ref.id: ref for ref in await desk.artifacts()} if _uses_earlier(steps) else {}
     slots = PrioritySlots(desk.settings.limits.parallel_steps)
     runner = _runner(state, plan, todo, desk)

@@ -54,6 +54,9 @@ _NO_CALLS = Text(
     en="The turn's {calls} calls were used up before {agent} could start (limits.calls).",
     ko="{agent} 작업을 시작하기 전에 이번 턴의 호출 {calls}회를 다 썼습니다(limits.calls).",
 )
+_LOW_QUALITY = Text(
+    en="its result was not good enough ({quality:g} of 1)", ko="결과의 품질이 낮음(1점 만점에 {quality:g})"
+)
 _SWITCHED_OFF = Text(
     en="{agent} was switched off before it could start.", ko="{agent} 에이전트는 시작하기 전에 꺼졌습니다."
 )
@@ -132,7 +135,12 @@ class StepRunner:
     def _recovered(self, outcome: Outcome, before: Outcome | None) -> Outcome:
         if before is None:
             return outcome
-        return {**outcome, "recovered_from": {"agent": before["agent"], "error": before["error"]}}
+        error = before["error"] or _LOW_QUALITY.say(self.language, quality=before["quality"])
+        kind = before["error_type"] or "low_quality"
+        return {
+            **outcome,
+            "recovered_from": {"agent": before["agent"], "error": error, "error_type": kind},
+        }
 
     async def _with_retries(self, step: PlanStep, name: str, inputs: Sequence[ArtifactRef]) -> Outcome:
         started = iso(self.clock.now())
