@@ -18,7 +18,7 @@ from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.manage import execute
 from metaagent.level1.planner import awaits_approval, plan
 from metaagent.level1.responder import bound_warning, respond, turn_limits
-from metaagent.transitions import bound_reached, determine_next_phase
+from metaagent.transitions import POSSIBLE, bound_reached, determine_next_phase
 
 Work = Callable[[GlobalSessionState, Desk], Awaitable[dict[str, Any]]]
 
@@ -38,11 +38,9 @@ APPROVAL = "approval"
 """On the way from planning to executing: a person approves where the configuration says so."""
 
 LEADS_TO: dict[str, tuple[str, ...]] = {
-    NODES["analyzing"]: (NODES["clarifying"], NODES["planning"], NODES["completed"]),
-    NODES["clarifying"]: (NODES["analyzing"], NODES["completed"]),
-    NODES["planning"]: (NODES["analyzing"], APPROVAL, NODES["executing"], NODES["completed"]),
+    **{NODES[phase]: tuple(NODES[after] for after in POSSIBLE[phase]) for phase in POSSIBLE},
+    NODES["planning"]: (*(NODES[after] for after in POSSIBLE["planning"]), APPROVAL),
     APPROVAL: (APPROVAL, NODES["executing"]),
-    NODES["executing"]: (NODES["executing"], NODES["planning"], NODES["completed"]),
 }
 WORK: dict[Phase, Work] = {
     "analyzing": analyze,
@@ -75,7 +73,8 @@ def in_phase(work: Work) -> Node:
         limits = turn_limits(desk)
         bound = bound_reached(after, limits)
         if bound:
-            update["warnings"] = [*update.get("warnings", ()), bound_warning(bound, desk)]
+            warning = bound_warning(bound.removeprefix("max_"), desk)
+            update["warnings"] = [*update.get("warnings", ()), warning]
         update["current_phase"] = determine_next_phase(after, limits)
         return Command(update=update, goto=next_node(_after(state, update)))
 

@@ -66,6 +66,7 @@ class Journal:
         self._timer: asyncio.TimerHandle | None = None
         self._changed = asyncio.Event()
         self._closed = False
+        self._broken: Exception | None = None
 
     def emit(self, event_type: str, key: str = "", /, **payload: Any) -> None:
         """Queue one event. `key` tells apart events of one type within the turn; a repeat is a no-op."""
@@ -141,11 +142,12 @@ class Journal:
 
     async def flush(self) -> None:
         """Return when everything queued so far is committed; raises what the commit raised."""
-        while self._waiting or self._writer:
+        while self._broken is None and (self._waiting or self._writer):
             self._kick()
-            writer = self._writer
-            assert writer is not None
-            await asyncio.shield(writer)
+            if self._writer is not None:
+                await asyncio.shield(self._writer)
+        if self._broken is not None:
+            raise self._broken
 
     def close(self) -> None:
         """No more will come: who follows can stop."""
@@ -173,13 +175,16 @@ class Journal:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if self._writer is None and self._waiting:
+        if self._writer is None and self._waiting and self._broken is None:
             self._writer = asyncio.get_running_loop().create_task(self._write())
 
     async def _write(self) -> None:
         batch, self._waiting = self._waiting, []
         try:
             await self._store.commit([row for row, _ in batch])
+        except Exception as error:  # noqa: BLE001 - kept for `flush`; nothing is written after it, or the seq had a gap
+            self._broken = error
+            return
         finally:
             self._writer = None
         self._publish([event for _, event in batch if event is not None])

@@ -14,21 +14,31 @@ from weakref import WeakValueDictionary
 
 from metaagent.adapters.audit_files import NoteFiles
 from metaagent.adapters.audit_sql import SqlAuditLog
+from metaagent.adapters.checkpoints import Saver
 from metaagent.adapters.clock import SystemClock
 from metaagent.adapters.ports import AgentPorts
 from metaagent.adapters.sql_store import SqlStore, sqlite_url
-from metaagent.adapters.sqlite_saver import SqliteCheckpointSaver
+from metaagent.adapters.step_writes import StepWrites
 from metaagent.adapters.vault import Vault, acting_for
-from metaagent.admission import admit_answer, admit_id, admit_question
+from metaagent.admission import admit_answer, admit_id, admit_question, admit_user
 from metaagent.audit.review import guard_erasure
 from metaagent.checkpoint import Retention, StateCheckpointer
 from metaagent.config import Settings, load_settings
 from metaagent.engine import InProcessEngine
-from metaagent.errors import InputRefused, NothingToResume, StorageError, Text, TurnWaiting, UnknownSession
+from metaagent.errors import (
+    InputRefused,
+    NewerSchema,
+    NothingToResume,
+    StorageError,
+    Text,
+    TurnWaiting,
+    UnknownSession,
+)
 from metaagent.global_state import SCHEMA_VERSION, GlobalSessionState
 from metaagent.graph import build_graph
 from metaagent.journal import Journal, decode_artifact
 from metaagent.keys import KeyRing, provider
+from metaagent.level1.budget import Budget
 from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.level1.reasoner import RuleReasoner, detect_language
@@ -64,6 +74,12 @@ _NO_ANSWER = Text(
 _WHICH = Text(
     en="Session {session_id} waits for {count} answers; name the question: {ids}.",
     ko="세션 {session_id}에서 {count}개의 답을 기다립니다. 어느 질문인지 지정하세요: {ids}.",
+)
+_NEWER_SESSION = Text(
+    en="Session {session_id} was written by a newer metaagent (schema {found}; this one knows {known}). "
+    "Update metaagent, or ask in a new session.",
+    ko="세션 {session_id}은(는) 더 새로운 metaagent가 쓴 것입니다(스키마 {found}, 이 버전은 {known}까지 압니다). "
+    "metaagent를 업데이트하거나 새 세션에서 물어보세요.",
 )
 _NOT_WRITABLE = Text(
     en="The data directory {path} cannot be used: {problem}. Choose another with --data-dir or METAAGENT_DATA_DIR.",
@@ -108,6 +124,7 @@ class MetaAgent:
         ports: AgentPorts,
         graph: Any,
         checkpointer: StateCheckpointer,
+        writes: StepWrites,
         reasoner: Reasoner,
         clock: Clock,
         records: Mapping[str, TrackRecord],
@@ -118,6 +135,7 @@ class MetaAgent:
         self._store = store
         self._ports = ports
         self._graph = graph
+        self._writes = writes
         self._reasoner = reasoner
         self._clock = clock
         self._checkpointer = checkpointer
@@ -170,9 +188,7 @@ class MetaAgent:
             ports = AgentPorts(settings, store, clock or SystemClock())
             stack.push_async_callback(ports.close)
             checkpoints = settings.data_dir / "checkpoints.db"
-            saver = await stack.enter_async_context(
-                SqliteCheckpointSaver.open(checkpoints, serde=vault.serde())
-            )
+            saver = await stack.enter_async_context(Saver.open(checkpoints, serde=vault.serde()))
             app = cls(
                 settings,
                 vault,
@@ -181,6 +197,7 @@ class MetaAgent:
                 ports,
                 build_graph(saver),
                 StateCheckpointer(saver, Retention(), cascade=[store.delete_session]),
+                saver.steps,
                 reasoner or RuleReasoner(),
                 clock or SystemClock(),
                 await store.records(),
@@ -232,11 +249,9 @@ class MetaAgent:
 
     async def events(self, turn_id: str, *, after: int = 0, user: User | None = None) -> AsyncIterator[Json]:
         """For a late or reconnecting reader: everything after the last seq it saw."""
-        turn = await self._store.turn(admit_id(turn_id, "turn"))
-        if turn is not None:
-            await self._session(turn.session_id, user or User())
-            async for event in self._engine.events(turn_id, after):
-                yield event
+        await self._turn(turn_id, user or User())
+        async for event in self._engine.events(turn_id, after):
+            yield event
 
     async def cancel(self, session_id: str, *, user: User | None = None) -> bool:
         """Stop the session's running or waiting turn. What it finished is kept."""
@@ -244,9 +259,7 @@ class MetaAgent:
         turn = await self._store.last_turn(session_id)
         if turn is None:
             return False
-        if turn.status == "waiting":
-            return await self._discard(turn)
-        return await self._engine.cancel(turn.turn_id)
+        return await self._cancel_waiting(turn) or await self._engine.cancel(turn.turn_id)
 
     async def pause(self, session_id: str, *, user: User | None = None) -> bool:
         """Steps under way finish; no other starts until `unpause`. False if no turn is running here."""
@@ -283,16 +296,13 @@ class MetaAgent:
 
     async def answer(self, turn_id: str, *, user: User | None = None) -> Answer:
         """How a turn stands, whoever ran it."""
-        turn = await self._store.turn(admit_id(turn_id, "turn"))
-        if turn is None:
-            raise UnknownSession(_UNKNOWN_SESSION, session_id=turn_id)
-        await self._session(turn.session_id, user or User())
+        turn = await self._turn(turn_id, user or User())
         return Answer(turn.status, turn.outcome)
 
     async def sessions(
         self, *, user: User | None = None, limit: int = 100, before: str | None = None
     ) -> list[SessionInfo]:
-        return await self._store.list_sessions(user or User(), limit=limit, before=before)
+        return await self._store.list_sessions(admit_user(user or User()), limit=limit, before=before)
 
     async def turns(self, session_id: str, *, user: User | None = None, limit: int = 100) -> list[Turn]:
         """The newest first."""
@@ -321,6 +331,7 @@ class MetaAgent:
 
     async def _begin(self, text: str, session_id: str | None, user: User, on_waiting: OnWaiting) -> Turn:
         question = admit_question(text, self.settings.limits.question_bytes)
+        admit_user(user)
         language = self._language(question)
         now = iso(self._clock.now())
         new: SessionInfo | None = None
@@ -395,7 +406,7 @@ class MetaAgent:
         return turn
 
     def _answers(self, turn: Turn, answer: Any, question_id: str | None) -> dict[str, Any]:
-        if answer is None or answer == "":
+        if answer is None or (isinstance(answer, str) and not answer.strip()):
             raise InputRefused(_NO_ANSWER, session_id=turn.session_id, question=turn.waiting[0]["question"])
         limits = self.settings.limits
         admit_answer(answer, limit=limits.question_bytes, depth=limits.nesting_depth)
@@ -405,17 +416,43 @@ class MetaAgent:
             raise InputRefused(_WHICH, session_id=turn.session_id, count=len(ids), ids=", ".join(ids))
         return {chosen: answer}
 
-    async def _discard(self, turn: Turn) -> bool:
-        ended = iso(self._clock.now())
-        await self._store.save_turn(replace(turn, status="cancelled", ended_at=ended, waiting=(), answers={}))
-        return True
+    async def _cancel_waiting(self, turn: Turn) -> bool:
+        """False if it does not wait, or if someone answers it at this moment."""
+        if turn.status != "waiting":
+            return False
+        claim = self._engine.claim(turn.session_id)
+        try:
+            now = await self._store.turn(turn.turn_id)
+            if now is None or now.status != "waiting":
+                return False
+            await self._discard(now)
+            return True
+        finally:
+            claim.release()
+
+    async def _discard(self, turn: Turn) -> None:
+        await self._worker.cancel(turn, await self._open_journal(turn))
 
     async def _session(self, session_id: str, user: User) -> SessionInfo:
         """Another person's session looks exactly like one that does not exist."""
+        admit_user(user)
         info = await self._store.session(admit_id(session_id, "session"))
         if info is None or (info.company_id, info.owner) != (user.company_id, self._vault.alias(user)):
             raise UnknownSession(_UNKNOWN_SESSION, session_id=session_id)
+        if info.schema_version > SCHEMA_VERSION:
+            found, known = info.schema_version, SCHEMA_VERSION
+            raise NewerSchema(_NEWER_SESSION, session_id=session_id, found=found, known=known)
         return info
+
+    async def _turn(self, turn_id: str, user: User) -> Turn:
+        """The refusal names what was asked for, never the session that it belongs to."""
+        turn = await self._store.turn(admit_id(turn_id, "turn"))
+        try:
+            await self._session(turn.session_id if turn else turn_id, user)
+        except UnknownSession as error:
+            raise UnknownSession(_UNKNOWN_SESSION, session_id=turn_id) from error
+        assert turn is not None, "an id that names no turn names no session"
+        return turn
 
     async def _outcome(self, turn_id: str) -> Answer:
         turn = await self._engine.wait(turn_id)
@@ -438,6 +475,8 @@ class MetaAgent:
             registry=self.registry,
             reasoner=self._reasoner,
             clock=self._clock,
+            budget=Budget(self.settings.limits.turn_seconds, self.settings.limits.calls),
+            writes=self._writes.of(turn.session_id),
             ports_for=self._ports.for_turn(turn),
             records=self._records,
             redactor=self._redactor,
@@ -479,7 +518,11 @@ class SyncMetaAgent:
         self._opening = MetaAgent.open(config, **options)
 
     def __enter__(self) -> SyncMetaAgent:
-        self._app = self._run(self._opening.__aenter__())
+        try:
+            self._app = self._run(self._opening.__aenter__())
+        except BaseException:
+            self._runner.close()
+            raise
         return self
 
     def __exit__(self, *exc: object) -> None:

@@ -68,6 +68,13 @@ class TurnWorker:
         else:
             return await self._settle(turn, journal, values)
 
+    async def cancel(self, turn: Turn, journal: Journal) -> None:
+        """End a turn that waits. What it had found out by then is kept."""
+        event = _error("cancelled", _CANCELLED.say(turn.language))
+        asked = {"waiting": [], "clarification": None, "approval": None}
+        outcome = {**turn.outcome, **asked, "phase": "completed", "answer": event[1]["message"]}
+        await self._end(turn, journal, "cancelled", event, {**outcome, "errors": [event[1]]})
+
     async def _invoke(self, turn: Turn, journal: Journal) -> Json:
         with acting_for(turn.user):
             return await self._invoke_for_owner(turn, journal)

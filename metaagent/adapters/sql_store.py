@@ -337,14 +337,16 @@ class SqlStore:
     # --- inside -----------------------------------------------------------------------------------------
 
     def _create(self) -> None:
+        """Whoever else opens the same new database at this moment waits for its turn."""
         with self._engine.begin() as connection:
-            if sa.inspect(connection).has_table("meta"):
-                found = connection.execute(sa.select(meta.c.value).where(meta.c.key == "format")).scalar()
-                if found is not None and int(found) > FORMAT:
-                    raise NewerSchema(_NEWER, where=self._where, found=found, known=FORMAT)
-                return
-            metadata.create_all(connection)
-            connection.execute(meta.insert().values(key="format", value=str(FORMAT)))
+            if self._engine.dialect.name == "sqlite":
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+            if not sa.inspect(connection).has_table("meta"):
+                metadata.create_all(connection)
+                connection.execute(meta.insert().values(key="format", value=str(FORMAT)))
+            found = connection.execute(sa.select(meta.c.value).where(meta.c.key == "format")).scalar()
+            if found is None or not found.isdecimal() or int(found) > FORMAT:
+                raise NewerSchema(_NEWER, where=self._where, found=found, known=FORMAT)
 
     def _session_values(self, info: SessionInfo, user: User) -> dict[str, Any]:
         return {

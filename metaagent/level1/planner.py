@@ -14,8 +14,12 @@ from metaagent.level1.desk import Desk
 from metaagent.level1.planning import PlanLimits, PlanRequest, PlanScope, make_plan, validate_plan
 from metaagent.level1.planning.approval import reasons_to_ask
 from metaagent.level1.planning.chaining import describe_plan
+from metaagent.level1.responder import bound_warning
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef
+
+BOUNDS = {"steps": "steps", "seconds": "turn_seconds", "calls": "calls", "tokens": "tokens", "cost": "cost"}
+"""Which setting under `limits` bounds what a plan would need."""
 
 
 async def plan(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
@@ -26,7 +30,11 @@ async def plan(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
     announce(state, planning, desk)
     # What a node tells is committed before the node counts as done: a crash in between would lose it.
     await desk.journal.flush()
-    update: dict[str, Any] = {"planning_state": planning}
+    over = [p for p in planning.get("validation_errors") or () if p["code"] == "over_budget"]
+    update: dict[str, Any] = {
+        "planning_state": planning,
+        "warnings": [bound_warning(BOUNDS[problem["what"]], desk) for problem in over],
+    }
     if request.version > 1:
         update["execution_manager_state"] = _begun_again(state)
     return update

@@ -16,11 +16,12 @@ from metaagent.global_state import (
 )
 from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.dataflow import Outcome, PrioritySlots, run_dataflow
-from metaagent.level1.execution_manager.step import Budget, StepRunner, Trouble, new_outcome
+from metaagent.level1.execution_manager.step import BOUND, StepRunner, Trouble, new_outcome
 from metaagent.level1.execution_manager.todo import TodoList, new_steps, progress_of
 from metaagent.level1.planner import may_run, next_request
 from metaagent.level1.planning import make_plan
 from metaagent.level1.planning.shape import topological
+from metaagent.level1.responder import bound_warning
 from metaagent.merging import merge_agent_results
 from metaagent.ports import ArtifactRef
 from metaagent.state_manager import StateManager
@@ -46,7 +47,13 @@ async def execute(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
     update["execution_steps"] = todo.steps
     update["progress_percentage"] = progress_of(todo.steps)
     update["execution_manager_state"] = _judged(state, update, plan, outcomes, desk)
+    update["warnings"] = [bound_warning(bound, desk) for bound in _bounds(outcomes)]
     return update
+
+
+def _bounds(outcomes: Sequence[Outcome]) -> list[str]:
+    kinds = {outcome["error_type"] or "" for outcome in outcomes}
+    return sorted(kind.removeprefix(BOUND) for kind in kinds if kind.startswith(BOUND))
 
 
 async def _run(
@@ -83,7 +90,7 @@ async def _run(
         _audit(outcome, desk)
 
     order = topological(needs) or []
-    results = await run_dataflow(needs, order, work, finished)
+    results = await run_dataflow(needs, order, work, finished, desk.writes)
     await desk.journal.flush()
     return [results[step_id] for step_id in order]
 
@@ -101,7 +108,6 @@ def _runner(state: GlobalSessionState, plan: PlanningState, todo: TodoList, desk
 
         return ({**ports, "progress": progress}, withheld)
 
-    limits = desk.settings.limits
     return StepRunner(
         agents=desk.registry.agents,
         is_disabled=desk.registry.is_disabled,
@@ -111,7 +117,7 @@ def _runner(state: GlobalSessionState, plan: PlanningState, todo: TodoList, desk
         request=cast("Mapping[str, Any]", state.get("query_analyzer_state") or {}),
         journal=desk.journal,
         clock=desk.clock,
-        budget=Budget(limits.turn_seconds, limits.calls),
+        budget=desk.budget,
         breaker=desk.breaker,
         language=desk.turn.language,
     )
@@ -249,7 +255,7 @@ def _judged(
         "need_replan": False,
         "replan_reason": None,
     }
-    if failed and _another_way(state, judged, desk):
+    if failed and not _bounds(outcomes) and _another_way(state, judged, desk):
         judged["need_replan"] = True
         judged["replan_reason"] = "; ".join(f"{o['agent']}: {o['error']}" for o in failed)
     return judged
@@ -276,7 +282,5 @@ def _final(outcome: Outcome) -> dict[str, Any]:
 
 def _another_way(state: GlobalSessionState, judged: ExecutionManagerState, desk: Desk) -> bool:
     """Whether a plan without the agents that failed would have anything to do."""
-    if judged.get("replan_attempts", 0) >= desk.settings.limits.replans:
-        return False
     request = next_request({**state, "execution_manager_state": judged}, desk)
     return bool(make_plan(request).get("execution_plan"))
