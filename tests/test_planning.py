@@ -1,355 +1,344 @@
-"""Plans made from declarations alone: always valid DAGs, and every problem of a foreign plan is named."""
+"""The planner: chaining, validation, approval, track records, permissions of companies."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from metaagent.global_state import PlanningState, PlanStep
-from metaagent.level1.planner import plan_hash
-from metaagent.level1.planning import (
-    PlanLimits,
-    PlanRequest,
-    PlanScope,
-    TrackRecord,
-    make_plan,
-    shape,
-    validate_plan,
+from metaagent.errors import Failed
+from metaagent.global_state import PlanningState
+from metaagent.level1.planner import may_run, plan_hash
+from metaagent.level1.planning import PlanLimits, PlanRequest, PlanScope, make_plan, validate_plan
+from metaagent.plugin import Context, Result, Task
+from metaagent.ports import ArtifactRef, Run, TrackRecord, User
+from metaagent.runtime import Answer, MetaAgent
+from metaagent.testing import FakeClock
+from tests.execution_world import Calls, events_of, make_agent, opened, raising, statuses
+
+# --- chaining --------------------------------------------------------------------------------------------
+
+CHAIN = (
+    make_agent("source", makes=["data"], seconds=2.0),
+    make_agent("chart", makes=["picture"], takes=["data"], seconds=3.0),
+    make_agent("report", makes=["text"], takes=["data", "picture"], seconds=1.0),
+    make_agent("aside", seconds=3.5),
 )
-from metaagent.plugin import AgentSpec, Context, Result, Task, agent
-from metaagent.ports import ArtifactRef
-from tests.states import tried
-
-KINDS = ["ka", "kb", "kc", "kd", "ke"]
-CAPABILITIES = ["ca", "cb", "cc", "cd"]
 
 
-async def idle(_task: Task, _ctx: Context) -> Result:
-    return Result("", 1.0)
+def plan_for(*capabilities: str, **request: Any) -> PlanningState:
+    given: dict[str, Any] = {"agents": CHAIN, **request}
+    return make_plan(PlanRequest({"required_capabilities": list(capabilities)}, **given))
 
 
-def spec(name: str, makes: list[str], takes: list[str] | None = None, **options: Any) -> AgentSpec:
-    declared = {"capabilities": [name], **options}
-    return agent(name=name, produces=makes, consumes=takes or [], **declared)(idle)
+def agents_of(plan: PlanningState) -> list[str]:
+    return [name for step in plan.get("execution_plan", ()) for name in step.get("agents", ())]
 
 
-def ref(kind: str, number: int = 1) -> ArtifactRef:
-    return ArtifactRef(f"{kind}{number}", kind, "", 1, "")
+def ref(kind: str) -> ArtifactRef:
+    return ArtifactRef(f"a_{kind}", kind, "made earlier", 1, "hash")
 
 
-def plan_for(*wanted: str, agents: list[AgentSpec], **request: Any) -> PlanningState:
-    return make_plan(PlanRequest({"required_capabilities": list(wanted)}, agents, **request))
+def test_the_producers_of_what_is_consumed_join_the_plan() -> None:
+    plan = plan_for("report", "aside")
+    assert sorted(agents_of(plan)) == ["aside", "chart", "report", "source"]
+    assert plan.get("estimated_total_time") == 6.0
+    assert plan.get("execution_strategy") == "pipeline"
+    ids = {step.get("agents", [""])[0]: step.get("step_id", "") for step in plan.get("execution_plan", ())}
+    assert plan.get("priority_order") == [ids[name] for name in ("source", "chart", "aside", "report")]
+    assert plan.get("parallel_opportunities") == [sorted([ids["source"], ids["aside"]])]
 
 
-def steps_of(plan: PlanningState) -> dict[str, PlanStep]:
-    return {step.get("agents", [""])[0]: step for step in plan.get("execution_plan", [])}
+def test_an_artifact_of_an_earlier_turn_is_used_and_not_made_again() -> None:
+    plan = plan_for("chart", artifacts=[ref("data")])
+    assert agents_of(plan) == ["chart"]
+    assert plan.get("execution_plan", [])[0].get("inputs") == [{"kind": "data", "artifact_id": "a_data"}]
+    asked_anew = plan_for("chart", "source", artifacts=[ref("data")])
+    assert sorted(agents_of(asked_anew)) == ["chart", "source"]
 
 
-# --- whatever agents declare ----------------------------------------------------------------------------
-
-
-@st.composite
-def declared_agents(draw: st.DrawFn) -> list[AgentSpec]:
-    count = draw(st.integers(1, 7))
-    some_kinds = st.lists(st.sampled_from(KINDS), min_size=1, max_size=3, unique=True)
-    consumed = st.lists(
-        st.sampled_from([*KINDS, *(f"{kind}?" for kind in KINDS)]),
-        max_size=3,
-        unique_by=lambda kind: kind.rstrip("?"),
-    )
-    return [
-        agent(
-            name=f"a{number}",
-            capabilities=draw(st.lists(st.sampled_from(CAPABILITIES), min_size=1, max_size=2, unique=True)),
-            produces=draw(some_kinds),
-            consumes=draw(consumed),
-            cost=draw(st.sampled_from([1.0, 2.0])),
-            seconds=draw(st.sampled_from([0.5, 1.0, 4.0])),
-        )(idle)
-        for number in range(count)
+def test_what_nobody_can_do_is_named() -> None:
+    lonely = make_agent("lonely", takes=["nowhere"])
+    plan = plan_for("unknown", "lonely", "aside", agents=(*CHAIN, lonely))
+    assert agents_of(plan) == ["aside"]
+    assert plan.get("unmet") == [
+        {"capability": "unknown", "reason": "no_agent"},
+        {"capability": "lonely", "reason": "no_input"},
     ]
 
 
-@st.composite
-def requests(draw: st.DrawFn) -> PlanRequest:
-    wanted = draw(st.lists(st.sampled_from([*CAPABILITIES, "unknown"]), max_size=4, unique=True))
-    have = draw(st.lists(st.sampled_from(KINDS), max_size=2, unique=True))
-    return PlanRequest(
-        analysis={"required_capabilities": wanted},
-        agents=draw(declared_agents()),
-        artifacts=[ref(kind) for kind in have],
-        made=[ref(kind, 2) for kind in draw(st.lists(st.sampled_from(KINDS), max_size=1))],
-        achieved=frozenset(draw(st.lists(st.sampled_from(CAPABILITIES), max_size=1))),
-        first_number=draw(st.integers(1, 9)),
-        excluded=frozenset(draw(st.lists(st.sampled_from(["a0", "a1"]), max_size=1))),
-    )
-
-
-def scope_of(request: PlanRequest) -> PlanScope:
-    known = {r.id: r.kind for r in (*request.artifacts, *request.made)}
-    return PlanScope({spec.name: spec for spec in request.agents}, known)
-
-
-@tried
-@given(requests())
-def test_every_plan_is_valid_and_no_step_comes_before_its_inputs(request: PlanRequest):
-    plan = make_plan(request)
-    assert validate_plan(plan, scope_of(request)) == []
-    seen: set[str] = set()
-    for step in plan.get("execution_plan", []):
-        sources = {source["from_step"] for source in step.get("inputs", []) if "from_step" in source}
-        assert sources == set(step.get("dependencies", [])) <= seen
-        seen.add(step.get("step_id", ""))
-    numbers = range(request.first_number, request.first_number + len(seen))
-    assert seen == {f"s{number}" for number in numbers}
-
-
-@tried
-@given(requests())
-def test_every_capability_is_served_achieved_already_or_named_as_unmet(request: PlanRequest):
-    plan = make_plan(request)
-    specs = {spec.name: spec for spec in request.agents}
-    used = [specs[name] for name in steps_of(plan)]
-    served = {capability.name for spec in used for capability in spec.capabilities}
-    unmet = {problem["capability"] for problem in plan.get("unmet", [])}
-    for wanted in request.analysis["required_capabilities"]:
-        assert (wanted in request.achieved) or ((wanted in served) ^ (wanted in unmet))
-    assert not {spec.name for spec in used} & request.excluded
-
-
-@tried
-@given(requests())
-def test_plans_are_deterministic_and_do_not_depend_on_the_order_of_installation(request: PlanRequest):
-    turned = replace(request, agents=list(reversed(request.agents)))
-    assert make_plan(request) == make_plan(turned)
-    assert plan_hash(make_plan(request)) == plan_hash(make_plan(turned))
-
-
-@tried
-@given(requests())
-def test_what_is_said_about_a_plan_follows_from_its_steps(request: PlanRequest):
-    plan = make_plan(request)
-    needs = plan.get("task_dependencies", {})
-    assert plan.get("estimated_steps") == len(plan.get("execution_plan", [])) == len(needs)
-    assert sorted(plan.get("priority_order", [])) == sorted(needs)
-    depth = shape.depths(needs)
-    for group in plan.get("parallel_opportunities", []):
-        assert len(group) > 1
-        assert len({depth[step] for step in group}) == 1
-    for fallback in plan.get("fallback_plans", []):
-        assert fallback.get("for_step") in needs
-
-
-# --- single decisions -----------------------------------------------------------------------------------
-
-
-def test_a_producer_is_added_for_what_an_agent_consumes():
-    plan = plan_for("draw", agents=[spec("draw", ["chart"], ["dataset"]), spec("query", ["dataset"])])
-    assert [step.get("agents") for step in plan.get("execution_plan", [])] == [["query"], ["draw"]]
-    assert plan.get("execution_strategy") == "sequential"
-
-
-def test_an_artifact_of_the_session_is_used_unless_the_question_asks_for_a_new_one():
-    agents = [spec("draw", ["chart"], ["dataset"]), spec("query", ["dataset"])]
-    known = [ref("dataset", 1), ref("dataset", 2)]
-    reused = plan_for("draw", agents=agents, artifacts=known)
-    assert steps_of(reused)["draw"].get("inputs") == [{"kind": "dataset", "artifact_id": "dataset2"}]
-    fresh = plan_for("draw", "query", agents=agents, artifacts=known)
-    assert steps_of(fresh)["draw"].get("dependencies") == ["s1"]
-
-
-def test_an_optional_input_joins_only_if_it_is_there_anyway():
-    write = spec("write", ["document"], ["dataset", "chart?"])
-    agents = [write, spec("draw", ["chart"], ["dataset"]), spec("query", ["dataset"])]
-    assert set(steps_of(plan_for("write", agents=agents))) == {"query", "write"}
-    both = steps_of(plan_for("write", "draw", agents=agents))
-    assert len(both["write"].get("dependencies", [])) == 2
-
-
-def test_two_agents_that_only_feed_each_other_are_unmet_not_endless():
-    agents = [spec("egg", ["eggs"], ["hens"]), spec("hen", ["hens"], ["eggs"])]
-    plan = plan_for("egg", agents=agents)
-    assert plan.get("unmet") == [{"capability": "egg", "reason": "no_input"}]
-    assert plan.get("execution_plan") == []
-
-
-def test_the_better_record_then_the_lower_cost_decides_and_the_other_is_the_fallback():
-    one = spec("one", ["thing"], cost=1, capabilities=["work"])
-    two = spec("two", ["thing"], cost=2, capabilities=["work"])
-    plan = plan_for("work", agents=[one, two])
-    assert list(steps_of(plan)) == ["one"]
-    assert [f.get("replace_with") for f in plan.get("fallback_plans", [])] == ["two"]
-    poor = {"one": TrackRecord(runs=20, successes=2), "two": TrackRecord(runs=20, successes=19, seconds=9)}
-    plan = plan_for("work", agents=[one, two], records=poor)
-    assert list(steps_of(plan)) == ["two"]
-    assert plan.get("estimated_total_time") == 9
-
-
-def test_an_agent_that_makes_less_or_needs_more_is_no_fallback():
+@pytest.mark.parametrize(
+    ("records", "chosen"),
+    [
+        ({}, "cheap"),
+        ({"cheap": [Run("cheap", False, 0.0, 1.0)] * 3}, "dear"),
+        ({"dear": [Run("dear", True, 0.9, 1.0)] * 3}, "dear"),
+        ({"cheap": [Run("cheap", True, 0.2, 1.0)], "dear": [Run("dear", True, 0.9, 1.0)]}, "dear"),
+    ],
+)
+def test_success_and_quality_choose_among_agents_and_then_cost(
+    records: dict[str, list[Run]], chosen: str
+) -> None:
     agents = [
-        spec("full", ["thing", "more"], cost=1, capabilities=["work"]),
-        spec("less", ["thing"], cost=2, capabilities=["work"]),
-        spec("needy", ["thing", "more"], ["dataset"], cost=3, capabilities=["work"]),
+        make_agent("cheap", does="job", makes=["report"], cost=1.0),
+        make_agent("dear", does="job", makes=["report"], cost=2.0),
     ]
-    assert plan_for("work", agents=agents).get("fallback_plans") == []
+    known: dict[str, TrackRecord] = {}
+    for name, runs in records.items():
+        for run in runs:
+            known[name] = known.get(name, TrackRecord()).plus(run)
+    plan = plan_for("job", agents=agents, records=known)
+    assert agents_of(plan) == [chosen]
+    assert [f.get("replace_with") for f in plan.get("fallback_plans", ())] == [
+        name for name in ("cheap", "dear") if name != chosen
+    ]
 
 
-# --- validation -----------------------------------------------------------------------------------------
+# --- validation ------------------------------------------------------------------------------------------
 
-AGENTS = {
-    "query": spec("query", ["dataset"]),
-    "draw": spec("draw", ["chart"], ["dataset"], permissions=["charts"]),
-}
-
-
-def step(step_id: str, name: str = "query", **fields: Any) -> PlanStep:
-    made: Any = {"step_id": step_id, "agents": [name], "produces": list(AGENTS[name].produces), **fields}
-    return made
+SCOPE = PlanScope(
+    agents={spec.name: spec for spec in CHAIN}, forbidden=frozenset({"foreign"}), limits=PlanLimits(steps=4)
+)
 
 
-TAKES = {"inputs": [{"kind": "dataset", "from_step": "s1"}], "dependencies": ["s1"]}
-GOOD = [step("s1"), step("s2", "draw", **TAKES)]
+def step(step_id: str, agent: str, **more: Any) -> dict[str, Any]:
+    return {"step_id": step_id, "agents": [agent], "timeout": 1.0, "retry_count": 0, **more}
 
 
-def problems(steps: list[Any], **scope: Any) -> list[tuple[str, str, Any]]:
-    found = validate_plan({"execution_plan": steps}, PlanScope(AGENTS, **scope))
-    korean = validate_plan({"execution_plan": steps}, PlanScope(AGENTS, **scope), "ko")
-    for problem, other in zip(found, korean, strict=True):
-        assert problem["text"] != other["text"]
-        assert problem["step"] in problem["text"]
-    return [(problem["code"], problem["step"], problem["value"]) for problem in found]
+DATA = step("s1", "source", produces=["data"])
+BAD: list[tuple[str, list[dict[str, Any]]]] = [
+    ("unknown_agent", [step("s1", "nobody")]),
+    ("forbidden_agent", [step("s1", "foreign")]),
+    ("no_agent", [{**step("s1", "x"), "agents": []}]),
+    ("duplicate_step", [step("s1", "aside"), step("s1", "aside")]),
+    ("unknown_step", [step("s1", "aside", dependencies=["s9"])]),
+    ("cycle", [step("s1", "aside", dependencies=["s2"]), step("s2", "aside", dependencies=["s1"])]),
+    ("missing_input", [step("s1", "chart")]),
+    (
+        "type_mismatch",
+        [DATA, step("s2", "aside", dependencies=["s1"], inputs=[{"kind": "text", "from_step": "s1"}])],
+    ),
+    ("not_a_dependency", [DATA, step("s2", "chart", inputs=[{"kind": "data", "from_step": "s1"}])]),
+    ("unknown_artifact", [step("s1", "chart", inputs=[{"kind": "data", "artifact_id": "a1"}])]),
+    ("timeout_range", [step("s1", "aside", timeout=0)]),
+    ("timeout_range", [step("s1", "aside", timeout=1e9)]),
+    ("retry_range", [step("s1", "aside", retry_count=-1)]),
+    ("retry_range", [step("s1", "aside", retry_count=99)]),
+    ("over_budget", [step(f"s{n}", "aside") for n in range(5)]),
+]
 
 
-def test_a_good_plan_has_no_problem():
-    assert problems(GOOD) == []
+@pytest.mark.parametrize(("code", "steps"), BAD)
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_the_validator_names_each_problem(code: str, steps: list[dict[str, Any]], language: str) -> None:
+    plan = cast("PlanningState", {"execution_plan": steps})
+    found = validate_plan(plan, SCOPE, language)
+    assert code in [problem["code"] for problem in found]
+    assert all(problem["text"] for problem in found)
+
+
+def test_the_validator_names_a_missing_permission_and_every_budget() -> None:
+    needy = make_agent("needy", permissions=["pay"], tokens=9, cost=9.0)
+    scope = PlanScope({"needy": needy}, granted=frozenset(), limits=PlanLimits(0, 0.5, 0, 1, 1.0))
+    plan = cast("PlanningState", {"execution_plan": [step("s1", "needy")], "estimated_total_time": 1.0})
+    found = validate_plan(plan, scope)
+    assert "missing_permission" in [problem["code"] for problem in found]
+    over = {problem["what"] for problem in found if problem["code"] == "over_budget"}
+    assert over == {"steps", "seconds", "calls", "tokens", "cost"}
+
+
+def test_what_the_planner_makes_is_valid() -> None:
+    assert validate_plan(plan_for("report", "aside"), SCOPE) == []
+
+
+@pytest.mark.parametrize("limits", [{"steps": 1}, {"cost": 1.5}, {"calls": 1}, {"turn_seconds": 1.5}])
+async def test_a_plan_over_budget_never_runs(tmp_path: Path, limits: dict[str, Any]) -> None:
+    calls = Calls()
+    agents = [
+        make_agent("source", makes=["data"], calls=calls),
+        make_agent("chart", takes=["data"], calls=calls),
+    ]
+    async with opened(tmp_path, *agents, limits=limits) as app:
+        answer = await app.ask("chart")
+    assert calls.names == []
+    assert answer.content["plan"]["plan_validated"] is False
+    assert answer.content["plan"]["validation_errors"][0]["text"] in answer.text
+
+
+# --- approval --------------------------------------------------------------------------------------------
+
+
+def pair(calls: Calls, **options: Any) -> list[Any]:
+    return [
+        make_agent("first", makes=["half"], calls=calls),
+        make_agent("second", takes=["half"], calls=calls, **options),
+    ]
 
 
 @pytest.mark.parametrize(
-    ("steps", "found"),
+    ("rules", "options", "reason"),
     [
-        ([step("s1", agents=["ghost"])], ("unknown_agent", "s1", "ghost")),
-        ([step("s1", agents=[])], ("no_agent", "s1", None)),
-        ([step("s1"), step("s1")], ("duplicate_step", "s1", None)),
-        ([step("s1", dependencies=["s9"])], ("unknown_step", "s1", "s9")),
-        (
-            [step("s1", dependencies=["s2"]), step("s2", dependencies=["s1"]), step("s3")],
-            ("cycle", "", "s1, s2"),
-        ),
-        ([step("s1", dependencies=["s1"])], ("cycle", "", "s1")),
-        ([step("s1", "draw")], ("missing_input", "s1", "dataset")),
-        (
-            [*GOOD, step("s3", inputs=[{"kind": "dataset", "from_step": "s2"}], dependencies=["s2"])],
-            ("type_mismatch", "s3", "dataset"),
-        ),
-        (
-            [step("s1"), step("s2", "draw", inputs=TAKES["inputs"])],
-            ("not_a_dependency", "s2", "s1"),
-        ),
-        (
-            [step("s1", "draw", inputs=[{"kind": "dataset", "artifact_id": "a9"}])],
-            ("unknown_artifact", "s1", "a9"),
-        ),
-        ([step("s1", timeout=0)], ("timeout_range", "s1", 0)),
-        ([step("s1", timeout=1e9)], ("timeout_range", "s1", 1e9)),
-        ([step("s1", retry_count=11)], ("retry_range", "s1", 11)),
-        ([step("s1", retry_count=-1)], ("retry_range", "s1", -1)),
+        ({"mode": "never"}, {"side_effects": True, "risk": "critical"}, None),
+        ({"mode": "always"}, {}, "always"),
+        ({"mode": "rule"}, {}, None),
+        ({"mode": "rule"}, {"side_effects": True}, "side_effects:second"),
+        ({"mode": "rule", "side_effects": False}, {"side_effects": True}, None),
+        ({"mode": "rule"}, {"risk": "high"}, "risk:second"),
+        ({"mode": "rule", "risk_from": "critical"}, {"risk": "high"}, None),
+        ({"mode": "rule", "agents": ["second"]}, {}, "agent:second"),
+        ({"mode": "rule", "cost_above": 4}, {"cost": 9.0}, "cost:10"),
+        ({"mode": "rule", "cost_above": 40}, {"cost": 9.0}, None),
+        ({"mode": "rule", "roles": ["owner"]}, {}, "role:owner"),
+        ({"mode": "rule", "roles": ["intern"]}, {}, None),
     ],
 )
-def test_each_problem_of_a_plan_is_named(steps: list[Any], found: tuple[str, str, Any]):
-    assert problems(steps) == [found]
+async def test_the_configuration_says_when_a_person_approves(
+    tmp_path: Path, rules: dict[str, Any], options: dict[str, Any], reason: str | None
+) -> None:
+    calls = Calls()
+    async with opened(tmp_path, *pair(calls, **options), approval=rules) as app:
+        answer = await app.ask("second")
+    if reason is None:
+        assert answer.status == "completed"
+        assert calls.names == ["first", "second"]
+    else:
+        assert answer.status == "waiting"
+        assert answer.content["approval"]["reasons"] == [reason]
+        assert calls.names == []
 
 
-def test_a_permission_that_the_person_lacks_is_named():
-    assert problems(GOOD, granted=frozenset()) == [("missing_permission", "s2", "charts")]
-    assert problems(GOOD, granted=frozenset({"charts"})) == []
+async def _asked(app: MetaAgent) -> Answer:
+    answer = await app.ask("second")
+    assert answer.status == "waiting"
+    return answer
 
 
-@pytest.mark.parametrize(
-    ("limits", "value"), [(PlanLimits(steps=1), 2), (PlanLimits(calls=3), 4), (PlanLimits(seconds=1), 1.5)]
-)
-def test_a_plan_over_budget_is_named(limits: PlanLimits, value: float):
-    plan: PlanningState = {"execution_plan": GOOD, "estimated_total_time": 1.5}
-    (found,) = validate_plan(plan, PlanScope(AGENTS, limits=limits))
-    assert (found["code"], found["value"]) == ("over_budget", value)
+async def test_what_runs_is_exactly_what_was_approved(tmp_path: Path) -> None:
+    calls = Calls()
+    async with opened(tmp_path, *pair(calls), approval={"mode": "always"}) as app:
+        asked = await _asked(app)
+        shown = asked.content["approval"]
+        assert [s["agent"] for s in shown["steps"]] == ["first", "second"]
+        assert shown["steps"][1]["reads"] == ["half"]
+        assert shown["steps"][1]["writes"] == ["second_made"]
+        answer = await app.resume(asked.session_id, "approve")
+    assert answer.status == "completed"
+    assert calls.names == ["first", "second"]
+    plan = answer.content["plan"]
+    assert plan["approval"]["plan_hash"] == shown["plan_hash"] == plan["plan_hash"] == plan_hash(plan)
+    assert may_run(plan)
+    assert not may_run({**plan, "plan_hash": "another"})
+    assert not may_run({**plan, "plan_validated": False})
 
 
-def test_all_problems_are_named_at_once():
-    steps = [step("s1", agents=[], timeout=0), step("s1", dependencies=["s9"], retry_count=99)]
-    assert {code for code, _, _ in problems(steps)} == {
-        "no_agent",
-        "timeout_range",
-        "duplicate_step",
-        "unknown_step",
-        "retry_range",
-    }
+async def test_a_rejected_plan_does_not_run_and_the_answer_says_so(tmp_path: Path) -> None:
+    calls = Calls()
+    async with opened(tmp_path, *pair(calls), approval={"mode": "always"}) as app:
+        asked = await _asked(app)
+        answer = await app.resume(asked.session_id, {"decision": "reject", "reason": "too dear"})
+    assert answer.status == "completed"
+    assert calls.names == []
+    assert answer.content["plan"]["approval"]["reason"] == "too dear"
+    assert "you did not approve it" in answer.text
 
 
-# --- shapes ---------------------------------------------------------------------------------------------
-
-DIAMOND = {"a": [], "b": ["a"], "c": ["a"], "d": ["b", "c"]}
-
-
-@st.composite
-def dags(draw: st.DrawFn) -> dict[str, list[str]]:
-    names = [f"s{number}" for number in range(draw(st.integers(0, 8)))]
-    needs = {
-        name: draw(st.lists(st.sampled_from(names[:place]), unique=True)) if place else []
-        for place, name in enumerate(names)
-    }
-    order = draw(st.permutations(names))
-    return {name: needs[name] for name in order}
+async def test_an_unclear_answer_is_asked_again(tmp_path: Path) -> None:
+    calls = Calls()
+    async with opened(tmp_path, *pair(calls), approval={"mode": "always"}) as app:
+        asked = await _asked(app)
+        again = await app.resume(asked.session_id, "hm")
+        assert again.status == "waiting"
+        assert calls.names == []
+        assert (await app.resume(asked.session_id, "승인")).status == "completed"
+    assert calls.names == ["first", "second"]
 
 
-def test_the_shape_of_a_diamond():
-    seconds = {"a": 1, "b": 5, "c": 2, "d": 1}
-    assert shape.topological(DIAMOND) == ["a", "b", "c", "d"]
-    assert shape.depths(DIAMOND) == {"a": 0, "b": 1, "c": 1, "d": 2}
-    assert shape.critical_path(DIAMOND, seconds) == 7
-    assert shape.priority_order(DIAMOND, seconds) == ["a", "b", "c", "d"]
-    assert shape.parallel_groups(DIAMOND) == [["b", "c"]]
-    assert shape.strategy(DIAMOND) == "pipeline"
-    assert shape.graph_of(DIAMOND)["edges"] == [["a", "b"], ["a", "c"], ["b", "d"], ["c", "d"]]
+async def test_edits_drop_steps_and_change_parameters_as_a_new_version(tmp_path: Path) -> None:
+    calls, seen = Calls(), list[Any]()
+
+    async def look(task: Task, ctx: Context) -> Result | None:
+        seen.append(task.params)
+
+    agents = [make_agent("plain", calls=calls), make_agent("tuned", look, calls=calls)]
+    async with opened(tmp_path, *agents, approval={"mode": "always"}) as app:
+        asked = await app.ask("plain tuned")
+        ids = {s["agent"]: s["step_id"] for s in asked.content["approval"]["steps"]}
+        edits = {"drop": [ids["plain"]], "params": {ids["tuned"]: {"size": 3}}}
+        answer = await app.resume(asked.session_id, {"decision": "approve", **edits})
+        events = await events_of(app, answer)
+    assert calls.names == ["tuned"]
+    assert seen == [{"size": 3}]
+    assert answer.content["plan"]["plan_version"] == 2
+    hashes = [e["plan_hash"] for e in events if e["type"] == "plan_ready"]
+    assert len(set(hashes)) == 2
+    assert answer.content["plan"]["approval"]["plan_hash"] == hashes[-1]
 
 
-@pytest.mark.parametrize(
-    ("needs", "strategy"),
-    [
-        ({}, "sequential"),
-        ({"a": []}, "sequential"),
-        ({"a": [], "b": []}, "parallel"),
-        ({"a": [], "b": ["a"]}, "sequential"),
-    ],
-)
-def test_the_strategy_follows_from_the_shape(needs: dict[str, list[str]], strategy: str):
-    assert shape.strategy(needs) == strategy
+async def test_an_edited_order_decides_who_goes_first(tmp_path: Path) -> None:
+    calls = Calls()
+    agents = [
+        make_agent(name, calls=calls, seconds=n + 1.0) for n, name in enumerate(("one", "two", "three"))
+    ]
+    async with opened(tmp_path, *agents, approval={"mode": "always"}, limits={"parallel_steps": 1}) as app:
+        asked = await app.ask("one two three")
+        ids = {s["agent"]: s["step_id"] for s in asked.content["approval"]["steps"]}
+        order = [ids[name] for name in ("one", "three", "two")]
+        await app.resume(asked.session_id, {"decision": "approve", "order": order})
+    assert calls.names == ["one", "three", "two"]
 
 
-@tried
-@given(dags(), st.data())
-def test_shapes_of_any_dag(needs: dict[str, list[str]], data: st.DataObject):
-    seconds = {name: data.draw(st.integers(0, 9)) for name in needs}
-    order = shape.topological(needs)
-    assert order is not None
-    assert sorted(order) == sorted(needs)
-    assert all(order.index(before) < order.index(name) for name in needs for before in needs[name])
-    total, longest = sum(seconds.values()), max(seconds.values(), default=0)
-    assert longest <= shape.critical_path(needs, seconds) <= total
-    tails = shape.tails(needs, seconds)
-    assert all(tails[before] >= seconds[before] + tails[name] for name in needs for before in needs[name])
-    first = shape.priority_order(needs, seconds)
-    assert [tails[name] for name in first] == sorted(tails.values(), reverse=True)
+@pytest.mark.parametrize("drop", [["s1"], ["s99"]])
+async def test_an_invalid_edit_is_shown_again_and_nothing_runs(tmp_path: Path, drop: list[str]) -> None:
+    calls = Calls()
+    async with opened(tmp_path, *pair(calls), approval={"mode": "always"}) as app:
+        asked = await _asked(app)
+        again = await app.resume(asked.session_id, {"decision": "approve", "drop": drop})
+        assert again.status == "waiting"
+        assert again.content["approval"]["plan_hash"] == asked.content["approval"]["plan_hash"]
+        assert again.content["approval"]["question"] != asked.content["approval"]["question"]
+        assert calls.names == []
+        assert (await app.resume(asked.session_id, "yes")).status == "completed"
+    assert calls.names == ["first", "second"]
 
 
-@tried
-@given(dags(), st.data())
-def test_a_cycle_is_always_found(needs: dict[str, list[str]], data: st.DataObject):
-    if not needs:
-        return
-    name = data.draw(st.sampled_from(sorted(needs)))
-    looped = {**needs, name: [*needs[name], name]}
-    assert shape.topological(looped) is None
-    assert shape.critical_path(looped, {}) == 0
+# --- what the deployment learns, and what a company may use ----------------------------------------------
+
+
+async def test_an_agent_that_failed_is_not_the_first_choice_next_time(tmp_path: Path) -> None:
+    calls = Calls()
+    agents = [
+        make_agent("cheap", raising(Failed("no")), does="job", makes=["report"], calls=calls),
+        make_agent("dear", does="job", makes=["report"], cost=2.0, calls=calls),
+    ]
+    async with opened(tmp_path, *agents) as app:
+        await app.ask("job")
+    async with opened(tmp_path, *agents) as app:  # what was learnt is stored
+        answer = await app.ask("job")
+    assert calls.names == ["cheap", "dear", "dear"]
+    assert statuses(answer) == {"dear": "completed"}
+
+
+async def test_estimates_come_from_measured_durations(tmp_path: Path) -> None:
+    clock = FakeClock()
+
+    async def seven_seconds(task: Task, ctx: Context) -> Result | None:
+        clock.advance(7)
+
+    async with opened(tmp_path, make_agent("timed", seven_seconds, seconds=1.0), clock=clock) as app:
+        before = await app.ask("timed")
+        after = await app.ask("timed")
+    assert before.content["plan"]["estimated_total_time"] == 1.0
+    assert after.content["plan"]["estimated_total_time"] == 7.0
+
+
+async def test_an_agent_of_one_company_is_not_used_for_another(tmp_path: Path) -> None:
+    calls = Calls()
+    agents = [make_agent("secret", calls=calls)]
+    acme = User(user_id="kim", company_id="acme")
+    async with opened(tmp_path, *agents, agents={"only_for": {"secret": ["acme"]}}) as app:
+        refused = await app.ask("secret")
+        assert calls.names == []
+        assert refused.content["plan"]["unmet"] == [{"capability": "secret", "reason": "no_agent"}]
+        answer = await app.ask("secret", user=acme)
+    assert statuses(answer) == {"secret": "completed"}

@@ -112,6 +112,7 @@ def _runner(state: GlobalSessionState, plan: PlanningState, todo: TodoList, desk
         agents=desk.registry.agents,
         is_disabled=desk.registry.is_disabled,
         fallbacks=fallbacks,
+        on_fallback=todo.hand_over,
         ports_for=ports_for,
         shared=_shared(desk),
         request=cast("Mapping[str, Any]", state.get("query_analyzer_state") or {}),

@@ -57,6 +57,11 @@ class TodoList:
         reached = max(0, min(99, percentage), self._steps[step_id].get("progress_percentage", 0))
         self._change(step_id, f"at{reached}", progress_percentage=reached, result=note or None)
 
+    def hand_over(self, step_id: str, agent: str, lost: Mapping[str, Any]) -> None:
+        """To a fallback, with what happened to the one before it."""
+        error = f"{lost['agent']}: {lost['error']}"
+        self._change(step_id, f"to_{agent}", agent_name=agent, error=error)
+
     def finish(self, outcome: Mapping[str, Any]) -> None:
         step_id, status = outcome["step_id"], cast("StepStatus", outcome["status"])
         if status != "skipped":
