@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 from weakref import WeakValueDictionary
 
 from metaagent.adapters.audit_files import NoteFiles
@@ -292,7 +292,7 @@ class MetaAgent:
         with acting_for(owner):
             snapshot = await self._graph.aget_state({"configurable": {"thread_id": session_id}})
         begun = StateManager().create_session_state(session_id, owner.user_id, owner.company_id)
-        return {**begun, **snapshot.values}
+        return cast("GlobalSessionState", {**begun, **snapshot.values})
 
     async def answer(self, turn_id: str, *, user: User | None = None) -> Answer:
         """How a turn stands, whoever ran it."""

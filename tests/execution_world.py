@@ -67,8 +67,8 @@ def make_agent(
         found = await work(task, ctx) if work is not None else None
         return found or good(name, *kinds)
 
-    declared = {"name": name, "capabilities": [capability], "produces": kinds, "consumes": takes}
-    return agent(**{"retries": 0, **declared, **options})(run)
+    options.setdefault("retries", 0)
+    return agent(name=name, capabilities=[capability], produces=kinds, consumes=takes, **options)(run)
 
 
 def raising(error: BaseException) -> Work:

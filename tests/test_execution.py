@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -336,7 +337,7 @@ async def test_an_output_that_does_not_fit_the_declaration_is_a_failed_step(
         return returned
 
     spec = make_agent("typed", work, makes=["numbers"])
-    spec = type(spec)(**{**vars(spec), "produces": {"numbers": dict[str, int]}})
+    spec = replace(spec, produces={"numbers": dict[str, int]})
     async with opened(tmp_path, spec) as app:
         answer = await app.ask("typed")
     assert statuses(answer) == {"typed": "failed"}

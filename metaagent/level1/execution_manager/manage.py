@@ -17,7 +17,7 @@ from metaagent.global_state import (
 from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.dataflow import Outcome, PrioritySlots, run_dataflow
 from metaagent.level1.execution_manager.step import BOUND, StepRunner, Trouble, new_outcome
-from metaagent.level1.execution_manager.todo import TodoList, new_steps, progress_of
+from metaagent.level1.execution_manager.todo import TodoList, new_steps
 from metaagent.level1.planner import may_run, next_request
 from metaagent.level1.planning import make_plan
 from metaagent.level1.planning.shape import topological
@@ -38,14 +38,16 @@ async def execute(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
     plan = state.get("planning_state") or PlanningState()
     steps = (plan.get("execution_plan") or []) if may_run(plan) else []
     todo = TodoList(
-        [*(state.get("execution_steps") or ()), *new_steps(steps, desk.registry.agents)], desk.journal
+        [*(state.get("execution_steps") or ()), *new_steps(steps, desk.registry.agents)],
+        desk.journal,
+        state.get("progress_percentage") or 0,
     )
     version = plan.get("plan_version", 1)
     desk.journal.emit("execution_start", str(version), plan_version=version, steps=todo.steps)
     outcomes = await _run(state, plan, steps, todo, desk)
     update = _merged(state, outcomes, desk)
     update["execution_steps"] = todo.steps
-    update["progress_percentage"] = progress_of(todo.steps)
+    update["progress_percentage"] = todo.percentage
     update["execution_manager_state"] = _judged(state, update, plan, outcomes, desk)
     update["warnings"] = [bound_warning(bound, desk) for bound in _bounds(outcomes)]
     return update
