@@ -96,9 +96,9 @@ def supersteps(plan: Plan) -> StateGraph[Any]:
     for step_id, depth in depths(plan.needs).items():
         levels.setdefault(depth, []).append(step_id)
 
-    async def step(task: Any) -> _State:
-        await asyncio.sleep(plan.seconds[task["step_id"]])
-        return {"done": [task["step_id"]]}
+    async def step(state: Any) -> _State:
+        await asyncio.sleep(plan.seconds[state["step_id"]])
+        return {"done": [state["step_id"]]}
 
     async def barrier(state: _State) -> _State:
         return {}
