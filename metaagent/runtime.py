@@ -488,7 +488,7 @@ class MetaAgent:
         return detect_language(text) if chosen == "auto" else chosen
 
     async def _open_journal(self, turn: Turn, fresh: bool = False) -> Journal:
-        written = [] if fresh else await self._store.event_keys(turn.turn_id)
+        written = None if fresh else await self._store.event_keys(turn.turn_id)
         return Journal(self._store, turn, self._clock, written)
 
     def _desk(self, turn: Turn, journal: Journal) -> Desk:
