@@ -17,6 +17,7 @@ from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.manage import execute
 from metaagent.level1.planner import awaits_approval, plan
 from metaagent.level1.responder import bound_warning, respond, turn_limits
+from metaagent.level1.watching import watched
 from metaagent.transitions import bound_reached, determine_next_phase
 
 Work = Callable[[GlobalSessionState, Desk], Awaitable[dict[str, Any]]]
@@ -59,7 +60,7 @@ def build_graph(
         graph.add_conditional_edges(NODES[phase], next_node, REACHED_FROM[phase])
     graph.add_node(APPROVAL, waiting(approve))
     graph.add_conditional_edges(APPROVAL, next_node, [APPROVAL, NODES["executing"]])
-    graph.add_node(NODES["completed"], last(respond))
+    graph.add_node(NODES["completed"], last(watched(respond)))
     graph.add_edge(START, NODES["analyzing"])
     graph.add_edge(NODES["completed"], END)
     return graph.compile(checkpointer=checkpointer)

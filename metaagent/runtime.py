@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeVar
 from weakref import WeakValueDictionary
 
 from metaagent.adapters.clock import SystemClock
+from metaagent.adapters.compressed_serde import default_serde
 from metaagent.adapters.ports import AgentPorts
 from metaagent.adapters.sql_store import SqlStore, Unsealed, sqlite_url
 from metaagent.adapters.sqlite_saver import SqliteCheckpointSaver
@@ -23,10 +24,12 @@ from metaagent.engine import InProcessEngine
 from metaagent.errors import InputRefused, NothingToResume, StorageError, Text, TurnWaiting, UnknownSession
 from metaagent.global_state import SCHEMA_VERSION, GlobalSessionState
 from metaagent.graph import build_graph
+from metaagent.inspector import StateInspector
 from metaagent.journal import Journal, decode_artifact
 from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.level1.reasoner import RuleReasoner, detect_language
+from metaagent.monitor import StateMonitor
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, Clock, Json, Reasoner, Run, SessionInfo, TrackRecord, Turn, User
 from metaagent.registry import Registry, load_registry
@@ -279,6 +282,11 @@ class MetaAgent:
         """The newest first."""
         await self._session(session_id, user or User())
         return await self._store.list_turns(session_id, limit=limit)
+
+    async def inspect(self, session_id: str, *, user: User | None = None) -> StateInspector:
+        """Snapshots, field histories, differences and pictures of the session's turns."""
+        await self._session(session_id, user or User())
+        return StateInspector(session_id, self._store, self._checkpointer, StateMonitor(default_serde()))
 
     async def artifact(self, session_id: str, artifact_id: str, *, user: User | None = None) -> Any:
         await self._session(session_id, user or User())

@@ -20,7 +20,17 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
 
 from metaagent.errors import NewerSchema, StorageError, Text
-from metaagent.ports import ArtifactRef, Run, Sealer, SessionInfo, TrackRecord, Turn, TurnStatus, User
+from metaagent.ports import (
+    RECENT_RUNS,
+    ArtifactRef,
+    Run,
+    Sealer,
+    SessionInfo,
+    TrackRecord,
+    Turn,
+    TurnStatus,
+    User,
+)
 
 FORMAT = 1
 """Version of these tables."""
@@ -72,6 +82,10 @@ agent_records = sa.Table(
     sa.Column("successes", sa.Integer, nullable=False),
     sa.Column("quality_sum", sa.Float, nullable=False),
     sa.Column("seconds_sum", sa.Float, nullable=False),
+    sa.Column("timed", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("log_sum", sa.Float, nullable=False, server_default="0"),
+    sa.Column("log_squares", sa.Float, nullable=False, server_default="0"),
+    sa.Column("recent", sa.Integer, nullable=False, server_default="0"),
 )
 artifacts = sa.Table(
     "artifacts",
@@ -193,9 +207,7 @@ class SqlStore:
 
     async def records(self) -> dict[str, TrackRecord]:
         rows = await self._run(lambda: self._execute(sa.select(agent_records)))
-        return {
-            row.agent: TrackRecord(row.runs, row.successes, row.quality_sum, row.seconds_sum) for row in rows
-        }
+        return {agent: TrackRecord(*figures) for agent, *figures in map(tuple, rows)}
 
     async def count_session(self, session_id: str) -> dict[str, int]:
         """How many rows of each kind belong to the session."""
@@ -292,6 +304,7 @@ class SqlStore:
                 found = connection.execute(sa.select(meta.c.value).where(meta.c.key == "format")).scalar()
                 if found is not None and int(found) > FORMAT:
                     raise NewerSchema(_NEWER, where=self._where, found=found, known=FORMAT)
+                _add_columns(connection, agent_records)
                 return
             metadata.create_all(connection)
             connection.execute(meta.insert().values(key="format", value=str(FORMAT)))
@@ -331,6 +344,7 @@ class SqlStore:
         one = vars(TrackRecord().plus(run))
         insert = self._dialect.insert(agent_records).values(agent=run.agent, **one)
         grown = {name: agent_records.c[name] + value for name, value in one.items()}
+        grown["recent"] = (agent_records.c.recent * 2 + one["recent"]) % (1 << RECENT_RUNS)
         return insert.on_conflict_do_update(index_elements=["agent"], set_=grown)
 
     async def _turns(self, where: sa.ColumnElement[bool], *, limit: int) -> list[Turn]:
@@ -414,6 +428,15 @@ class SqlStore:
 
     def _open(self, body: bytes, *row: str) -> Any:
         return orjson.loads(self._sealer.open(body, row))
+
+
+def _add_columns(connection: sa.Connection, table: sa.Table) -> None:
+    """Columns with a default that the table got after this database was made."""
+    there = {column["name"] for column in sa.inspect(connection).get_columns(table.name)}
+    for column in table.columns:
+        if column.name not in there:
+            definition = sa.schema.CreateColumn(column).compile(dialect=connection.dialect)
+            connection.execute(sa.DDL(f"ALTER TABLE {table.name} ADD COLUMN {definition}"))
 
 
 def _tune_sqlite(connection: Any, _record: object) -> None:
