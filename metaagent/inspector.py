@@ -35,7 +35,13 @@ _NO_FIELD = Text(
 START = "start"
 """Not a node of ours: the checkpoint in which the question has come in."""
 
-ABSENT: Any = object()
+
+class _Absent:
+    def __repr__(self) -> str:
+        return "–"
+
+
+ABSENT: Any = _Absent()
 """The value of a field that is not there."""
 
 
