@@ -21,7 +21,15 @@ from metaagent.admission import admit_answer, admit_id, admit_question
 from metaagent.checkpoint import Retention, StateCheckpointer
 from metaagent.config import Settings, load_settings
 from metaagent.engine import InProcessEngine
-from metaagent.errors import InputRefused, NothingToResume, StorageError, Text, TurnWaiting, UnknownSession
+from metaagent.errors import (
+    ConfigInvalid,
+    InputRefused,
+    NothingToResume,
+    StorageError,
+    Text,
+    TurnWaiting,
+    UnknownSession,
+)
 from metaagent.global_state import SCHEMA_VERSION, GlobalSessionState
 from metaagent.graph import build_graph
 from metaagent.inspector import StateInspector
@@ -33,6 +41,7 @@ from metaagent.monitor import StateMonitor
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, Clock, Json, Reasoner, Run, SessionInfo, TrackRecord, Turn, User
 from metaagent.registry import Registry, load_registry
+from metaagent.telemetry import SILENT, Telemetry, endpoint_of, traced_turn
 from metaagent.times import iso
 from metaagent.turns import TurnWorker
 
@@ -60,6 +69,10 @@ _NO_ANSWER = Text(
 _WHICH = Text(
     en="Session {session_id} waits for {count} answers; name the question: {ids}.",
     ko="세션 {session_id}에서 {count}개의 답을 기다립니다. 어느 질문인지 지정하세요: {ids}.",
+)
+_NO_TELEMETRY = Text(
+    en="`telemetry` is configured, but its packages are missing ({problem}): pip install 'metaagent[telemetry]'.",
+    ko="`telemetry`가 설정되었지만 필요한 패키지가 없습니다({problem}): pip install 'metaagent[telemetry]'.",
 )
 _NOT_WRITABLE = Text(
     en="The data directory {path} cannot be used: {problem}. Choose another with --data-dir or METAAGENT_DATA_DIR.",
@@ -106,6 +119,7 @@ class MetaAgent:
         reasoner: Reasoner,
         clock: Clock,
         records: Mapping[str, TrackRecord],
+        telemetry: Telemetry = SILENT,
     ) -> None:
         self.settings = settings
         self.registry = registry
@@ -116,6 +130,7 @@ class MetaAgent:
         self._clock = clock
         self._checkpointer = checkpointer
         self._records = dict(records)
+        self._telemetry = telemetry
         self._gates: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()
         limits = settings.limits
         self._breaker = CircuitBreaker(limits.breaker_failures, limits.breaker_seconds)
@@ -129,10 +144,11 @@ class MetaAgent:
             self._learn,
             4 * settings.limits.iterations + 10,
         )
+        self._run_turn = traced_turn(self._worker.run, telemetry)
         self._engine = InProcessEngine(
             store,
             settings.data_dir / "locks",
-            self._worker.run,
+            self._run_turn,
             self._open_journal,
             settings.limits.running_turns,
         )
@@ -146,8 +162,9 @@ class MetaAgent:
         agents: Sequence[AgentSpec] = (),
         reasoner: Reasoner | None = None,
         clock: Clock | None = None,
+        telemetry: Telemetry | None = None,
     ) -> AsyncGenerator[MetaAgent]:
-        """`agents` are added to the installed ones; reasoner and clock take the defaults' place."""
+        """`agents` are added to the installed ones; reasoner, clock and telemetry take the defaults' place."""
         settings = _settings(config)
         _prepare(settings.data_dir)
         async with AsyncExitStack() as stack:
@@ -171,6 +188,7 @@ class MetaAgent:
                 reasoner or RuleReasoner(),
                 clock or SystemClock(),
                 await store.records(),
+                telemetry or _telemetry(settings, stack),
             )
             stack.push_async_callback(app._engine.close)
             yield app
@@ -339,7 +357,7 @@ class MetaAgent:
         if last is None:
             return 0
         if last.status in {"queued", "running"}:
-            await self._worker.run(last, await self._open_journal(last))
+            await self._run_turn(last, await self._open_journal(last))
             last = await self._store.turn(last.turn_id) or last
         if last.status == "waiting":
             if on_waiting == "refuse":
@@ -367,7 +385,7 @@ class MetaAgent:
 
     async def _answered_after_crash(self, turn: Turn, answer: Any, question_id: str | None) -> Turn:
         """An answer to a turn that was left unfinished: it is finished first; then the answer counts if it waits."""
-        await self._worker.run(turn, await self._open_journal(turn))
+        await self._run_turn(turn, await self._open_journal(turn))
         turn = await self._store.turn(turn.turn_id) or turn
         if turn.status != "waiting":
             raise NothingToResume(_NOTHING, session_id=turn.session_id, status=turn.status)
@@ -423,6 +441,7 @@ class MetaAgent:
             breaker=self._breaker,
             gate=self._gate(turn.session_id),
             artifacts=self._earlier_artifacts(turn),
+            telemetry=self._telemetry,
         )
 
     def _learn(self, runs: Sequence[Run]) -> None:
@@ -484,6 +503,19 @@ def _settings(config: Settings | Path | str | Mapping[str, Any] | None) -> Setti
     if isinstance(config, Mapping):
         return load_settings(overrides=config)
     return load_settings(Path(config) if config is not None else None)
+
+
+def _telemetry(settings: Settings, stack: AsyncExitStack) -> Telemetry:
+    endpoint = endpoint_of(settings.telemetry, os.environ)
+    if endpoint is None:
+        return SILENT
+    try:
+        from metaagent.adapters.otlp import Otlp
+    except ImportError as error:
+        raise ConfigInvalid(_NO_TELEMETRY, problem=error) from error
+    sending = Otlp.to(endpoint)
+    stack.push_async_callback(sending.close)
+    return sending
 
 
 def _prepare(folder: Path) -> None:

@@ -158,7 +158,10 @@ def _picture_tables(picture: TurnPicture) -> list[Table | str]:
 
 
 def _table(*heads: str) -> Table:
-    return Table(*heads, box=None, header_style="dim", pad_edge=False)
+    table = Table(box=None, header_style="dim", pad_edge=False)
+    for head in heads:
+        table.add_column(head, overflow="fold")
+    return table
 
 
 def _label(name: str) -> str:

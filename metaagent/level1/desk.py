@@ -13,6 +13,7 @@ from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, Clock, Reasoner, TrackRecord, Turn
 from metaagent.registry import Registry
+from metaagent.telemetry import SILENT, Telemetry
 
 PortsFor = Callable[[AgentSpec, str, Sequence[ArtifactRef]], tuple[Mapping[str, Any], Mapping[str, str]]]
 
@@ -32,3 +33,4 @@ class Desk:
     """Closed while the turn is paused: no step starts until it opens again."""
     artifacts: Callable[[], Awaitable[list[ArtifactRef]]]
     """The session's artifacts, the newest last."""
+    telemetry: Telemetry = SILENT

@@ -23,6 +23,7 @@ from metaagent.level1.planning.shape import topological
 from metaagent.merging import merge_agent_results
 from metaagent.ports import ArtifactRef
 from metaagent.state_manager import StateManager
+from metaagent.telemetry import traced_step
 from metaagent.times import iso
 
 _NO_INPUT = Text(
@@ -56,7 +57,7 @@ async def _run(
     rank = {step_id: place for place, step_id in enumerate(plan.get("priority_order") or by_id)}
     earlier = {ref.id: ref for ref in await desk.artifacts()} if _uses_earlier(steps) else {}
     slots = PrioritySlots(desk.settings.limits.parallel_steps)
-    runner = _runner(state, plan, todo, desk)
+    run_step = traced_step(_runner(state, plan, todo, desk).run, desk.telemetry, desk.turn)
 
     async def work(step_id: str, before: Mapping[str, Outcome]) -> Outcome:
         missing = [name for name, outcome in before.items() if outcome["status"] != "completed"]
@@ -66,7 +67,7 @@ async def _run(
         async with slots.slot(rank.get(step_id, 0)):
             await desk.gate.wait()
             todo.start(step_id, iso(desk.clock.now()))
-            outcome = await runner.run(by_id[step_id], inputs)
+            outcome = await run_step(by_id[step_id], inputs)
         if outcome["status"] == "failed" and by_id[step_id].get("optional"):
             outcome = {**outcome, "status": "skipped"}
         await desk.journal.flush()
