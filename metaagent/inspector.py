@@ -247,7 +247,7 @@ def differences(before: Any, after: Any, path: str = "", depth: int = MAX_DEPTH)
         for place in range(max(len(left), len(right))):
             old, new = (side[place] if place < len(side) else ABSENT for side in (left, right))
             yield from differences(old, new, _join(path, place), depth - 1)
-    elif (before is ABSENT) != (after is ABSENT) or content(before) != content(after):
+    elif isinstance(before, bool) != isinstance(after, bool) or content(before) != content(after):
         yield Difference(path, before, after)
 
 

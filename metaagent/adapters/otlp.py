@@ -22,7 +22,7 @@ from metaagent import __version__
 from metaagent.redaction import Redactor
 from metaagent.telemetry import Attributes, Note
 
-TIMEOUT_SECONDS = 5
+TIMEOUT_SECONDS = 3
 """For one export; a destination that does not answer must not hold up a person who is done."""
 
 BUCKETS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92)
@@ -107,8 +107,10 @@ class Otlp:
 
     async def close(self) -> None:
         """Send what is left, within the time limit, off the event loop."""
-        await asyncio.to_thread(self._tracers.shutdown)
-        await asyncio.to_thread(self._meters.shutdown, TIMEOUT_SECONDS * 1000)
+        await asyncio.gather(
+            asyncio.to_thread(self._tracers.shutdown),
+            asyncio.to_thread(self._meters.shutdown, TIMEOUT_SECONDS * 1000),
+        )
 
 
 def _write(span: Span, known: Attributes) -> None:
