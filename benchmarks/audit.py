@@ -10,10 +10,10 @@ from pathlib import Path
 
 from metaagent.adapters.audit_files import NoteFiles
 from metaagent.adapters.audit_sql import SqlAuditLog
-from metaagent.audit import AuditEvent
-from metaagent.audit_review import verify_trail
-from metaagent.key_providers import LocalKek
-from metaagent.keys import KeyRing
+from metaagent.audit.review import verify_trail
+from metaagent.audit.trail import AuditEvent
+from metaagent.keys.providers import LocalKek
+from metaagent.keys.ring import KeyRing
 
 COUNT = 20_000
 BATCH = 512

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from metaagent.key_providers import LocalKek
-from metaagent.keys import KeyRing
-from metaagent.sealing import row_context, sealed_serde
+from metaagent.keys.providers import LocalKek
+from metaagent.keys.ring import KeyRing
+from metaagent.row_context import row_context
+from metaagent.sealing import SealedSerde
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,8 +69,8 @@ def _states(ring: KeyRing) -> None:
 
     state = {"messages": [{"role": "user", "text": "지난달 서울 매출을 분석해줘" * 5} for _ in range(100)]}
     inner = JsonPlusSerializer(pickle_fallback=False, allowed_msgpack_modules=None)
-    serde = sealed_serde(lambda row: ring.sealer(row.tenant, "checkpoint"))
-    with row_context(tenant="acme", thread="t", checkpoint="c"):
+    serde = SealedSerde(inner, lambda thread: ring.sealer("acme", "checkpoint"))
+    with row_context("t", "", "c", "messages"):
         plain, sealed = microseconds(
             300,
             lambda: inner.loads_typed(inner.dumps_typed(state)),

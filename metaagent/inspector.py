@@ -13,6 +13,7 @@ from langgraph.checkpoint.base import CheckpointTuple
 
 from metaagent.checkpoint import CheckpointInfo, created_at
 from metaagent.errors import InputRefused, RowRefused, SessionError, Text
+from metaagent.global_state import GlobalSessionState
 from metaagent.monitor import StateChange, StateMonitor
 from metaagent.plain import MAX_DEPTH, content, mapping, rows, sequence, text
 from metaagent.ports import Json, Turn
@@ -28,8 +29,8 @@ _NOT_KEPT = Text(
     ko="세션 {session}의 {number}번 턴 상태는 보관 기간이 지나 남아 있지 않습니다. 최근 턴의 상태는 남아 있습니다.",
 )
 _NO_FIELD = Text(
-    en="The state of this turn has no field {field!r}. Its fields are: {known}.",
-    ko="이 턴의 상태에 {field!r} 필드가 없습니다. 있는 필드: {known}.",
+    en="A state has no field {field!r}. Its fields are: {known}.",
+    ko="상태에 {field!r} 필드가 없습니다. 있는 필드: {known}.",
 )
 
 START = "start"
@@ -212,6 +213,7 @@ def _message(message: Any) -> Any:
 
 
 def history_of(snapshots: Sequence[Snapshot], field: str) -> list[FieldValue]:
+    """Empty for a field of the state that was never set."""
     found: list[FieldValue] = []
     last: Any = ABSENT
     for snapshot in snapshots:
@@ -219,8 +221,8 @@ def history_of(snapshots: Sequence[Snapshot], field: str) -> list[FieldValue]:
         if value is not ABSENT and (last is ABSENT or content(value) != content(last)):
             found.append(FieldValue(snapshot.node, snapshot.created_at, value))
             last = value
-    if not found:
-        known = sorted({name for snapshot in snapshots for name in snapshot.values})
+    known = sorted({*GlobalSessionState.__annotations__, *(n for s in snapshots for n in s.values)})
+    if field.partition(".")[0] not in known:
         raise InputRefused(_NO_FIELD, field=field, known=", ".join(known))
     return found
 

@@ -155,7 +155,8 @@ class Turn:
 class SessionInfo:
     session_id: str
     company_id: str
-    user_id: str
+    owner: str
+    """An alias that means nothing outside this installation."""
     title: str
     created_at: str
     updated_at: str
@@ -253,15 +254,11 @@ class Engine(Protocol):
     """Runs turns, here or on other machines."""
 
     def claim(self, session_id: str) -> Claim: ...
-    async def submit(self, turn: Turn, claim: Claim) -> None: ...
+    async def submit(self, turn: Turn, claim: Claim, *, fresh: bool = False) -> None:
+        """`fresh`: nobody has worked on it yet."""
+        ...
+
     async def cancel(self, turn_id: str) -> bool: ...
     async def status(self, turn_id: str) -> TurnStatus: ...
     async def wait(self, turn_id: str) -> Turn | None: ...
     def events(self, turn_id: str, after: int = 0) -> AsyncIterator[Json]: ...
-
-
-class Sealer(Protocol):
-    """Protects what is stored. `row` names the place; opened anywhere else, the content is refused."""
-
-    def seal(self, content: bytes, row: tuple[str, ...]) -> bytes: ...
-    def open(self, content: bytes, row: tuple[str, ...]) -> bytes: ...

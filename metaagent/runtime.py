@@ -9,24 +9,31 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 from weakref import WeakValueDictionary
 
+from metaagent.adapters.audit_files import NoteFiles
+from metaagent.adapters.audit_sql import SqlAuditLog
+from metaagent.adapters.checkpoints import OwnedCheckpoints, Saver
 from metaagent.adapters.clock import SystemClock
 from metaagent.adapters.compressed_serde import default_serde
 from metaagent.adapters.ports import AgentPorts
-from metaagent.adapters.sql_store import SqlStore, Unsealed, sqlite_url
-from metaagent.adapters.sqlite_saver import SqliteCheckpointSaver
-from metaagent.admission import admit_answer, admit_id, admit_question
+from metaagent.adapters.sql_store import SqlStore, sqlite_url
+from metaagent.adapters.step_writes import StepWrites
+from metaagent.adapters.vault import Vault, acting_for
+from metaagent.admission import admit_answer, admit_id, admit_question, admit_user
+from metaagent.audit.review import guard_erasure
 from metaagent.checkpoint import Retention, StateCheckpointer
 from metaagent.config import Settings, load_settings
 from metaagent.engine import InProcessEngine
 from metaagent.errors import (
     ConfigInvalid,
     InputRefused,
+    NewerSchema,
     NothingToResume,
     StorageError,
     Text,
+    TurnRunning,
     TurnWaiting,
     UnknownSession,
 )
@@ -34,13 +41,28 @@ from metaagent.global_state import SCHEMA_VERSION, GlobalSessionState
 from metaagent.graph import build_graph
 from metaagent.inspector import StateInspector
 from metaagent.journal import Journal, decode_artifact
+from metaagent.keys import KeyRing, provider
+from metaagent.level1.budget import Budget
 from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.level1.reasoner import RuleReasoner, detect_language
 from metaagent.monitor import StateMonitor
 from metaagent.plugin import AgentSpec
-from metaagent.ports import ArtifactRef, Clock, Json, Reasoner, Run, SessionInfo, TrackRecord, Turn, User
+from metaagent.ports import (
+    ENDED,
+    ArtifactRef,
+    Clock,
+    Json,
+    Reasoner,
+    Run,
+    SessionInfo,
+    TrackRecord,
+    Turn,
+    User,
+)
+from metaagent.redaction import Redactor
 from metaagent.registry import Registry, load_registry
+from metaagent.state_manager import StateManager
 from metaagent.telemetry import SILENT, Telemetry, endpoint_of, traced_turn
 from metaagent.times import iso
 from metaagent.turns import TurnWorker
@@ -73,6 +95,12 @@ _WHICH = Text(
 _NO_TELEMETRY = Text(
     en="`telemetry` is configured, but its packages are missing ({problem}): pip install 'metaagent[telemetry]'.",
     ko="`telemetry`가 설정되었지만 필요한 패키지가 없습니다({problem}): pip install 'metaagent[telemetry]'.",
+)
+_NEWER_SESSION = Text(
+    en="Session {session_id} was written by a newer metaagent (schema {found}; this one knows {known}). "
+    "Update metaagent, or ask in a new session.",
+    ko="세션 {session_id}은(는) 더 새로운 metaagent가 쓴 것입니다(스키마 {found}, 이 버전은 {known}까지 압니다). "
+    "metaagent를 업데이트하거나 새 세션에서 물어보세요.",
 )
 _NOT_WRITABLE = Text(
     en="The data directory {path} cannot be used: {problem}. Choose another with --data-dir or METAAGENT_DATA_DIR.",
@@ -111,11 +139,13 @@ class MetaAgent:
     def __init__(
         self,
         settings: Settings,
+        vault: Vault,
         store: SqlStore,
         registry: Registry,
         ports: AgentPorts,
         graph: Any,
         checkpointer: StateCheckpointer,
+        writes: StepWrites,
         reasoner: Reasoner,
         clock: Clock,
         records: Mapping[str, TrackRecord],
@@ -123,14 +153,17 @@ class MetaAgent:
     ) -> None:
         self.settings = settings
         self.registry = registry
+        self._vault = vault
         self._store = store
         self._ports = ports
         self._graph = graph
+        self._writes = writes
         self._reasoner = reasoner
         self._clock = clock
         self._checkpointer = checkpointer
         self._records = dict(records)
         self._telemetry = telemetry
+        self._redactor = Redactor()
         self._gates: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()
         limits = settings.limits
         self._breaker = CircuitBreaker(limits.breaker_failures, limits.breaker_seconds)
@@ -149,6 +182,7 @@ class MetaAgent:
             store,
             settings.data_dir / "locks",
             self._run_turn,
+            self._worker.cancel,
             self._open_journal,
             settings.limits.running_turns,
         )
@@ -168,23 +202,28 @@ class MetaAgent:
         settings = _settings(config)
         _prepare(settings.data_dir)
         async with AsyncExitStack() as stack:
-            store = SqlStore(
-                settings.storage.url or sqlite_url(settings.data_dir / "metaagent.db"), Unsealed()
-            )
+            url = settings.storage.url or sqlite_url(settings.data_dir / "metaagent.db")
+            vault = Vault(await asyncio.to_thread(open_ring, settings))
+            audit = SqlAuditLog(url, vault.ring, NoteFiles(settings.data_dir / "audit"))
+            stack.callback(audit.close)
+            guard_erasure(audit)
+            store = SqlStore(url, vault, audit)
             await store.open()
             stack.push_async_callback(store.close)
             registry = _with_agents(load_registry(settings.agents), agents)
             ports = AgentPorts(settings, store, clock or SystemClock())
             stack.push_async_callback(ports.close)
             checkpoints = settings.data_dir / "checkpoints.db"
-            saver = await stack.enter_async_context(SqliteCheckpointSaver.open(checkpoints))
+            saver = await stack.enter_async_context(Saver.open(checkpoints, serde=vault.serde()))
             app = cls(
                 settings,
+                vault,
                 store,
                 registry,
                 ports,
                 build_graph(saver),
                 StateCheckpointer(saver, Retention(), cascade=[store.delete_session]),
+                saver.steps,
                 reasoner or RuleReasoner(),
                 clock or SystemClock(),
                 await store.records(),
@@ -237,11 +276,9 @@ class MetaAgent:
 
     async def events(self, turn_id: str, *, after: int = 0, user: User | None = None) -> AsyncIterator[Json]:
         """For a late or reconnecting reader: everything after the last seq it saw."""
-        turn = await self._store.turn(admit_id(turn_id, "turn"))
-        if turn is not None:
-            await self._session(turn.session_id, user or User())
-            async for event in self._engine.events(turn_id, after):
-                yield event
+        await self._turn(turn_id, user or User())
+        async for event in self._engine.events(turn_id, after):
+            yield event
 
     async def cancel(self, session_id: str, *, user: User | None = None) -> bool:
         """Stop the session's running or waiting turn. What it finished is kept."""
@@ -249,9 +286,7 @@ class MetaAgent:
         turn = await self._store.last_turn(session_id)
         if turn is None:
             return False
-        if turn.status == "waiting":
-            return await self._discard(turn)
-        return await self._engine.cancel(turn.turn_id)
+        return await self._engine.cancel(turn.turn_id) or await self._cancel_idle(turn)
 
     async def pause(self, session_id: str, *, user: User | None = None) -> bool:
         """Steps under way finish; no other starts until `unpause`. False if no turn is running here."""
@@ -279,22 +314,22 @@ class MetaAgent:
 
     async def state(self, session_id: str, *, user: User | None = None) -> GlobalSessionState:
         """The session's state at its newest checkpoint."""
-        await self._session(session_id, user or User())
-        snapshot = await self._graph.aget_state({"configurable": {"thread_id": session_id}})
-        return snapshot.values
+        owner = user or User()
+        await self._session(session_id, owner)
+        with acting_for(owner):
+            snapshot = await self._graph.aget_state({"configurable": {"thread_id": session_id}})
+        begun = StateManager().create_session_state(session_id, owner.user_id, owner.company_id)
+        return cast("GlobalSessionState", {**begun, **snapshot.values})
 
     async def answer(self, turn_id: str, *, user: User | None = None) -> Answer:
         """How a turn stands, whoever ran it."""
-        turn = await self._store.turn(admit_id(turn_id, "turn"))
-        if turn is None:
-            raise UnknownSession(_UNKNOWN_SESSION, session_id=turn_id)
-        await self._session(turn.session_id, user or User())
+        turn = await self._turn(turn_id, user or User())
         return Answer(turn.status, turn.outcome)
 
     async def sessions(
         self, *, user: User | None = None, limit: int = 100, before: str | None = None
     ) -> list[SessionInfo]:
-        return await self._store.list_sessions(user or User(), limit=limit, before=before)
+        return await self._store.list_sessions(admit_user(user or User()), limit=limit, before=before)
 
     async def turns(self, session_id: str, *, user: User | None = None, limit: int = 100) -> list[Turn]:
         """The newest first."""
@@ -303,8 +338,10 @@ class MetaAgent:
 
     async def inspect(self, session_id: str, *, user: User | None = None) -> StateInspector:
         """Snapshots, field histories, differences and pictures of the session's turns."""
-        await self._session(session_id, user or User())
-        return StateInspector(session_id, self._store, self._checkpointer, StateMonitor(default_serde()))
+        owner = user or User()
+        await self._session(session_id, owner)
+        checkpoints = OwnedCheckpoints(self._checkpointer, owner)
+        return StateInspector(session_id, self._store, checkpoints, StateMonitor(default_serde()))
 
     async def artifact(self, session_id: str, artifact_id: str, *, user: User | None = None) -> Any:
         await self._session(session_id, user or User())
@@ -328,6 +365,7 @@ class MetaAgent:
 
     async def _begin(self, text: str, session_id: str | None, user: User, on_waiting: OnWaiting) -> Turn:
         question = admit_question(text, self.settings.limits.question_bytes)
+        admit_user(user)
         language = self._language(question)
         now = iso(self._clock.now())
         new: SessionInfo | None = None
@@ -335,7 +373,15 @@ class MetaAgent:
             session_id = f"s{secrets.token_hex(8)}"
             title = " ".join(question.split())[:80]
             new = SessionInfo(
-                session_id, user.company_id, user.user_id, title, now, now, 0, "new", SCHEMA_VERSION
+                session_id,
+                user.company_id,
+                self._vault.alias(user),
+                title,
+                now,
+                now,
+                0,
+                "new",
+                SCHEMA_VERSION,
             )
         else:
             await self._session(session_id, user)
@@ -345,7 +391,7 @@ class MetaAgent:
             turn_id = f"t{secrets.token_hex(8)}"
             turn = Turn(turn_id, session_id, number, "running", question, language, user, now)
             await self._store.add_turn(turn, new)
-            await self._engine.submit(turn, claim)
+            await self._engine.submit(turn, claim, fresh=True)
         except BaseException:
             claim.release()
             raise
@@ -394,7 +440,7 @@ class MetaAgent:
         return turn
 
     def _answers(self, turn: Turn, answer: Any, question_id: str | None) -> dict[str, Any]:
-        if answer is None or answer == "":
+        if answer is None or (isinstance(answer, str) and not answer.strip()):
             raise InputRefused(_NO_ANSWER, session_id=turn.session_id, question=turn.waiting[0]["question"])
         limits = self.settings.limits
         admit_answer(answer, limit=limits.question_bytes, depth=limits.nesting_depth)
@@ -404,17 +450,44 @@ class MetaAgent:
             raise InputRefused(_WHICH, session_id=turn.session_id, count=len(ids), ids=", ".join(ids))
         return {chosen: answer}
 
-    async def _discard(self, turn: Turn) -> bool:
-        ended = iso(self._clock.now())
-        await self._store.save_turn(replace(turn, status="cancelled", ended_at=ended, waiting=(), answers={}))
-        return True
+    async def _cancel_idle(self, turn: Turn) -> bool:
+        """A turn that waits, or that a crash left behind. False if it has ended or if someone else works on it."""
+        try:
+            claim = self._engine.claim(turn.session_id)
+        except TurnRunning:
+            return False
+        try:
+            now = await self._store.turn(turn.turn_id)
+            if now is None or now.status in ENDED:
+                return False
+            await self._discard(now)
+            return True
+        finally:
+            claim.release()
+
+    async def _discard(self, turn: Turn) -> None:
+        await self._worker.cancel(turn, await self._open_journal(turn))
 
     async def _session(self, session_id: str, user: User) -> SessionInfo:
         """Another person's session looks exactly like one that does not exist."""
+        admit_user(user)
         info = await self._store.session(admit_id(session_id, "session"))
-        if info is None or (info.company_id, info.user_id) != (user.company_id, user.user_id):
+        if info is None or (info.company_id, info.owner) != (user.company_id, self._vault.alias(user)):
             raise UnknownSession(_UNKNOWN_SESSION, session_id=session_id)
+        if info.schema_version > SCHEMA_VERSION:
+            found, known = info.schema_version, SCHEMA_VERSION
+            raise NewerSchema(_NEWER_SESSION, session_id=session_id, found=found, known=known)
         return info
+
+    async def _turn(self, turn_id: str, user: User) -> Turn:
+        """The refusal names what was asked for, never the session that it belongs to."""
+        turn = await self._store.turn(admit_id(turn_id, "turn"))
+        try:
+            await self._session(turn.session_id if turn else turn_id, user)
+        except UnknownSession as error:
+            raise UnknownSession(_UNKNOWN_SESSION, session_id=turn_id) from error
+        assert turn is not None, "an id that names no turn names no session"
+        return turn
 
     async def _outcome(self, turn_id: str) -> Answer:
         turn = await self._engine.wait(turn_id)
@@ -425,8 +498,9 @@ class MetaAgent:
         chosen = self.settings.language
         return detect_language(text) if chosen == "auto" else chosen
 
-    async def _open_journal(self, turn: Turn) -> Journal:
-        return await Journal.open(self._store, turn, self._clock)
+    async def _open_journal(self, turn: Turn, fresh: bool = False) -> Journal:
+        written = [] if fresh else await self._store.event_keys(turn.turn_id)
+        return Journal(self._store, turn, self._clock, written)
 
     def _desk(self, turn: Turn, journal: Journal) -> Desk:
         return Desk(
@@ -436,8 +510,11 @@ class MetaAgent:
             registry=self.registry,
             reasoner=self._reasoner,
             clock=self._clock,
+            budget=Budget(self.settings.limits.turn_seconds, self.settings.limits.calls),
+            writes=self._writes.of(turn.session_id),
             ports_for=self._ports.for_turn(turn),
             records=self._records,
+            redactor=self._redactor,
             breaker=self._breaker,
             gate=self._gate(turn.session_id),
             artifacts=self._earlier_artifacts(turn),
@@ -477,7 +554,11 @@ class SyncMetaAgent:
         self._opening = MetaAgent.open(config, **options)
 
     def __enter__(self) -> SyncMetaAgent:
-        self._app = self._run(self._opening.__aenter__())
+        try:
+            self._app = self._run(self._opening.__aenter__())
+        except BaseException:
+            self._runner.close()
+            raise
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -516,6 +597,12 @@ def _telemetry(settings: Settings, stack: AsyncExitStack) -> Telemetry:
     sending = Otlp.to(endpoint)
     stack.push_async_callback(sending.close)
     return sending
+
+
+def open_ring(settings: Settings) -> KeyRing:
+    """The keys of this installation; made at the first start."""
+    setting = settings.keys.provider or f"file:{settings.data_dir / 'kek'}"
+    return KeyRing(settings.data_dir / "keys.json", provider(setting))
 
 
 def _prepare(folder: Path) -> None:

@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass
 from os import urandom
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from cryptography.exceptions import InvalidTag
 
 from metaagent.errors import RowRefused, Text
+from metaagent.row_context import Row, current_row
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable
+    from collections.abc import Callable, Iterable
 
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
     from langgraph.checkpoint.serde.base import SerializerProtocol
@@ -63,8 +62,8 @@ REFUSALS = {
         "백업에서 복구하거나 삭제하세요.",
     ),
     "context": Text(
-        "Row '{row}' was refused: its saver did not name tenant and thread with row_context.",
-        "행 '{row}'을(를) 거부했습니다: 저장기가 row_context로 테넌트와 스레드를 알리지 않았습니다.",
+        "Row '{row}' was refused: its saver did not name it with row_context.",
+        "행 '{row}'을(를) 거부했습니다: 저장기가 row_context로 행을 알리지 않았습니다.",
     ),
 }
 
@@ -216,91 +215,39 @@ def _decode(text: str, row: str) -> bytes:
     return raw
 
 
-class RowContext(NamedTuple):
-    """Which row a serializer is working on. A saver knows; LangGraph's serializer protocol cannot say."""
-
-    tenant: str = ""
-    thread: str = ""
-    namespace: str = ""
-    checkpoint: str = ""
-    task: str = ""
-    channel: str = ""
-    version: str = ""
-
-    @property
-    def label(self) -> str:
-        return "/".join(part for part in self if part) or "?"
-
-
-_ROW: ContextVar[RowContext | None] = ContextVar("metaagent_row", default=None)
-
-
-@contextmanager
-def row_context(**fields: str) -> Generator[RowContext]:
-    """Names the row for the serializer. Nests: an inner context changes only the fields that it gives."""
-    row = (_ROW.get() or RowContext())._replace(**fields)
-    token = _ROW.set(row)
-    try:
-        yield row
-    finally:
-        _ROW.reset(token)
-
-
-def current_row() -> RowContext:
-    row = _ROW.get()
-    if row is None or not row.tenant or not row.thread:
-        label = "?" if row is None else row.label
-        raise refused(label, "context")
-    return row
-
-
 class SealedSerde:
     """A LangGraph serializer that seals each value to its row and reads nothing that it did not seal.
 
-    It works on the row named by `row_context`; `sealers` gives the sealer of that row, usually
-    `lambda row: ring.sealer(row.tenant, "checkpoint")`.
+    It works on the row that the saver names by `row_context`; `sealers` gives the sealer for its thread.
     """
 
-    def __init__(self, inner: SerializerProtocol, sealers: Callable[[RowContext], Sealer]) -> None:
+    def __init__(self, inner: SerializerProtocol, sealers: Callable[[str], Sealer]) -> None:
         self._inner = inner
         self._sealers = sealers
 
     def dumps_typed(self, obj: Any) -> tuple[str, bytes]:
-        row = current_row()
+        row = _named_row()
         kind, data = self._inner.dumps_typed(obj)
-        return f"{kind}+{VERSION}", self._sealers(row).seal(bytes(data), _row_aad(kind, row))
+        return f"{kind}+{VERSION}", self._sealers(row.thread_id).seal(bytes(data), _row_aad(kind, row))
 
     def loads_typed(self, data: tuple[str, bytes]) -> Any:
-        row = current_row()
-        kind, raw = self._open(data, row)
+        row = _named_row()
+        kind, mark, version = data[0].rpartition("+")
+        label = "/".join(part for part in row if part)
+        if not mark:
+            raise refused(label, "unsealed")
+        if version != VERSION:
+            raise refused(label, "downgraded", version[:20])
+        raw = self._sealers(row.thread_id).open(bytes(data[1]), _row_aad(kind, row), row=label)
         return self._inner.loads_typed((kind, raw))
 
-    def move(self, data: tuple[str, bytes], source: RowContext, target: RowContext) -> tuple[str, bytes]:
-        """The sealed value of one row, sealed for another: what copying or forking a thread needs."""
-        kind, raw = self._open(data, source)
-        return data[0], self._sealers(target).seal(raw, _row_aad(kind, target))
 
-    def _open(self, data: tuple[str, bytes], row: RowContext) -> tuple[str, bytes]:
-        kind, mark, version = data[0].partition("+")
-        if not mark:
-            raise refused(row.label, "unsealed")
-        if version != VERSION:
-            raise refused(row.label, "downgraded", version[:20])
-        return kind, self._sealers(row).open(bytes(data[1]), _row_aad(kind, row), row=row.label)
+def _named_row() -> Row:
+    row = current_row()
+    if row is None or not row.thread_id:
+        raise refused("?", "context")
+    return row
 
 
-def _row_aad(kind: str, row: RowContext) -> tuple[str, ...]:
+def _row_aad(kind: str, row: Row) -> tuple[str, ...]:
     return (CHECKPOINT_FORMAT, kind, *row)
-
-
-def sealed_serde(
-    sealers: Callable[[RowContext], Sealer], *, allowed: Iterable[tuple[str, ...] | type] = ()
-) -> SealedSerde:
-    """The serializer for checkpoints: no pickle, and no type beyond LangGraph's safe ones and `allowed`.
-
-    A type that is not allowed comes back as plain data, without an error: validate the state on load.
-    """
-    from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
-
-    modules = tuple(allowed) or None  # None means: the safe types only
-    return SealedSerde(JsonPlusSerializer(pickle_fallback=False, allowed_msgpack_modules=modules), sealers)

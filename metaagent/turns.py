@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,6 +13,7 @@ from langchain_core.messages import HumanMessage
 from langgraph.types import Command
 
 from metaagent.adapters.sql_store import SqlStore
+from metaagent.adapters.vault import acting_for
 from metaagent.checkpoint import StateCheckpointer
 from metaagent.errors import MetaAgentError, RowRefused, StorageError, Text
 from metaagent.journal import Journal
@@ -51,9 +53,7 @@ class TurnWorker:
         except asyncio.CancelledError:
             if not self.was_cancelled(turn.turn_id):
                 raise
-            return await self._end(
-                turn, journal, "cancelled", _error("cancelled", _CANCELLED.say(turn.language))
-            )
+            return await self.cancel(turn, journal)
         except StorageError:
             raise
         except MetaAgentError as error:
@@ -65,9 +65,21 @@ class TurnWorker:
                 turn, journal, "failed", _error("internal", _BROKEN.say(turn.language, problem=problem))
             )
         else:
-            return await self._settle(turn, journal, values)
+            return await _whole(self._settle(turn, journal, values))
+
+    async def cancel(self, turn: Turn, journal: Journal) -> Turn:
+        """End a turn that is under way or waits. What it had found out by then is kept."""
+        event = _error("cancelled", _CANCELLED.say(turn.language))
+        asked = {"waiting": [], "clarification": None, "approval": None}
+        known = turn.outcome or outcome_of(turn, {})
+        outcome = {**known, **asked, "phase": "completed", "answer": event[1]["message"]}
+        return await _whole(self._end(turn, journal, "cancelled", event, {**outcome, "errors": [event[1]]}))
 
     async def _invoke(self, turn: Turn, journal: Journal) -> Json:
+        with acting_for(turn.user):
+            return await self._invoke_for_owner(turn, journal)
+
+    async def _invoke_for_owner(self, turn: Turn, journal: Journal) -> Json:
         try:
             return await self._go_on(turn, journal)
         except RowRefused:
@@ -132,6 +144,8 @@ class TurnWorker:
             }
         outcome["timings"] = {"total": seconds_between(turn.started_at, ended), **outcome.get("timings", {})}
         journal.emit(event[0], **event[1])
+        answer = hashlib.sha256((outcome.get("answer") or "").encode()).hexdigest()
+        journal.audit("turn.ended", outcome=status, data={"answer_sha256": answer})
         return await self._save(
             replace(turn, status=status, ended_at=ended, waiting=(), answers={}, outcome=outcome),
             journal,
@@ -145,6 +159,15 @@ class TurnWorker:
         self.on_runs(runs)
         journal.written(taken)
         return turn
+
+
+async def _whole(ending: Coroutine[Any, Any, Turn]) -> Turn:
+    """The end of a turn is written as a whole: a cancellation that comes meanwhile is too late for it."""
+    task = asyncio.ensure_future(ending)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        return await task
 
 
 def _error(code: str, message: str) -> tuple[str, Json]:
@@ -167,7 +190,8 @@ MERGED = frozenset({"execution_steps", "agent_states", "errors", "warnings"})
 
 
 def first_input(turn: Turn) -> Json:
-    """A session's first turn gets every field; a later one only those that begin anew with each turn."""
+    """A first turn gets what is known: an empty field would cost two rows in the checkpoints to say nothing. A later
+    turn gets every field that begins anew."""
     user = turn.user
     state: Json = {
         **StateManager().create_session_state(turn.session_id, user.user_id, user.company_id, turn.turn_id)
@@ -175,7 +199,7 @@ def first_input(turn: Turn) -> Json:
     state["messages"] = [HumanMessage(content=turn.question, id=f"{turn.turn_id}-q")]
     state["workflow_status"] = "running"
     if turn.number == 1:
-        return state
+        return {key: value for key, value in state.items() if value}
     return {
         key: _anew(value) if key in MERGED else value
         for key, value in state.items()

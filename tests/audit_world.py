@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, settings
 
 from metaagent.adapters.audit_files import NoteFiles
 from metaagent.adapters.audit_sql import SqlAuditLog
-from metaagent.audit import GENESIS, AuditEvent, entry_hash
-from metaagent.key_providers import LocalKek
-from metaagent.keys import KeyRing
+from metaagent.audit.trail import GENESIS, AuditEvent, entry_hash
+from metaagent.keys.providers import LocalKek
+from metaagent.keys.ring import KeyRing
 
 if TYPE_CHECKING:
     from collections.abc import Callable

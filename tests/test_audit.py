@@ -13,7 +13,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaagent.audit import (
+from metaagent.audit.findings import FINDINGS, Finding
+from metaagent.audit.notes import MerkleRange, Note, make_note, trusted_keys
+from metaagent.audit.trail import (
     GENESIS,
     AuditEvent,
     StoredEntry,
@@ -23,10 +25,8 @@ from metaagent.audit import (
     prepare,
     verify,
 )
-from metaagent.audit_findings import FINDINGS, Finding
-from metaagent.audit_notes import MerkleRange, Note, make_note, trusted_keys
 from metaagent.errors import ConfigInvalid, InputRefused
-from metaagent.key_records import public_key_id
+from metaagent.keys.records import public_key_id
 from tests.audit_world import unhurried
 
 BESIDE = Path(__file__).parents[2] / "shared" / "data"

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from metaagent.audit_review import find, verify_trail
+from metaagent.audit.review import find, verify_trail
 from tests.audit_world import World, make_ring
 
 if TYPE_CHECKING:
-    from metaagent.audit import Verification
+    from metaagent.audit.trail import Verification
 
 ROOT = Path(__file__).parent.parent
 

@@ -13,8 +13,7 @@ from sqlalchemy import create_engine
 
 from metaagent.adapters.audit_files import NoteFiles
 from metaagent.adapters.audit_tables import create_tables
-from metaagent.audit import AuditEvent, Verification
-from metaagent.audit_review import (
+from metaagent.audit.review import (
     Where,
     erase_person,
     export_csv,
@@ -27,6 +26,7 @@ from metaagent.audit_review import (
     show,
     verify_trail,
 )
+from metaagent.audit.trail import AuditEvent, Verification
 from metaagent.errors import AccessDenied, InputRefused, KeyUnavailable, StorageError, Text
 from tests.audit_world import World, an_event, make_ring
 
@@ -94,11 +94,11 @@ def test_an_entry_in_the_callers_transaction_lives_and_dies_with_it(world: World
         with engine.connect() as connection:
             connection.exec_driver_sql("CREATE TABLE work (id INTEGER)")
             connection.exec_driver_sql("INSERT INTO work VALUES (1)")
-            assert log.append_in(connection, an_event(2)).seq == 2
+            assert log.append_in(connection, [an_event(2)])[0].seq == 2
             connection.rollback()
             connection.exec_driver_sql("INSERT INTO work VALUES (2)")
-            assert log.append_in(connection, an_event(3)).seq == 2
-            assert log.append_in(connection, an_event(3)).repeated
+            assert log.append_in(connection, [an_event(3)])[0].seq == 2
+            assert log.append_in(connection, [an_event(3)])[0].repeated
             connection.commit()
         engine.dispose()
         assert [entry["data"]["number"] for entry in find(log, "acme")] == [1, 3]

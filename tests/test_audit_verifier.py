@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from metaagent import audit_verifier
-from metaagent.audit_review import export_jsonl, retain
+from metaagent.audit import verifier as audit_verifier
+from metaagent.audit.review import export_jsonl, retain
 from tests.audit_world import World, an_event, make_ring
 
 

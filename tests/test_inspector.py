@@ -143,11 +143,12 @@ async def test_the_history_of_a_field_lists_its_changes_only(tmp_path: Path):
     async with World().open(tmp_path) as app:
         inspector = await asked(app, "drawing")
         progress = await inspector.field_history("progress_percentage")
-        assert [(value.node, value.value) for value in progress] == [("start", 0), ("execution_manager", 100)]
+        assert [(value.node, value.value) for value in progress] == [("execution_manager", 100)]
         deep = await inspector.field_history("planning_state.execution_plan.0.agents.0")
         assert [(value.node, value.value) for value in deep] == [("planning", "figures")]
         said = await inspector.field_history("messages.1.content")
         assert [value.value for value in said] == ["sales rose\nnoted\ndrawn"]
+        assert await inspector.field_history("loaded_memories.0") == []
         with pytest.raises(InputRefused, match=r"no field 'plannig_state'.*planning_state"):
             await inspector.field_history("plannig_state")
 

@@ -13,7 +13,6 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
-from metaagent import key_providers
 from metaagent.errors import (
     ConfigInvalid,
     KeyUnavailable,
@@ -22,8 +21,9 @@ from metaagent.errors import (
     RowRefused,
     StorageError,
 )
-from metaagent.key_providers import LocalKek, env_kek, file_kek, keyring_kek, provider
-from metaagent.keys import KeyRing
+from metaagent.keys import providers as key_providers
+from metaagent.keys.providers import LocalKek, env_kek, file_kek, keyring_kek, provider
+from metaagent.keys.ring import KeyRing
 from tests.audit_world import make_ring
 
 ROOT = Path(__file__).parent.parent
@@ -330,7 +330,7 @@ def test_threads_seal_and_open_while_keys_rotate(tmp_path: Path):
 
 def test_processes_that_start_together_share_all_keys(tmp_path: Path):
     code = (
-        "import sys, pathlib; from metaagent.keys import KeyRing; from metaagent.key_providers "
+        "import sys, pathlib; from metaagent.keys.ring import KeyRing; from metaagent.keys.providers "
         "import file_kek\n"
         "folder = pathlib.Path(sys.argv[1]); ring = KeyRing(folder / 'keys.json', file_kek(folder / 'kek'))\n"
         "for n in range(5): ring.rotate('acme')\n"
@@ -359,7 +359,7 @@ def test_a_failed_write_changes_nothing(tmp_path: Path, monkeypatch: pytest.Monk
     def full(path: Path, content: bytes) -> None:
         raise OSError("disk full")
 
-    monkeypatch.setattr("metaagent.key_store.replace_private", full)
+    monkeypatch.setattr("metaagent.keys.store.replace_private", full)
     with pytest.raises(OSError, match="disk full"):
         ring.rotate("acme")
     with pytest.raises(OSError, match="disk full"):

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from langchain_core.messages import HumanMessage
 
 from metaagent.adapters.compressed_serde import default_serde
-from metaagent.adapters.sql_store import SqlStore, Unsealed, agent_records, metadata, sqlite_url
+from metaagent.adapters.sql_store import SqlStore, agent_records, metadata, sqlite_url
+from metaagent.adapters.vault import Vault
 from metaagent.config import load_settings
 from metaagent.monitor import (
     StateMonitor,
@@ -26,6 +27,7 @@ from metaagent.monitor import (
     slow_warning,
 )
 from metaagent.ports import RECENT_RUNS, Run, TrackRecord, Turn, User
+from metaagent.runtime import open_ring
 from metaagent.testing import FakeClock
 from tests.watched_world import World
 
@@ -71,6 +73,11 @@ def took(*seconds: float) -> TrackRecord:
 
 def ran(*succeeded: bool) -> TrackRecord:
     return record(*(Run("a", each, 0.9, 1.0) for each in succeeded))
+
+
+def stored(folder: Path, name: str) -> SqlStore:
+    ring = open_ring(load_settings(env={}, overrides={"data_dir": folder}))
+    return SqlStore(sqlite_url(folder / name), Vault(ring))
 
 
 # --- changes --------------------------------------------------------------------------------------------
@@ -295,7 +302,7 @@ async def test_a_slow_step_is_in_the_states_warnings_in_the_persons_language(tmp
 
 async def test_an_agent_that_begins_to_fail_is_in_the_warnings_judged_by_what_is_stored(tmp_path: Path):
     world = World()
-    store = SqlStore(sqlite_url(tmp_path / "metaagent.db"), Unsealed())
+    store = stored(tmp_path, "metaagent.db")
     await store.open()
     turn = Turn("t1", "s1", 1, "completed", "q", "en", User(), NOW)
     await store.save_turn(turn, (), [Run("figures", True, 0.9, 1.0)] * 100)
@@ -341,7 +348,7 @@ async def test_warnings_of_one_turn_are_not_those_of_the_next(tmp_path: Path):
 
 async def test_records_are_the_same_in_memory_and_in_the_store(tmp_path: Path):
     runs = [Run("a", place % 3 > 0, 0.5, place / 7) for place in range(30)]
-    store = SqlStore(sqlite_url(tmp_path / "m.db"), Unsealed())
+    store = stored(tmp_path, "m.db")
     await store.open()
     turn = Turn("t1", "s1", 1, "running", "q", "en", User(), NOW)
     for run in runs:
@@ -364,7 +371,7 @@ async def test_a_store_from_before_the_spread_was_kept_opens_and_learns(tmp_path
             connection.execute(sa.text(f"ALTER TABLE agent_records DROP COLUMN {name}"))
         connection.execute(sa.text("INSERT INTO agent_records VALUES ('a', 7, 5, 4.0, 10.0)"))
     engine.dispose()
-    store = SqlStore(url, Unsealed())
+    store = stored(tmp_path, "m.db")
     await store.open()
     await store.save_turn(
         Turn("t1", "s1", 1, "running", "q", "en", User(), NOW), (), [Run("a", False, 0.0, 1.0)]

@@ -9,32 +9,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import HumanMessage
-from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import START, StateGraph
 from typing_extensions import TypedDict
 
+from metaagent.adapters.compressed_serde import default_serde
+from metaagent.adapters.sqlite_saver import SqliteCheckpointSaver
 from metaagent.errors import KeyUnavailable, RowRefused
+from metaagent.row_context import Row, row_context
 from metaagent.sealing import (
     REFUSALS,
-    RowContext,
     SealedSerde,
     Sealer,
     frame,
     refused,
-    row_context,
-    sealed_serde,
 )
 from tests.audit_world import make_ring, unhurried
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from langchain_core.runnables import RunnableConfig
-    from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata, CheckpointTuple
 
-    from metaagent.keys import KeyRing
+    from metaagent.keys.ring import KeyRing
 
 AAD = ("session-1", "personal_info")
 parts = st.lists(st.text(), max_size=5)
@@ -168,37 +164,51 @@ def test_resealing_moves_a_value_to_the_newest_key(tmp_path: Path):
 
 @pytest.fixture
 def serde(ring: KeyRing) -> SealedSerde:
-    return sealed_serde(lambda row: ring.sealer(row.tenant, "checkpoint"))
+    return SealedSerde(default_serde(), lambda thread: ring.sealer("acme", "checkpoint"))
 
 
-ROW = {"tenant": "acme", "thread": "t1", "namespace": "", "checkpoint": "c1"}
+ROW = Row("t1", "", "c1", "messages", "1", "t")
 
 
-@pytest.mark.parametrize("value", [None, b"raw", {"a": [1, "두", 3.5, None]}, [HumanMessage("hi", id="1")]])
+@pytest.mark.parametrize(
+    "value", [None, b"raw", {"a": [1, "두", 3.5, None]}, [HumanMessage("hi", id="1")], "long " * 1000]
+)
 def test_a_checkpoint_value_comes_back_for_its_own_row(serde: SealedSerde, value: Any):
-    with row_context(**ROW, channel="messages"):
+    with row_context(*ROW):
         kind, data = serde.dumps_typed(value)
         assert kind.endswith("+ma1")
         assert serde.loads_typed((kind, data)) == value
 
 
-@pytest.mark.parametrize("field", RowContext._fields)
+@pytest.mark.parametrize("field", Row._fields)
 def test_a_checkpoint_value_of_any_other_row_is_refused(serde: SealedSerde, field: str):
-    with row_context(**ROW, channel="a", task="t", version="1"):
+    with row_context(*ROW):
         sealed = serde.dumps_typed({"x": 1})
-        with row_context(**{field: "other"}), pytest.raises(RowRefused) as error:
-            serde.loads_typed(sealed)
-        assert kind_of(error) == ("foreign" if field == "tenant" else "changed")
+    with row_context(*ROW._replace(**{field: "other"})), pytest.raises(RowRefused) as error:
+        serde.loads_typed(sealed)
+    assert kind_of(error) == "changed"
+    with row_context(*ROW):
         assert serde.loads_typed(sealed) == {"x": 1}
 
 
+def test_a_checkpoint_value_of_another_tenant_is_refused(serde: SealedSerde, ring: KeyRing):
+    with row_context(*ROW):
+        sealed = SealedSerde(default_serde(), lambda thread: ring.sealer("other", "checkpoint")).dumps_typed(
+            1
+        )
+        with pytest.raises(RowRefused) as error:
+            serde.loads_typed(sealed)
+    assert kind_of(error) == "foreign"
+
+
 def test_an_unsealed_or_relabelled_checkpoint_value_is_refused(serde: SealedSerde):
-    with row_context(**ROW):
+    with row_context(*ROW):
         kind, data = serde.dumps_typed({"x": 1})
         for forged in [
             ("msgpack", b"\x80"),
             ("msgpack", data),
             ("json+ma1", data),
+            ("msgpack+z+ma1", data),
             ("msgpack+aes", data),
             ("null", b""),
         ]:
@@ -211,19 +221,8 @@ def test_without_a_row_nothing_is_sealed_or_opened(serde: SealedSerde):
     with pytest.raises(RowRefused) as error:
         serde.dumps_typed(1)
     assert kind_of(error) == "context"
-    with row_context(tenant="acme"), pytest.raises(RowRefused):
+    with pytest.raises(RowRefused):
         serde.loads_typed(("msgpack+ma1", b""))
-
-
-def test_copying_a_thread_reseals_its_values(serde: SealedSerde):
-    source, target = RowContext("acme", "t1"), RowContext("acme", "t2")
-    with row_context(**source._asdict()):
-        sealed = serde.dumps_typed("x")
-    moved = serde.move(sealed, source, target)
-    with row_context(**target._asdict()):
-        assert serde.loads_typed(moved) == "x"
-        with pytest.raises(RowRefused):
-            serde.loads_typed(sealed)
 
 
 @dataclass
@@ -238,7 +237,7 @@ class Danger:
 
 
 def test_a_type_that_is_not_allowed_is_not_built(serde: SealedSerde):
-    with row_context(**ROW):
+    with row_context(*ROW):
         sealed = serde.dumps_typed(Danger("x"))
         made = len(Danger.made)
         assert not isinstance(serde.loads_typed(sealed), Danger)
@@ -252,34 +251,6 @@ def test_every_refusal_names_its_row_in_both_languages(kind: str):
     assert "acme/s1" in error.say("ko") != error.say("en")
 
 
-class Saver(SqliteSaver):
-    """LangGraph's own saver, told which thread it works on."""
-
-    def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        with thread_of(config):
-            return super().get_tuple(config)
-
-    def put(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
-        with thread_of(config):
-            return super().put(config, checkpoint, metadata, new_versions)
-
-    def put_writes(
-        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
-    ) -> None:
-        with thread_of(config):
-            super().put_writes(config, writes, task_id, task_path)
-
-
-def thread_of(config: RunnableConfig) -> AbstractContextManager[RowContext]:
-    return row_context(tenant="acme", thread=str(config.get("configurable", {})["thread_id"]))
-
-
 class Asked(TypedDict, total=False):
     question: dict[str, str]
     answer: dict[str, str]
@@ -289,27 +260,27 @@ def answer(state: Asked) -> Asked:
     return {"answer": {"text": state.get("question", {})["text"][::-1]}}
 
 
-def test_a_graphs_checkpoints_hold_nothing_in_clear_and_cannot_be_swapped(tmp_path: Path, serde: SealedSerde):
-    connection = sqlite3.connect(tmp_path / "checkpoints.db", check_same_thread=False)
-    graph = StateGraph(Asked)
-    graph.add_node("answer", answer)
-    graph.add_edge(START, "answer")
-    app = graph.compile(checkpointer=Saver(connection, serde=serde))
-    one, two = ({"configurable": {"thread_id": name}} for name in ("one", "two"))
-    for config in (one, two):
-        app.invoke({"question": {"text": "canary-7319"}}, cast("RunnableConfig", config), durability="sync")
-    assert app.get_state(cast("RunnableConfig", one)).values["answer"] == {"text": "9137-yranac"}
-    connection.commit()
-    stored = b"".join(path.read_bytes() for path in tmp_path.iterdir())
-    assert b"canary-7319" not in stored
-    assert b"9137-yranac" not in stored
-    newest = (
-        "(SELECT checkpoint FROM checkpoints WHERE thread_id = 'two' ORDER BY checkpoint_id DESC LIMIT 1)"
-    )
-    connection.execute(f"UPDATE checkpoints SET checkpoint = {newest} WHERE thread_id = 'one'")
-    with pytest.raises(RowRefused, match="acme/one"):
-        app.get_state(cast("RunnableConfig", one))
-    connection.execute("UPDATE checkpoints SET type = 'msgpack', checkpoint = x'80' WHERE thread_id = 'two'")
-    with pytest.raises(RowRefused, match="not sealed"):
-        app.get_state(cast("RunnableConfig", two))
-    connection.close()
+async def test_a_graphs_checkpoints_hold_nothing_in_clear_and_cannot_be_swapped(
+    tmp_path: Path, serde: SealedSerde
+):
+    path = tmp_path / "checkpoints.db"
+    one, two = (cast("RunnableConfig", {"configurable": {"thread_id": name}}) for name in ("one", "two"))
+    async with SqliteCheckpointSaver.open(path, serde=serde) as saver:
+        graph = StateGraph(Asked)
+        graph.add_node("answer", answer)
+        graph.add_edge(START, "answer")
+        app = graph.compile(checkpointer=saver)
+        for config in (one, two):
+            await app.ainvoke({"question": {"text": "canary-7319"}}, config, durability="sync")
+        assert (await app.aget_state(one)).values["answer"] == {"text": "9137-yranac"}
+        stored = b"".join(file.read_bytes() for file in tmp_path.iterdir() if file.is_file())
+        assert b"canary-7319" not in stored
+        assert b"9137-yranac" not in stored
+        with sqlite3.connect(path) as connection:
+            foreign = "SELECT value FROM blobs WHERE thread_id = 'two' AND channel = 'answer'"
+            connection.execute(
+                f"UPDATE blobs SET value = ({foreign}) WHERE thread_id = 'one' AND channel = 'answer'"
+            )
+        connection.close()
+        with pytest.raises(RowRefused):
+            await app.aget_state(one)

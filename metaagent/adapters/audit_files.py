@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from metaagent.audit_notes import Note
-from metaagent.key_records import checked_tenant
-from metaagent.key_store import make_private_folder, sync_folder
+from metaagent.audit.notes import Note
+from metaagent.keys.records import checked_tenant
+from metaagent.keys.store import make_private_folder, sync_folder
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import bindparam, delete, func, insert, select
 
 from metaagent.adapters.audit_tables import (
     WRITES,
@@ -23,7 +23,10 @@ from metaagent.adapters.audit_tables import (
     lock_tenant,
     open_engine,
 )
-from metaagent.audit import (
+from metaagent.audit.findings import Finding
+from metaagent.audit.notes import Note, make_note, origin_of, trusted_keys
+from metaagent.audit.review import AuditKeys, Where
+from metaagent.audit.trail import (
     GENESIS,
     AuditEvent,
     Chain,
@@ -34,13 +37,10 @@ from metaagent.audit import (
     entry_hash,
     prepare,
 )
-from metaagent.audit_findings import Finding
-from metaagent.audit_notes import Note, make_note, origin_of, trusted_keys
-from metaagent.audit_review import AuditKeys, Where
 from metaagent.errors import KeyUnavailable, StorageError, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
     from sqlalchemy import Connection
 
@@ -123,12 +123,12 @@ class SqlAuditLog:
     async def record(self, event: AuditEvent) -> Receipt:
         return await asyncio.wrap_future(self.append(event))
 
-    def append_in(self, connection: Connection, event: AuditEvent) -> Receipt:
-        """In the caller's transaction: the entry is there exactly if what it tells of is.
+    def append_in(self, connection: Connection, events: Sequence[AuditEvent]) -> list[Receipt]:
+        """In the caller's transaction: the entries, of one tenant, are there exactly if what they tell of is.
 
         On SQLite the transaction should be BEGIN IMMEDIATE, or have written already.
         """
-        return self._write(connection, event.tenant, [self._prepare(event)])[0]
+        return self._write(connection, events[0].tenant, [self._prepare(event) for event in events])
 
     def checkpoint(self, tenant: str) -> Note | None:
         """Signs what is there now. None where nothing is new, or where the chain is broken (see `broken`)."""
@@ -368,18 +368,24 @@ class SqlAuditLog:
         return max(sound, key=lambda note: note.size, default=None)
 
 
+_KNOWN = select(entries.c.key, entries.c.seq, entries.c.hash).where(
+    entries.c.tenant == bindparam("tenant"), entries.c.key.in_(bindparam("keys", expanding=True))
+)
+_NEWEST = select(func.max(entries.c.seq)).where(entries.c.tenant == bindparam("tenant")).scalar_subquery()
+_HEAD = select(entries.c.seq, entries.c.hash).where(
+    entries.c.tenant == bindparam("tenant"), entries.c.seq == _NEWEST
+)
+
+
 def _known(connection: Connection, tenant: str, keys: list[str]) -> dict[str, Receipt]:
     if not keys:
         return {}
-    query = select(entries.c.key, entries.c.seq, entries.c.hash)
-    query = query.where(entries.c.tenant == tenant, entries.c.key.in_(keys))
-    return {key: Receipt(tenant, seq, bytes(digest).hex()) for key, seq, digest in connection.execute(query)}
+    found = connection.execute(_KNOWN, {"tenant": tenant, "keys": keys})
+    return {key: Receipt(tenant, seq, bytes(digest).hex()) for key, seq, digest in found}
 
 
 def _head(connection: Connection, tenant: str) -> tuple[int, str]:
-    newest = select(func.max(entries.c.seq)).where(entries.c.tenant == tenant).scalar_subquery()
-    query = select(entries.c.seq, entries.c.hash).where(entries.c.tenant == tenant, entries.c.seq == newest)
-    row = connection.execute(query).first()
+    row = connection.execute(_HEAD, {"tenant": tenant}).first()
     return (0, GENESIS) if row is None else (row[0], bytes(row[1]).hex())
 
 

@@ -15,6 +15,7 @@ async def analyze(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
     before = state.get("query_analyzer_state") or {}
     answers = list(before.get("clarification_answers") or ())
     desk.journal.emit("planning_start", str(len(answers)), question=desk.turn.question)
+    desk.journal.audit("question.asked", pii={"question": desk.redactor.redact_text(desk.turn.question)})
     history = state.get("conversation_history") or []
     context = AnalysisInput(
         now=desk.clock.now(),
@@ -28,6 +29,15 @@ async def analyze(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
         memories=tuple(state.get("loaded_memories") or ()),
     )
     analysis = await desk.reasoner.analyze(desk.turn.question, context)
+    desk.journal.audit(
+        "analysis.done",
+        str(len(answers)),
+        data={
+            "intents": [intent["intent"] for intent in analysis.get("parsed_intents") or ()],
+            "capabilities": list(analysis.get("required_capabilities") or ()),
+            "clarification_needed": bool(analysis.get("clarification_needed")),
+        },
+    )
     return {
         "query_analyzer_state": {**analysis, "clarification_answers": answers},
         "iteration_count": (state.get("iteration_count") or 0) + 1,
