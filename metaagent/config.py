@@ -115,6 +115,40 @@ class Storage(_Section):
     )
 
 
+class Monitor(_Section):
+    state_bytes: int = Field(
+        default=1_000_000, gt=0, description="A state larger than this, as stored, is warned of."
+    )
+    growth_factor: float = Field(
+        default=3.0, gt=1, description="A state this many times larger than at earlier turns is warned of."
+    )
+    growth_floor: int = Field(
+        default=100_000, ge=0, description="A state smaller than this is never warned of for its growth."
+    )
+    slow_factor: float = Field(
+        default=2.0, gt=1, description="A step is slow from this many times its usual time on."
+    )
+    slow_seconds: float = Field(default=1.0, ge=0, description="And from this many seconds more on.")
+    min_runs: int = Field(default=10, ge=3, description="Runs of an agent before its past is judged by.")
+    chance: float = Field(
+        default=0.01,
+        gt=0,
+        lt=1,
+        description="An agent fails more often if so many failures were less likely than this before.",
+    )
+
+
+class Telemetry(_Section):
+    enabled: bool | None = Field(
+        default=None,
+        description="Unset: on if an endpoint is set here. `true`: also with OTEL_EXPORTER_OTLP_ENDPOINT. `false`: never.",
+    )
+    endpoint: str | None = Field(
+        default=None,
+        description="OTLP/gRPC address that spans and metrics are sent to; nothing is sent if empty.",
+    )
+
+
 class Keys(_Section):
     provider: str | None = Field(
         default=None,
@@ -149,6 +183,12 @@ class Settings(_Section):
     )
     storage: Storage = Field(
         default_factory=lambda: Storage.model_validate({}), description="Relational storage."
+    )
+    monitor: Monitor = Field(
+        default_factory=lambda: Monitor.model_validate({}), description="What is out of the ordinary."
+    )
+    telemetry: Telemetry = Field(
+        default_factory=lambda: Telemetry.model_validate({}), description="OpenTelemetry; off by default."
     )
 
     @field_validator("timezone")

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from math import log
 from typing import Any, Literal, Protocol, runtime_checkable
 
 Json = dict[str, Any]
 TurnStatus = Literal["queued", "running", "waiting", "completed", "failed", "cancelled"]
 ENDED: frozenset[TurnStatus] = frozenset({"completed", "failed", "cancelled"})
+RECENT_RUNS = 20
+"""How many of an agent's last runs are set against all earlier ones."""
+SHORTEST_RUN = 0.001
+"""Seconds: what our times resolve, and the least that has a logarithm."""
 
 
 @dataclass(frozen=True)
@@ -178,6 +183,15 @@ class TrackRecord:
     successes: int = 0
     quality_sum: float = 0.0
     seconds_sum: float = 0.0
+    timed: int = 0
+    log_sum: float = 0.0
+    log_squares: float = 0.0
+    recent: int = 0
+    """The last runs, the newest in the lowest bit; a failure is 1."""
+
+    @property
+    def recent_failures(self) -> int:
+        return self.recent.bit_count()
 
     @property
     def success_rate(self) -> float:
@@ -195,11 +209,16 @@ class TrackRecord:
     def plus(self, run: Run) -> TrackRecord:
         """Time and quality are those of successes: a failure says nothing about either."""
         done = run.succeeded
+        length = log(max(run.seconds, SHORTEST_RUN)) * done
         return TrackRecord(
             self.runs + 1,
             self.successes + done,
             self.quality_sum + run.quality * done,
             self.seconds_sum + run.seconds * done,
+            self.timed + done,
+            self.log_sum + length,
+            self.log_squares + length * length,
+            (self.recent * 2 + (not done)) % (1 << RECENT_RUNS),
         )
 
 

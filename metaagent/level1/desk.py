@@ -15,6 +15,7 @@ from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, Clock, Reasoner, TrackRecord, Turn
 from metaagent.redaction import Redactor
 from metaagent.registry import Registry
+from metaagent.telemetry import SILENT, Telemetry
 
 PortsFor = Callable[[AgentSpec, str, Sequence[ArtifactRef]], tuple[Mapping[str, Any], Mapping[str, str]]]
 
@@ -44,3 +45,4 @@ class Desk:
     """Closed while the turn is paused: no step starts until it opens again."""
     artifacts: Callable[[], Awaitable[list[ArtifactRef]]]
     """The session's artifacts, the newest last."""
+    telemetry: Telemetry = SILENT
