@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -19,13 +20,14 @@ from sqlalchemy import event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
 
+from metaagent.adapters import history
+from metaagent.adapters.tables import messages, metadata
 from metaagent.errors import NewerSchema, StorageError, Text
 from metaagent.ports import ArtifactRef, Run, Sealer, SessionInfo, TrackRecord, Turn, TurnStatus, User
 
 FORMAT = 1
 """Version of these tables."""
 
-metadata = sa.MetaData()
 meta = sa.Table(
     "meta", metadata, sa.Column("key", sa.String, primary_key=True), sa.Column("value", sa.String)
 )
@@ -159,6 +161,7 @@ class SqlStore:
                 .where(sessions.c.session_id == turn.session_id)
                 .values(turns=turn.number, updated_at=turn.started_at)
             )
+            history.add_messages(connection, self._insert_once, self._seal, turn)
 
         await self._transaction(write)
 
@@ -170,6 +173,7 @@ class SqlStore:
             connection.execute(
                 turns.update().where(turns.c.turn_id == turn.turn_id).values(self._turn_values(turn))
             )
+            history.add_messages(connection, self._insert_once, self._seal, turn)
 
         await self._transaction(write)
 
@@ -188,6 +192,34 @@ class SqlStore:
             mine & (turns.c.number < before) if before is not None else mine, limit=limit
         )
 
+    async def history(
+        self, session_id: str, *, text: str = "", before: int | None = None, limit: int = 50
+    ) -> list[dict[str, Any]]:
+        """What was said, the newest first: all of it, or what holds the text. `before` pages on from a position."""
+
+        def read(connection: sa.Connection) -> list[dict[str, Any]]:
+            if text:
+                return history.search(connection, self._open, session_id, text, before=before, limit=limit)
+            return history.page(connection, self._open, session_id, before=before, limit=limit)
+
+        return await self._transaction(read)
+
+    async def search_sessions(self, user: User, text: str, *, limit: int = 100) -> list[SessionInfo]:
+        """This person's sessions whose title holds the text, the most recently used first."""
+        wanted = history.folded(text)
+        mine = (sessions.c.company_id == user.company_id) & (sessions.c.user_id == user.user_id)
+        query = sa.select(sessions.c.session_id, sessions.c.body).where(mine)
+
+        def matching(connection: sa.Connection) -> list[str]:
+            rows = connection.execute(query.order_by(sessions.c.updated_at.desc())).yield_per(history.PAGE)
+            titles = (
+                (row.session_id, self._open(row.body, "sessions", row.session_id)["title"]) for row in rows
+            )
+            found = (session_id for session_id, title in titles if wanted in history.folded(title))
+            return list(islice(found, limit))
+
+        return await self._sessions(sessions.c.session_id.in_(await self._transaction(matching)), limit=limit)
+
     async def unfinished(self) -> list[Turn]:
         return await self._turns(turns.c.status.in_(("queued", "running")), limit=10_000)
 
@@ -199,7 +231,7 @@ class SqlStore:
 
     async def count_session(self, session_id: str) -> dict[str, int]:
         """How many rows of each kind belong to the session."""
-        tables = (events, artifacts, turns, sessions)
+        tables = (events, artifacts, messages, turns, sessions)
         counts = [
             sa.select(sa.func.count())
             .select_from(table)
@@ -218,7 +250,7 @@ class SqlStore:
                 table.name: connection.execute(
                     table.delete().where(table.c.session_id == session_id)
                 ).rowcount
-                for table in (events, artifacts, turns, sessions)
+                for table in (events, artifacts, messages, turns, sessions)
             }
 
         return await self._transaction(write)
@@ -414,6 +446,9 @@ class SqlStore:
 
     def _open(self, body: bytes, *row: str) -> Any:
         return orjson.loads(self._sealer.open(body, row))
+
+    # For the stores of other things in the same database.
+    transaction, seal, unseal = _transaction, _seal, _open
 
 
 def _tune_sqlite(connection: Any, _record: object) -> None:
