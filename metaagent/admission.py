@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isfinite
 from typing import Any, cast
 
 from metaagent.errors import InputRefused, Text
+from metaagent.ports import User
 
 ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+NAME_LENGTH = 200
 
 _NOT_TEXT = Text(
     en="The question must be text, not {found}.", ko="질문은 텍스트여야 합니다. 지금은 {found}입니다."
@@ -26,6 +29,18 @@ _TOO_LONG = Text(
 _BROKEN_TEXT = Text(
     en="The text is not valid Unicode (at character {position}: {char!r}). Save it as UTF-8 and try again.",
     ko="올바른 유니코드 텍스트가 아닙니다({position}번째 글자: {char!r}). UTF-8로 저장해 다시 시도하세요.",
+)
+_ANSWER_TOO_LONG = Text(
+    en="The answer has more than {limit:,} bytes (limits.question_bytes). Shorten it.",
+    ko="답이 {limit:,}바이트보다 깁니다(limits.question_bytes). 줄여 주세요.",
+)
+_BAD_NUMBER = Text(
+    en="The answer holds a number at {path} that cannot be kept: finite numbers within 64 bits are taken.",
+    ko="답의 {path} 위치에 있는 숫자는 보관할 수 없습니다. 64비트 범위의 유한한 숫자만 받습니다.",
+)
+_BAD_NAME = Text(
+    en="{what} {value!r} is not a valid name: use 1 to {limit} printable characters.",
+    ko="{what} {value!r}은(는) 올바른 이름이 아닙니다. 보이는 글자로 1~{limit}자를 쓰세요.",
 )
 _TOO_DEEP = Text(
     en="The answer is nested more than {limit} levels deep. Send a flatter value.",
@@ -59,35 +74,62 @@ def admit_id(value: object, what: str) -> str:
     return value
 
 
+def admit_user(user: User) -> User:
+    """Names of people and tenants may be in any script; what cannot be printed or stored is refused."""
+    names: list[tuple[str, object]] = [("user", user.user_id), ("company", user.company_id)]
+    for what, name in names:
+        if not isinstance(name, str) or not name.strip() or not name.isprintable() or len(name) > NAME_LENGTH:
+            raise InputRefused(_BAD_NAME, what=what, value=name, limit=NAME_LENGTH)
+    return user
+
+
 def admit_answer(answer: object, *, limit: int, depth: int) -> Any:
     """A person's answer is any plain data within the bounds."""
-    _check_plain(answer, "answer", limit, depth, depth)
+    _check_plain(answer, "answer", _Room(limit, depth, limit), depth)
     return answer
 
 
-def _check_plain(value: object, path: str, limit: int, depth: int, most: int) -> None:
+@dataclass
+class _Room:
+    """What an answer may still use; counted on the way, so that a bomb is refused before it is walked through."""
+
+    limit: int
+    depth: int
+    left: int
+
+    def take(self, size: int) -> None:
+        self.left -= size
+        if self.left < 0:
+            raise InputRefused(_ANSWER_TOO_LONG, limit=self.limit)
+
+
+def _check_plain(value: object, path: str, room: _Room, depth: int) -> None:
     if depth <= 0:
-        raise InputRefused(_TOO_DEEP, limit=most)
+        raise InputRefused(_TOO_DEEP, limit=room.depth)
+    room.take(1)
     if isinstance(value, str):
-        admit_answer_text(value, limit)
+        _check_unicode(value)
+        room.take(len(value.encode()))
     elif isinstance(value, list):
         for index, item in enumerate(cast("list[object]", value)):
-            _check_plain(item, f"{path}[{index}]", limit, depth - 1, most)
-    elif isinstance(value, Mapping):
-        for key, item in cast("Mapping[object, object]", value).items():
+            _check_plain(item, f"{path}[{index}]", room, depth - 1)
+    elif isinstance(value, dict):
+        for key, item in cast("dict[object, object]", value).items():
             if not isinstance(key, str):
                 raise InputRefused(_WRONG_TYPE, found=type(key).__name__, path=f"{path} (a key)")
-            _check_plain(key, path, limit, depth - 1, most)
-            _check_plain(item, f"{path}.{key}", limit, depth - 1, most)
-    elif not (value is None or isinstance(value, bool | int | float)):
+            _check_plain(key, path, room, depth - 1)
+            _check_plain(item, f"{path}.{key}", room, depth - 1)
+    else:
+        _check_scalar(value, path)
+
+
+def _check_scalar(value: object, path: str) -> None:
+    if value is None or isinstance(value, bool):
+        return
+    if not isinstance(value, int | float):
         raise InputRefused(_WRONG_TYPE, found=type(value).__name__, path=path)
-
-
-def admit_answer_text(text: str, limit: int) -> None:
-    _check_unicode(text)
-    size = len(text.encode())
-    if size > limit:
-        raise InputRefused(_TOO_LONG, size=size, limit=limit)
+    if not (-(2**63) <= value < 2**63 if isinstance(value, int) else isfinite(value)):
+        raise InputRefused(_BAD_NUMBER, path=path)
 
 
 def _check_unicode(text: str) -> None:

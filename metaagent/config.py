@@ -40,7 +40,7 @@ class Limits(_Section):
     nesting_depth: int = Field(
         64, gt=0, le=200, description="Deepest nesting of any value that enters a state."
     )
-    iterations: int = Field(default=12, gt=0, description="Phases that one turn may enter.")
+    iterations: int = Field(default=12, gt=0, description="Times that one turn may analyse its question.")
     replans: int = Field(default=2, ge=0, description="New plan versions after something went wrong.")
     clarifications: int = Field(default=3, ge=0, description="Questions back to the person in one turn.")
     turn_seconds: float = Field(
@@ -126,6 +126,14 @@ class Storage(_Section):
     )
 
 
+class Keys(_Section):
+    provider: str | None = Field(
+        default=None,
+        description="Where the key that protects all others is: `file:PATH`, `env:NAME`, `keyring:SERVICE` or a "
+        "plugin's; a file in the data directory if empty.",
+    )
+
+
 class Settings(_Section):
     data_dir: Path = Field(
         default_factory=lambda: default_data_dir(), description="Where everything is kept."
@@ -152,6 +160,9 @@ class Settings(_Section):
     )
     memory: Memory = Field(
         default_factory=lambda: Memory.model_validate({}), description="Long-term memory of people."
+    )
+    keys: Keys = Field(
+        default_factory=lambda: Keys.model_validate({}), description="Keys of everything stored."
     )
     storage: Storage = Field(
         default_factory=lambda: Storage.model_validate({}), description="Relational storage."
@@ -209,7 +220,7 @@ def _fields(model: type[BaseModel], prefix: str) -> Iterator[tuple[str, Any, str
 def _read_yaml(path: Path) -> dict[str, Any]:
     try:
         loaded: object = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as problem:
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as problem:
         raise ConfigInvalid(_UNREADABLE, path=path, problem=str(problem).replace("\n", " ")) from problem
     if loaded is None:
         return {}
@@ -226,7 +237,7 @@ def _from_environment(env: Mapping[str, str]) -> dict[str, Any]:
         keys = name[len(ENV_PREFIX) :].lower().split("__")
         try:
             value: Any = yaml.safe_load(text)
-        except yaml.YAMLError as problem:
+        except (ValueError, RecursionError, yaml.YAMLError) as problem:
             raise ConfigInvalid(
                 _WRONG, key=name, source="the environment", value=text, problem="it is not a YAML value"
             ) from problem

@@ -17,7 +17,7 @@ from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.manage import execute
 from metaagent.level1.planner import awaits_approval, plan
 from metaagent.level1.responder import bound_warning, respond, turn_limits
-from metaagent.transitions import bound_reached, determine_next_phase
+from metaagent.transitions import POSSIBLE, bound_reached, determine_next_phase
 
 Work = Callable[[GlobalSessionState, Desk], Awaitable[dict[str, Any]]]
 
@@ -36,12 +36,6 @@ NODES: dict[Phase, str] = {
 APPROVAL = "approval"
 """On the way from planning to executing: a person approves where the configuration says so."""
 
-REACHED_FROM: dict[Phase, list[str]] = {
-    "analyzing": [NODES["clarifying"], NODES["planning"], NODES["completed"]],
-    "clarifying": [NODES["analyzing"], NODES["completed"]],
-    "planning": [NODES["analyzing"], APPROVAL, NODES["executing"], NODES["completed"]],
-    "executing": [NODES["executing"], NODES["planning"], NODES["completed"]],
-}
 WORK: dict[Phase, Work] = {
     "analyzing": analyze,
     "clarifying": clarify,
@@ -56,7 +50,10 @@ def build_graph(
     graph = StateGraph(GlobalSessionState, context_schema=Desk)
     for phase, work in WORK.items():
         graph.add_node(NODES[phase], in_phase(work))
-        graph.add_conditional_edges(NODES[phase], next_node, REACHED_FROM[phase])
+        after = [NODES[other] for other in POSSIBLE[phase]]
+        graph.add_conditional_edges(
+            NODES[phase], next_node, [APPROVAL, *after] if phase == "planning" else after
+        )
     graph.add_node(APPROVAL, waiting(approve))
     graph.add_conditional_edges(APPROVAL, next_node, [APPROVAL, NODES["executing"]])
     graph.add_node(NODES["completed"], last(respond))
@@ -75,7 +72,10 @@ def in_phase(work: Work) -> Node:
         limits = turn_limits(desk)
         bound = bound_reached(after, limits)
         if bound:
-            update["warnings"] = [*update.get("warnings", ()), bound_warning(bound, desk)]
+            update["warnings"] = [
+                *update.get("warnings", ()),
+                bound_warning(bound.removeprefix("max_"), desk),
+            ]
         return {**update, "current_phase": determine_next_phase(after, limits)}
 
     return node

@@ -13,8 +13,9 @@ from typing import Any, Protocol
 
 import orjson
 
+from metaagent.audit import AuditEvent
 from metaagent.errors import Text
-from metaagent.ports import ArtifactRef, Clock, Json, Turn
+from metaagent.ports import ArtifactRef, Clock, Json, Turn, User
 from metaagent.times import iso
 
 EVENT_TYPES = (
@@ -41,10 +42,8 @@ _EMPTY = Text(en="(empty)", ko="(비어 있음)")
 
 
 class JournalStore(Protocol):
-    def event_row(self, event: Json, key: str) -> Any: ...
-    def artifact_row(
-        self, ref: ArtifactRef, content: bytes, session_id: str, turn_id: str, at: str
-    ) -> Any: ...
+    def event_row(self, event: Json, key: str, user: User) -> Any: ...
+    def artifact_row(self, ref: ArtifactRef, content: bytes, turn: Turn, at: str) -> Any: ...
     async def event_keys(self, turn_id: str) -> list[str]: ...
     async def commit(self, rows: Sequence[Any]) -> None: ...
 
@@ -53,6 +52,7 @@ class Journal:
     def __init__(self, store: JournalStore, turn: Turn, clock: Clock, written: Sequence[str]) -> None:
         self.turn = turn
         self.committed: list[Json] = []
+        self.audited: list[Json] = []
         self.first_seq = len(written) + 1
         self._store = store
         self._clock = clock
@@ -63,6 +63,7 @@ class Journal:
         self._timer: asyncio.TimerHandle | None = None
         self._changed = asyncio.Event()
         self._closed = False
+        self._broken: Exception | None = None
 
     @classmethod
     async def open(cls, store: JournalStore, turn: Turn, clock: Clock) -> Journal:
@@ -99,7 +100,7 @@ class Journal:
             "timestamp": iso(self._clock.now()),
             **payload,
         }
-        return self._store.event_row(event, full_key), event
+        return self._store.event_row(event, full_key, self.turn.user), event
 
     def put(
         self, kind: str, data: Any, *, summary: str, made_by: str, made_from: Sequence[str] = ()
@@ -117,20 +118,37 @@ class Journal:
             made_by=made_by,
             made_from=tuple(made_from),
         )
-        row = self._store.artifact_row(
-            ref, content, self.turn.session_id, self.turn.turn_id, iso(self._clock.now())
-        )
+        row = self._store.artifact_row(ref, content, self.turn, iso(self._clock.now()))
         self._waiting.append((row, None))
         self._write_soon()
         return ref
 
+    def audit(self, event: str, key: str = "", /, **details: Any) -> None:
+        """Queue an entry of the audit trail, committed with whatever it tells of. A repeat is a no-op there."""
+        turn = self.turn
+        entry = AuditEvent(
+            tenant=turn.user.company_id,
+            event=event,
+            session=turn.session_id,
+            turn=turn.turn_id,
+            person=turn.user.user_id,
+            key=f"{turn.turn_id}:{event}:{key}",
+            **details,
+        )
+        self.audited.append(
+            {"id": entry.key, "event": event, "timestamp": iso(self._clock.now()), "outcome": entry.outcome}
+        )
+        self._waiting.append((entry, None))
+        self._write_soon()
+
     async def flush(self) -> None:
         """Return when everything queued so far is committed; raises what the commit raised."""
-        while self._waiting or self._writer:
+        while self._broken is None and (self._waiting or self._writer):
             self._kick()
-            writer = self._writer
-            assert writer is not None
-            await asyncio.shield(writer)
+            if self._writer is not None:
+                await asyncio.shield(self._writer)
+        if self._broken is not None:
+            raise self._broken
 
     def close(self) -> None:
         """No more will come: who follows can stop."""
@@ -158,13 +176,16 @@ class Journal:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if self._writer is None and self._waiting:
+        if self._writer is None and self._waiting and self._broken is None:
             self._writer = asyncio.get_running_loop().create_task(self._write())
 
     async def _write(self) -> None:
         batch, self._waiting = self._waiting, []
         try:
             await self._store.commit([row for row, _ in batch])
+        except Exception as error:  # noqa: BLE001 - kept for `flush`; nothing is written after it, or the seq had a gap
+            self._broken = error
+            return
         finally:
             self._writer = None
         self._publish([event for _, event in batch if event is not None])

@@ -162,7 +162,8 @@ class Turn:
 class SessionInfo:
     session_id: str
     company_id: str
-    user_id: str
+    owner: str
+    """An alias that means nothing outside this installation."""
     title: str
     created_at: str
     updated_at: str
@@ -258,10 +259,3 @@ class Engine(Protocol):
     async def status(self, turn_id: str) -> TurnStatus: ...
     async def wait(self, turn_id: str) -> Turn | None: ...
     def events(self, turn_id: str, after: int = 0) -> AsyncIterator[Json]: ...
-
-
-class Sealer(Protocol):
-    """Protects what is stored. `row` names the place; opened anywhere else, the content is refused."""
-
-    def seal(self, content: bytes, row: tuple[str, ...]) -> bytes: ...
-    def open(self, content: bytes, row: tuple[str, ...]) -> bytes: ...

@@ -55,7 +55,7 @@ class LoadProblem:
 
 @dataclass(frozen=True)
 class Registry:
-    """The agents that loaded. `disabled` may change while turns are running: see `MetaAgent.disable`."""
+    """The agents that loaded. `disabled` may change while turns are running: what is in it starts no more."""
 
     agents: Mapping[str, AgentSpec]
     packages: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -129,7 +129,7 @@ def _load(candidate: Candidate) -> AgentSpec | LoadProblem:
         loaded: object = candidate.load()
     except PluginInvalid as error:
         return _problem(candidate, error.text, **error.params)
-    except Exception as error:  # noqa: BLE001 - a plugin may raise anything while it is imported; it is reported by name
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything while it is imported; it is reported by name
         return _problem(candidate, _IMPORT, problem=f"{type(error).__name__}: {error}")
     if not isinstance(loaded, AgentSpec):
         return _problem(candidate, _NOT_AN_AGENT, found=type(loaded).__name__)

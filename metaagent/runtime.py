@@ -12,18 +12,33 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 from weakref import WeakValueDictionary
 
+from metaagent.adapters.audit_files import NoteFiles
+from metaagent.adapters.audit_sql import SqlAuditLog
+from metaagent.adapters.checkpoints import Saver
 from metaagent.adapters.clock import SystemClock
 from metaagent.adapters.ports import AgentPorts
-from metaagent.adapters.sql_store import SqlStore, Unsealed, sqlite_url
-from metaagent.adapters.sqlite_saver import SqliteCheckpointSaver
-from metaagent.admission import admit_answer, admit_id, admit_question
+from metaagent.adapters.sql_store import SqlStore, sqlite_url
+from metaagent.adapters.step_writes import StepWrites
+from metaagent.adapters.vault import Vault, acting_for
+from metaagent.admission import admit_answer, admit_id, admit_question, admit_user
+from metaagent.audit.review import guard_erasure
 from metaagent.checkpoint import Retention, StateCheckpointer
 from metaagent.config import Settings, load_settings
 from metaagent.engine import InProcessEngine
-from metaagent.errors import InputRefused, NothingToResume, StorageError, Text, TurnWaiting, UnknownSession
+from metaagent.errors import (
+    InputRefused,
+    NewerSchema,
+    NothingToResume,
+    StorageError,
+    Text,
+    TurnWaiting,
+    UnknownSession,
+)
 from metaagent.global_state import SCHEMA_VERSION, GlobalSessionState
 from metaagent.graph import build_graph
 from metaagent.journal import Journal, decode_artifact
+from metaagent.keys import KeyRing, provider
+from metaagent.level1.budget import Budget
 from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.level1.memory_requests import read_requests
@@ -31,6 +46,7 @@ from metaagent.level1.reasoner import RuleReasoner, detect_language
 from metaagent.memory import as_changed, preferences_of
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, Clock, Json, Reasoner, Run, SessionInfo, TrackRecord, Turn, User
+from metaagent.redaction import Redactor
 from metaagent.registry import Registry, load_registry
 from metaagent.times import iso
 from metaagent.turns import TurnWorker
@@ -59,6 +75,12 @@ _NO_ANSWER = Text(
 _WHICH = Text(
     en="Session {session_id} waits for {count} answers; name the question: {ids}.",
     ko="세션 {session_id}에서 {count}개의 답을 기다립니다. 어느 질문인지 지정하세요: {ids}.",
+)
+_NEWER_SESSION = Text(
+    en="Session {session_id} was written by a newer metaagent (schema {found}; this one knows {known}). "
+    "Update metaagent, or ask in a new session.",
+    ko="세션 {session_id}은(는) 더 새로운 metaagent가 쓴 것입니다(스키마 {found}, 이 버전은 {known}까지 압니다). "
+    "metaagent를 업데이트하거나 새 세션에서 물어보세요.",
 )
 _NOT_WRITABLE = Text(
     en="The data directory {path} cannot be used: {problem}. Choose another with --data-dir or METAAGENT_DATA_DIR.",
@@ -97,25 +119,30 @@ class MetaAgent:
     def __init__(
         self,
         settings: Settings,
+        vault: Vault,
         store: SqlStore,
         registry: Registry,
         ports: AgentPorts,
         graph: Any,
         checkpointer: StateCheckpointer,
+        writes: StepWrites,
         reasoner: Reasoner,
         clock: Clock,
         records: Mapping[str, TrackRecord],
     ) -> None:
         self.settings = settings
         self.registry = registry
+        self._vault = vault
         self._store = store
         self._ports = ports
         self._graph = graph
+        self._writes = writes
         self._reasoner = reasoner
         self._clock = clock
         self._checkpointer = checkpointer
         self._records = dict(records)
         self._recalled: dict[str, list[Json]] = {}
+        self._redactor = Redactor()
         self._gates: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()
         limits = settings.limits
         self._breaker = CircuitBreaker(limits.breaker_failures, limits.breaker_seconds)
@@ -151,23 +178,28 @@ class MetaAgent:
         settings = _settings(config)
         _prepare(settings.data_dir)
         async with AsyncExitStack() as stack:
-            store = SqlStore(
-                settings.storage.url or sqlite_url(settings.data_dir / "metaagent.db"), Unsealed()
-            )
+            url = settings.storage.url or sqlite_url(settings.data_dir / "metaagent.db")
+            vault = Vault(await asyncio.to_thread(open_ring, settings))
+            audit = SqlAuditLog(url, vault.ring, NoteFiles(settings.data_dir / "audit"))
+            stack.callback(audit.close)
+            guard_erasure(audit)
+            store = SqlStore(url, vault, audit)
             await store.open()
             stack.push_async_callback(store.close)
             registry = _with_agents(load_registry(settings.agents), agents)
             ports = AgentPorts(settings, store, clock or SystemClock())
             stack.push_async_callback(ports.close)
             checkpoints = settings.data_dir / "checkpoints.db"
-            saver = await stack.enter_async_context(SqliteCheckpointSaver.open(checkpoints))
+            saver = await stack.enter_async_context(Saver.open(checkpoints, serde=vault.serde()))
             app = cls(
                 settings,
+                vault,
                 store,
                 registry,
                 ports,
                 build_graph(saver),
                 StateCheckpointer(saver, Retention(), cascade=[store.delete_session]),
+                saver.steps,
                 reasoner or RuleReasoner(),
                 clock or SystemClock(),
                 await store.records(),
@@ -219,11 +251,9 @@ class MetaAgent:
 
     async def events(self, turn_id: str, *, after: int = 0, user: User | None = None) -> AsyncIterator[Json]:
         """For a late or reconnecting reader: everything after the last seq it saw."""
-        turn = await self._store.turn(admit_id(turn_id, "turn"))
-        if turn is not None:
-            await self._session(turn.session_id, user or User())
-            async for event in self._engine.events(turn_id, after):
-                yield event
+        await self._turn(turn_id, user or User())
+        async for event in self._engine.events(turn_id, after):
+            yield event
 
     async def cancel(self, session_id: str, *, user: User | None = None) -> bool:
         """Stop the session's running or waiting turn. What it finished is kept."""
@@ -231,9 +261,7 @@ class MetaAgent:
         turn = await self._store.last_turn(session_id)
         if turn is None:
             return False
-        if turn.status == "waiting":
-            return await self._discard(turn)
-        return await self._engine.cancel(turn.turn_id)
+        return await self._cancel_waiting(turn) or await self._engine.cancel(turn.turn_id)
 
     async def pause(self, session_id: str, *, user: User | None = None) -> bool:
         """Steps under way finish; no other starts until `unpause`. False if no turn is running here."""
@@ -262,21 +290,19 @@ class MetaAgent:
     async def state(self, session_id: str, *, user: User | None = None) -> GlobalSessionState:
         """The session's state at its newest checkpoint."""
         await self._session(session_id, user or User())
-        snapshot = await self._graph.aget_state({"configurable": {"thread_id": session_id}})
+        with acting_for(user or User()):
+            snapshot = await self._graph.aget_state({"configurable": {"thread_id": session_id}})
         return snapshot.values
 
     async def answer(self, turn_id: str, *, user: User | None = None) -> Answer:
         """How a turn stands, whoever ran it."""
-        turn = await self._store.turn(admit_id(turn_id, "turn"))
-        if turn is None:
-            raise UnknownSession(_UNKNOWN_SESSION, session_id=turn_id)
-        await self._session(turn.session_id, user or User())
+        turn = await self._turn(turn_id, user or User())
         return Answer(turn.status, turn.outcome)
 
     async def sessions(
         self, *, user: User | None = None, limit: int = 100, before: str | None = None
     ) -> list[SessionInfo]:
-        return await self._store.list_sessions(user or User(), limit=limit, before=before)
+        return await self._store.list_sessions(admit_user(user or User()), limit=limit, before=before)
 
     async def turns(self, session_id: str, *, user: User | None = None, limit: int = 100) -> list[Turn]:
         """The newest first."""
@@ -302,38 +328,38 @@ class MetaAgent:
         """What was said that holds the text, the newest first."""
         await self._session(session_id, user or User())
         admit_question(text, self.settings.limits.question_bytes)
-        return await self._store.history(session_id, text=text, before=before, limit=limit)
+        return await self._store.search_history(session_id, text, before=before, limit=limit)
 
     async def search_sessions(
         self, text: str, *, limit: int = 100, user: User | None = None
     ) -> list[SessionInfo]:
         """Sessions that began with a question which holds the text."""
         admit_question(text, self.settings.limits.question_bytes)
-        return await self._store.search_sessions(user or User(), text, limit=limit)
+        return await self._store.search_sessions(admit_user(user or User()), text, limit=limit)
 
     # --- what is remembered of a person -------------------------------------------------------------------
 
     async def memories(self, *, user: User | None = None) -> list[Json]:
-        return [memory.as_json() for memory in await self._ports.memory.all(user or User())]
+        return [memory.as_json() for memory in await self._ports.memory.all(admit_user(user or User()))]
 
     async def remember(self, text: str, *, user: User | None = None) -> Json:
         """Keep a fact or preference, said as to the agent: '내 담당 지역은 부산', 'answer in English'."""
         said = admit_question(text, self.settings.limits.question_bytes)
         moment = self._clock.now().astimezone(self.settings.zone)
         (note,) = read_requests(said, (), moment, explicit=True).requests
-        ((made, old),) = await self._ports.memory.remember(user or User(), [note], {})
+        ((made, old),) = await self._ports.memory.remember(admit_user(user or User()), [note], {})
         return as_changed(made, old, self._language(said))
 
     async def forget(self, about: str, *, user: User | None = None) -> list[Json]:
         """By id, name or words; what was forgotten."""
-        memory, who = self._ports.memory, user or User()
+        memory, who = self._ports.memory, admit_user(user or User())
         found = await memory.find(who, about)
         await memory.forget(who, [each.id for each in found])
         return [each.as_json() for each in found]
 
     async def erase_memories(self, user: User) -> int:
         """Everything that is remembered of this person; how many things that were."""
-        return await self._ports.memory.erase(user)
+        return await self._ports.memory.erase(admit_user(user))
 
     async def artifact(self, session_id: str, artifact_id: str, *, user: User | None = None) -> Any:
         await self._session(session_id, user or User())
@@ -357,6 +383,7 @@ class MetaAgent:
 
     async def _begin(self, text: str, session_id: str | None, user: User, on_waiting: OnWaiting) -> Turn:
         question = admit_question(text, self.settings.limits.question_bytes)
+        admit_user(user)
         known = await self._ports.memory.recall(user, question)
         language = self._language(question, preferences_of(known).get("language"))
         now = iso(self._clock.now())
@@ -365,7 +392,15 @@ class MetaAgent:
             session_id = f"s{secrets.token_hex(8)}"
             title = " ".join(question.split())[:80]
             new = SessionInfo(
-                session_id, user.company_id, user.user_id, title, now, now, 0, "new", SCHEMA_VERSION
+                session_id,
+                user.company_id,
+                self._vault.alias(user),
+                title,
+                now,
+                now,
+                0,
+                "new",
+                SCHEMA_VERSION,
             )
         else:
             await self._session(session_id, user)
@@ -425,7 +460,7 @@ class MetaAgent:
         return turn
 
     def _answers(self, turn: Turn, answer: Any, question_id: str | None) -> dict[str, Any]:
-        if answer is None or answer == "":
+        if answer is None or (isinstance(answer, str) and not answer.strip()):
             raise InputRefused(_NO_ANSWER, session_id=turn.session_id, question=turn.waiting[0]["question"])
         limits = self.settings.limits
         admit_answer(answer, limit=limits.question_bytes, depth=limits.nesting_depth)
@@ -435,17 +470,43 @@ class MetaAgent:
             raise InputRefused(_WHICH, session_id=turn.session_id, count=len(ids), ids=", ".join(ids))
         return {chosen: answer}
 
-    async def _discard(self, turn: Turn) -> bool:
-        ended = iso(self._clock.now())
-        await self._store.save_turn(replace(turn, status="cancelled", ended_at=ended, waiting=(), answers={}))
-        return True
+    async def _cancel_waiting(self, turn: Turn) -> bool:
+        """False if it does not wait, or if someone answers it at this moment."""
+        if turn.status != "waiting":
+            return False
+        claim = self._engine.claim(turn.session_id)
+        try:
+            now = await self._store.turn(turn.turn_id)
+            if now is None or now.status != "waiting":
+                return False
+            await self._discard(now)
+            return True
+        finally:
+            claim.release()
+
+    async def _discard(self, turn: Turn) -> None:
+        await self._worker.cancel(turn, await self._open_journal(turn))
 
     async def _session(self, session_id: str, user: User) -> SessionInfo:
         """Another person's session looks exactly like one that does not exist."""
+        admit_user(user)
         info = await self._store.session(admit_id(session_id, "session"))
-        if info is None or (info.company_id, info.user_id) != (user.company_id, user.user_id):
+        if info is None or (info.company_id, info.owner) != (user.company_id, self._vault.alias(user)):
             raise UnknownSession(_UNKNOWN_SESSION, session_id=session_id)
+        if info.schema_version > SCHEMA_VERSION:
+            found, known = info.schema_version, SCHEMA_VERSION
+            raise NewerSchema(_NEWER_SESSION, session_id=session_id, found=found, known=known)
         return info
+
+    async def _turn(self, turn_id: str, user: User) -> Turn:
+        """The refusal names what was asked for, never the session that it belongs to."""
+        turn = await self._store.turn(admit_id(turn_id, "turn"))
+        try:
+            await self._session(turn.session_id if turn else turn_id, user)
+        except UnknownSession as error:
+            raise UnknownSession(_UNKNOWN_SESSION, session_id=turn_id) from error
+        assert turn is not None, "an id that names no turn names no session"
+        return turn
 
     async def _outcome(self, turn_id: str) -> Answer:
         turn = await self._engine.wait(turn_id)
@@ -468,8 +529,11 @@ class MetaAgent:
             registry=self.registry,
             reasoner=self._reasoner,
             clock=self._clock,
+            budget=Budget(self.settings.limits.turn_seconds, self.settings.limits.calls),
+            writes=self._writes.of(turn.session_id),
             ports_for=self._ports.for_turn(turn),
             records=self._records,
+            redactor=self._redactor,
             breaker=self._breaker,
             gate=self._gate(turn.session_id),
             artifacts=self._earlier_artifacts(turn),
@@ -521,7 +585,11 @@ class SyncMetaAgent:
         self._opening = MetaAgent.open(config, **options)
 
     def __enter__(self) -> SyncMetaAgent:
-        self._app = self._run(self._opening.__aenter__())
+        try:
+            self._app = self._run(self._opening.__aenter__())
+        except BaseException:
+            self._runner.close()
+            raise
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -547,6 +615,12 @@ def _settings(config: Settings | Path | str | Mapping[str, Any] | None) -> Setti
     if isinstance(config, Mapping):
         return load_settings(overrides=config)
     return load_settings(Path(config) if config is not None else None)
+
+
+def open_ring(settings: Settings) -> KeyRing:
+    """The keys of this installation; made at the first start."""
+    setting = settings.keys.provider or f"file:{settings.data_dir / 'kek'}"
+    return KeyRing(settings.data_dir / "keys.json", provider(setting))
 
 
 def _prepare(folder: Path) -> None:

@@ -20,6 +20,14 @@ class Limits:
 
 DEFAULT = Limits()
 
+POSSIBLE: dict[Phase, tuple[Phase, ...]] = {
+    "analyzing": ("clarifying", "planning", "completed"),
+    "clarifying": ("analyzing", "completed"),
+    "planning": ("analyzing", "executing", "completed"),
+    "executing": ("planning", "executing", "completed"),
+}
+"""Where each phase may lead: what `determine_next_phase` says is always among them."""
+
 
 def determine_next_phase(state: object, limits: Limits = DEFAULT) -> Phase:
     """The table of SPEC §3; a turn that reached a bound is completed with what it achieved."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +13,7 @@ from langchain_core.messages import HumanMessage
 from langgraph.types import Command
 
 from metaagent.adapters.sql_store import SqlStore
+from metaagent.adapters.vault import acting_for
 from metaagent.checkpoint import StateCheckpointer
 from metaagent.errors import MetaAgentError, RowRefused, StorageError, Text
 from metaagent.journal import Journal
@@ -66,7 +68,18 @@ class TurnWorker:
         else:
             return await self._settle(turn, journal, values)
 
+    async def cancel(self, turn: Turn, journal: Journal) -> None:
+        """End a turn that waits. What it had found out by then is kept."""
+        event = _error("cancelled", _CANCELLED.say(turn.language))
+        asked = {"waiting": [], "clarification": None, "approval": None}
+        outcome = {**turn.outcome, **asked, "phase": "completed", "answer": event[1]["message"]}
+        await self._end(turn, journal, "cancelled", event, {**outcome, "errors": [event[1]]})
+
     async def _invoke(self, turn: Turn, journal: Journal) -> Json:
+        with acting_for(turn.user):
+            return await self._invoke_for_owner(turn, journal)
+
+    async def _invoke_for_owner(self, turn: Turn, journal: Journal) -> Json:
         try:
             return await self._go_on(turn, journal)
         except RowRefused:
@@ -129,6 +142,8 @@ class TurnWorker:
             }
         outcome["timings"] = {"total": seconds_between(turn.started_at, ended), **outcome.get("timings", {})}
         journal.emit(event[0], **event[1])
+        answer = hashlib.sha256((outcome.get("answer") or "").encode()).hexdigest()
+        journal.audit("turn.ended", outcome=status, data={"answer_sha256": answer})
         return await self._save(
             replace(turn, status=status, ended_at=ended, waiting=(), answers={}, outcome=outcome),
             journal,

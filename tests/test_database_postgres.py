@@ -223,10 +223,9 @@ async def test_parameters_are_bound_and_percent_signs_stay(host: str):
 
 @pytest.mark.parametrize("role", ["admin", "plain"])
 async def test_a_role_that_may_do_more_is_refused(host: str, role: str):
-    if role == "plain":  # a role of another database, where nothing was set up
-        db = ReadOnlyDatabase(url(host, role, "mine"), POLICY)
-    else:
-        db = ReadOnlyDatabase(url(host, role), POLICY)
+    # The plain role belongs to another database, where nothing was set up.
+    place = url(host, role, "mine") if role == "plain" else url(host, role)
+    db = ReadOnlyDatabase(place, POLICY)
     with pytest.raises(ConfigInvalid, match="postgres_roles"):
         await db.run("SELECT 1")
 

@@ -15,11 +15,11 @@ from langgraph.graph import END, START, StateGraph
 from typing_extensions import TypedDict
 
 from metaagent.adapters.compressed_serde import CompressedSerde, default_serde
-from metaagent.adapters.row_context import current_row, row_context
 from metaagent.adapters.sqlite_saver import SqliteCheckpointSaver
 from metaagent.adapters.sqlite_writer import SqliteWriter
 from metaagent.checkpoint import Retention, StateCheckpointer
 from metaagent.errors import KeyUnavailable, NewerSchema, RowRefused, SessionError, StorageError, Text
+from metaagent.row_context import current_row, row_context
 from tests.checkpoints import BoundSerde, at, bytes_of, change, counting_graph, put, run_python, size_of
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ Bodies are sealed, so there is no index over their words: a search opens page af
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -17,9 +17,6 @@ from metaagent.adapters.tables import messages
 from metaagent.ports import ENDED, Json, Turn
 
 PAGE = 500
-
-Seal = Callable[..., bytes]
-Open = Callable[..., Any]
 
 
 def said_in(turn: Turn) -> Iterator[tuple[str, str, str, str]]:
@@ -42,59 +39,48 @@ def _key(kind: str, *parts: object) -> str:
     return f"{kind}:{sha256(repr(parts).encode()).hexdigest()[:24]}"
 
 
-def add_messages(
-    connection: sa.Connection, insert: Callable[[sa.Table], sa.Insert], seal: Seal, turn: Turn
-) -> None:
-    """In the transaction that changes the turn's status: both or neither."""
-    last = sa.select(sa.func.coalesce(sa.func.max(messages.c.position), 0) + 1)
-    place = last.where(messages.c.session_id == turn.session_id).scalar_subquery()
-    for key, role, content, at in said_in(turn):
-        values = {
+def messages_of(turn: Turn, seal: Callable[..., bytes]) -> list[Json]:
+    return [
+        {
             "session_id": turn.session_id,
+            "company_id": turn.user.company_id,
             "turn_id": turn.turn_id,
             "turn": turn.number,
             "key": key,
             "role": role,
             "created_at": at,
-            "body": seal(content, "messages", turn.session_id, turn.turn_id, key),
+            "body": seal(content, turn.user, "messages", turn.session_id, turn.turn_id, key),
         }
-        connection.execute(insert(messages).values(position=place, **values))
+        for key, role, content, at in said_in(turn)
+    ]
 
 
-def page(
-    connection: sa.Connection, unseal: Open, session_id: str, *, before: int | None, limit: int
-) -> list[Json]:
-    """The newest first; `before` pages on from a position."""
+def insert(connection: sa.Connection, once: Callable[[sa.Table], sa.Insert], rows: Sequence[Json]) -> None:
+    """In the transaction that changes the turn's status: both or neither. Each gets the session's next position."""
+    for row in rows:
+        last = sa.select(sa.func.coalesce(sa.func.max(messages.c.position), 0) + 1)
+        place = last.where(messages.c.session_id == row["session_id"]).scalar_subquery()
+        connection.execute(once(messages).values(position=place, **row))
+
+
+def page(session_id: str, before: int | None, limit: int) -> sa.Select[Any]:
     mine = messages.c.session_id == session_id
     query = sa.select(messages).where(mine if before is None else mine & (messages.c.position < before))
-    rows = connection.execute(query.order_by(messages.c.position.desc()).limit(limit))
-    return [_message(row, unseal) for row in rows]
+    return query.order_by(messages.c.position.desc()).limit(limit)
 
 
-def search(
-    connection: sa.Connection, unseal: Open, session_id: str, text: str, *, before: int | None, limit: int
-) -> list[Json]:
-    """Messages that hold the text, however it is spaced or capitalised; the newest first."""
-    wanted = folded(text)
-    found: list[Json] = []
-    while True:
-        rows = page(connection, unseal, session_id, before=before, limit=PAGE)
-        found += [row for row in rows if wanted in folded(row["content"])]
-        if len(rows) < PAGE or len(found) >= limit:
-            return found[:limit]
-        before = rows[-1]["position"]
-
-
-def folded(text: str) -> str:
-    return "".join(unicodedata.normalize("NFKC", text).casefold().split())
-
-
-def _message(row: sa.Row[Any], unseal: Open) -> Json:
+def message(row: sa.Row[Any], unseal: Callable[..., Any]) -> Json:
+    place = ("messages", row.session_id, row.turn_id, row.key)
     return {
         "position": row.position,
         "turn": row.turn,
         "turn_id": row.turn_id,
         "role": row.role,
-        "content": unseal(row.body, "messages", row.session_id, row.turn_id, row.key),
+        "content": unseal(row.body, row.company_id, *place),
         "created_at": row.created_at,
     }
+
+
+def folded(text: str) -> str:
+    """However it is spaced or capitalised."""
+    return "".join(unicodedata.normalize("NFKC", text).casefold().split())

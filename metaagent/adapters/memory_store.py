@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -50,10 +51,11 @@ class MemoryStore:
         self._settings = settings
         self._clock = clock
         self._index_for = index_for
+        self._writing = asyncio.Lock()
 
     async def all(self, user: User) -> list[Memory]:
         """The newest first; what has expired is gone."""
-        return [memory for memory, _ in await self._read(user)]
+        return await self._read(user)
 
     async def recall(self, user: User, question: str) -> list[Json]:
         """What this question calls for, within the budget."""
@@ -62,7 +64,7 @@ class MemoryStore:
         above = self._settings.index_above
         rows = await self._read(user, limit=above + 1)
         if len(rows) <= above:
-            scored = by_nearness([memory for memory, _ in rows], question) if rows else []
+            scored = by_nearness(rows, question) if rows else []
         else:
             scored = await self._through_index(user, question)
         return [memory.as_json() for memory in choose(scored, self._settings.bytes)]
@@ -70,34 +72,35 @@ class MemoryStore:
     async def remember(
         self, user: User, notes: Sequence[Mapping[str, Any]], source: Mapping[str, str]
     ) -> list[tuple[Memory, Memory | None]]:
-        """Each as it is known now, and as it was before. In one transaction. A note about something known replaces it; the same note again changes nothing."""
-        at = iso(self._clock.now())
-
-        def write(connection: sa.Connection) -> list[tuple[Memory, Memory | None]]:
-            connection.execute(memories.delete().where(_of(user) & (memories.c.expires_at <= at)))
-            known = [memory for memory, _ in self._select(connection, user, at)]
+        """Each as it is known now, and as it was before. A note about something known replaces it; the same note
+        again changes nothing."""
+        async with self._writing:
+            at = iso(self._clock.now())
+            known = await self.all(user)
             done: list[tuple[Memory, Memory | None]] = []
             for note in notes:
                 made, old = noted(known, note, new_id=_new_id, at=at, source=source)
                 known = [made, *(memory for memory in known if memory.id != made.id)]
                 done.append((made, old))
-                if made is not old:
-                    connection.execute(memories.delete().where(_of(user) & (memories.c.memory_id == made.id)))
-                    connection.execute(memories.insert().values(self._values(user, made)))
             if len(known) > self._settings.items:
                 raise InputRefused(_FULL, count=self._settings.items)
-            return done
-
-        done = await self._store.transaction(write)
+            changed = {made.id: self._values(user, made) for made, old in done if made is not old}
+            await self._store.transaction(lambda connection: self._write(connection, user, changed, at))
         await self._index(user)
         return done
+
+    def _write(self, connection: sa.Connection, user: User, changed: Mapping[str, Json], at: str) -> None:
+        stale = memories.c.memory_id.in_(list(changed)) | (memories.c.expires_at <= at)
+        connection.execute(memories.delete().where(self._of(user) & stale))
+        for values in changed.values():
+            connection.execute(memories.insert().values(values))
 
     async def find(self, user: User, about: str) -> list[Memory]:
         return matching(await self.all(user), about)
 
     async def forget(self, user: User, ids: Sequence[str]) -> int:
         """Vectors go first: if this is cut short, it can be asked for again."""
-        wanted = _of(user) & memories.c.memory_id.in_(list(ids))
+        wanted = self._of(user) & memories.c.memory_id.in_(list(ids))
         query = sa.select(memories.c.memory_id).where(wanted & memories.c.indexed)
         indexed = await self._store.transaction(
             lambda connection: [row.memory_id for row in connection.execute(query)]
@@ -110,7 +113,7 @@ class MemoryStore:
 
     async def erase(self, user: User) -> int:
         """Everything of this person, expired or not."""
-        query = sa.select(memories.c.memory_id).where(_of(user))
+        query = sa.select(memories.c.memory_id).where(self._of(user))
         ids = await self._store.transaction(
             lambda connection: [row.memory_id for row in connection.execute(query)]
         )
@@ -118,55 +121,34 @@ class MemoryStore:
 
     # --- inside -----------------------------------------------------------------------------------------
 
-    async def _read(self, user: User, limit: int | None = None) -> list[tuple[Memory, bool]]:
+    async def _read(
+        self, user: User, *, where: sa.ColumnElement[bool] | None = None, limit: int | None = None
+    ) -> list[Memory]:
         at = iso(self._clock.now())
-        return await self._store.transaction(
-            lambda connection: self._select(connection, user, at, limit=limit)
-        )
-
-    def _select(
-        self,
-        connection: sa.Connection,
-        user: User,
-        at: str,
-        *,
-        where: sa.ColumnElement[bool] | None = None,
-        limit: int | None = None,
-    ) -> list[tuple[Memory, bool]]:
-        alive = _of(user) & (memories.c.expires_at.is_(None) | (memories.c.expires_at > at))
+        alive = self._of(user) & (memories.c.expires_at.is_(None) | (memories.c.expires_at > at))
         query = sa.select(memories).where(alive if where is None else alive & where)
-        rows = connection.execute(
-            query.order_by(memories.c.updated_at.desc(), memories.c.memory_id).limit(limit)
-        )
-        return [(self._memory(user, row), row.indexed) for row in rows]
+        newest = query.order_by(memories.c.updated_at.desc(), memories.c.memory_id).limit(limit)
+        rows = await self._store.transaction(lambda connection: connection.execute(newest).all())
+        return [self._memory(row) for row in rows]
 
     async def _through_index(self, user: User, question: str) -> list[tuple[Memory, float]]:
         """Preferences and what is not indexed yet are compared here; the rest comes from the index."""
-        at = iso(self._clock.now())
         near = {match.id: match.score for match in await self._index_for(user).search(question, limit=FOUND)}
-        wanted = (
-            memories.c.memory_id.in_(list(near)) | (memories.c.kind == "preference") | ~memories.c.indexed
-        )
-        rows = await self._store.transaction(
-            lambda connection: self._select(connection, user, at, where=wanted)
-        )
-        loose = [memory for memory, _ in rows if memory.id not in near]
-        found = [(m, relevance(m, question, near[m.id])) for m, _ in rows if m.id in near]
-        return [*found, *by_nearness(loose, question)]
+        loose = (memories.c.kind == "preference") | ~memories.c.indexed
+        rows = await self._read(user, where=memories.c.memory_id.in_(list(near)) | loose)
+        found = [(m, relevance(m, question, near[m.id])) for m in rows if m.id in near]
+        return [*found, *by_nearness([m for m in rows if m.id not in near], question)]
 
     async def _index(self, user: User) -> None:
         """Vectors of what has none yet, once there are many. Repeating it changes nothing."""
-        pending = sa.select(sa.func.count()).select_from(memories).where(_of(user))
-        count = await self._store.transaction(lambda connection: connection.execute(pending).scalar_one())
+        many = sa.select(sa.func.count()).select_from(memories).where(self._of(user))
+        count = await self._store.transaction(lambda connection: connection.execute(many).scalar_one())
         if count <= self._settings.index_above:
             return
-        at = iso(self._clock.now())
-        rows = await self._store.transaction(
-            lambda connection: self._select(connection, user, at, where=~memories.c.indexed)
-        )
-        await self._index_for(user).add({memory.id: words(memory) for memory, _ in rows})
-        ids = [memory.id for memory, _ in rows]
-        marked = memories.update().where(_of(user) & memories.c.memory_id.in_(ids)).values(indexed=True)
+        rows = await self._read(user, where=~memories.c.indexed)
+        await self._index_for(user).add({memory.id: words(memory) for memory in rows})
+        added = self._of(user) & memories.c.memory_id.in_([memory.id for memory in rows])
+        marked = memories.update().where(added).values(indexed=True)
         await self._store.transaction(lambda connection: connection.execute(marked).rowcount)
 
     def _values(self, user: User, memory: Memory) -> Json:
@@ -180,17 +162,17 @@ class MemoryStore:
         return {
             "memory_id": memory.id,
             "company_id": user.company_id,
-            "user_id": user.user_id,
+            "owner": self._store.alias(user),
             "kind": memory.kind,
             "created_at": memory.created_at,
             "updated_at": memory.updated_at,
             "expires_at": memory.expires_at,
             "indexed": False,
-            "body": self._store.seal(body, "memories", user.company_id, user.user_id, memory.id),
+            "body": self._store.seal(body, user, "memories", memory.id),
         }
 
-    def _memory(self, user: User, row: sa.Row[Any]) -> Memory:
-        body = self._store.unseal(row.body, "memories", user.company_id, user.user_id, row.memory_id)
+    def _memory(self, row: sa.Row[Any]) -> Memory:
+        body = self._store.unseal(row.body, row.company_id, "memories", row.memory_id)
         return Memory(
             id=row.memory_id,
             kind=row.kind,
@@ -199,6 +181,9 @@ class MemoryStore:
             expires_at=row.expires_at,
             **body,
         )
+
+    def _of(self, user: User) -> sa.ColumnElement[bool]:
+        return (memories.c.company_id == user.company_id) & (memories.c.owner == self._store.alias(user))
 
 
 class MemoryOfTurn:
@@ -239,10 +224,6 @@ def index_opener(folder: Path) -> Callable[[User], VectorIndex]:
         return ChromaIndex(client, f"{user.company_id}\0{user.user_id}", "memory", keep_texts=False)
 
     return index_for
-
-
-def _of(user: User) -> sa.ColumnElement[bool]:
-    return (memories.c.company_id == user.company_id) & (memories.c.user_id == user.user_id)
 
 
 def _new_id() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -67,7 +68,9 @@ class AgentPorts:
     def _files(self, company_id: str) -> Any:
         from metaagent.adapters.files import Folder
 
-        return Folder(self._settings.data_dir / "files" / company_id)
+        # Names of tenants are free text: the folder's name is made from a digest, as Chroma's collections are.
+        digest = hashlib.sha256(company_id.encode()).hexdigest()[:32]
+        return Folder(self._settings.data_dir / "files" / digest)
 
     def _index(self, company_id: str) -> Any:
         from metaagent.adapters.chroma import ChromaIndex, open_chroma

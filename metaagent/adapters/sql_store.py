@@ -7,12 +7,12 @@ Everything that a turn writes while it works goes through `commit`: one transact
 from __future__ import annotations
 
 import asyncio
+import zlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 import orjson
 import sqlalchemy as sa
@@ -22,9 +22,12 @@ from sqlalchemy.exc import DBAPIError
 
 from metaagent.adapters import history
 from metaagent.adapters.tables import messages, metadata
+from metaagent.adapters.vault import Vault
+from metaagent.audit import AuditEvent
 from metaagent.errors import NewerSchema, StorageError, Text
-from metaagent.ports import ArtifactRef, Run, Sealer, SessionInfo, TrackRecord, Turn, TurnStatus, User
+from metaagent.ports import ArtifactRef, Run, SessionInfo, TrackRecord, Turn, TurnStatus, User
 
+WORTH_COMPRESSING = 512
 FORMAT = 1
 """Version of these tables."""
 
@@ -36,19 +39,20 @@ sessions = sa.Table(
     metadata,
     sa.Column("session_id", sa.String, primary_key=True),
     sa.Column("company_id", sa.String, nullable=False),
-    sa.Column("user_id", sa.String, nullable=False),
+    sa.Column("owner", sa.String, nullable=False),
     sa.Column("created_at", sa.String, nullable=False),
     sa.Column("updated_at", sa.String, nullable=False),
     sa.Column("turns", sa.Integer, nullable=False),
     sa.Column("schema_version", sa.Integer, nullable=False),
     sa.Column("body", sa.LargeBinary, nullable=False),
-    sa.Index("sessions_by_owner", "company_id", "user_id", "updated_at"),
+    sa.Index("sessions_by_owner", "company_id", "owner", "updated_at"),
 )
 turns = sa.Table(
     "turns",
     metadata,
     sa.Column("turn_id", sa.String, primary_key=True),
     sa.Column("session_id", sa.String, nullable=False),
+    sa.Column("company_id", sa.String, nullable=False),
     sa.Column("number", sa.Integer, nullable=False),
     sa.Column("status", sa.String, nullable=False),
     sa.Column("started_at", sa.String, nullable=False),
@@ -62,6 +66,7 @@ events = sa.Table(
     sa.Column("turn_id", sa.String, primary_key=True),
     sa.Column("seq", sa.Integer, primary_key=True),
     sa.Column("session_id", sa.String, nullable=False, index=True),
+    sa.Column("company_id", sa.String, nullable=False),
     sa.Column("key", sa.String, nullable=False),
     sa.Column("body", sa.LargeBinary, nullable=False),
     sa.UniqueConstraint("turn_id", "key"),
@@ -81,6 +86,7 @@ artifacts = sa.Table(
     sa.Column("session_id", sa.String, primary_key=True),
     sa.Column("artifact_id", sa.String, primary_key=True),
     sa.Column("turn_id", sa.String, nullable=False),
+    sa.Column("company_id", sa.String, nullable=False),
     sa.Column("kind", sa.String, nullable=False),
     sa.Column("created_at", sa.String, nullable=False),
     sa.Column("ref", sa.LargeBinary, nullable=False),
@@ -109,6 +115,10 @@ class Row:
     values: dict[str, Any]
 
 
+class AuditWriter(Protocol):
+    def append_in(self, connection: sa.Connection, events: Sequence[AuditEvent]) -> Any: ...
+
+
 def sqlite_url(path: Path) -> str:
     return f"sqlite:///{path}"
 
@@ -116,10 +126,11 @@ def sqlite_url(path: Path) -> str:
 class SqlStore:
     """Holds the engine and the threads that talk to it. Everything public is a coroutine."""
 
-    def __init__(self, url: str, sealer: Sealer) -> None:
+    def __init__(self, url: str, vault: Vault, audit: AuditWriter | None = None) -> None:
         self._url = sa.make_url(url)
         self._where = self._url.render_as_string(hide_password=True)
-        self._sealer = sealer
+        self._vault = vault
+        self._audit = audit
         self._dialect: Any = postgresql if self._url.get_backend_name() == "postgresql" else sqlite
         on_sqlite = self._url.get_backend_name() == "sqlite"
         self._engine = sa.create_engine(
@@ -146,34 +157,41 @@ class SqlStore:
         self, user: User, *, limit: int = 100, before: str | None = None
     ) -> list[SessionInfo]:
         """This person's, the most recently used first; `before` pages on from an `updated_at`."""
-        mine = (sessions.c.company_id == user.company_id) & (sessions.c.user_id == user.user_id)
+        mine = (sessions.c.company_id == user.company_id) & (sessions.c.owner == self._vault.alias(user))
         return await self._sessions(mine & (sessions.c.updated_at < before) if before else mine, limit=limit)
 
     async def add_turn(self, turn: Turn, new: SessionInfo | None = None) -> None:
         """The turn, its number in the session, and the session if it is `new`: together or not at all."""
 
+        turn_values = self._turn_values(turn)
+        session_values = self._session_values(new, turn.user) if new is not None else None
+        said = history.messages_of(turn, self._seal)
+
         def write(connection: sa.Connection) -> None:
-            if new is not None:
-                connection.execute(sessions.insert().values(self._session_values(new)))
-            connection.execute(turns.insert().values(self._turn_values(turn)))
+            if session_values is not None:
+                connection.execute(sessions.insert().values(session_values))
+            connection.execute(turns.insert().values(turn_values))
             connection.execute(
                 sessions.update()
                 .where(sessions.c.session_id == turn.session_id)
                 .values(turns=turn.number, updated_at=turn.started_at)
             )
-            history.add_messages(connection, self._insert_once, self._seal, turn)
+            history.insert(connection, self._insert_once, said)
 
         await self._transaction(write)
 
-    async def save_turn(self, turn: Turn, rows: Sequence[Row] = (), runs: Sequence[Run] = ()) -> None:
+    async def save_turn(
+        self, turn: Turn, rows: Sequence[Row | AuditEvent] = (), runs: Sequence[Run] = ()
+    ) -> None:
+        values = self._turn_values(turn)
+        said = history.messages_of(turn, self._seal)
+
         def write(connection: sa.Connection) -> None:
+            connection.execute(turns.update().where(turns.c.turn_id == turn.turn_id).values(values))
             self._insert(connection, rows)
             for run in runs:
                 connection.execute(self._add_run(run))
-            connection.execute(
-                turns.update().where(turns.c.turn_id == turn.turn_id).values(self._turn_values(turn))
-            )
-            history.add_messages(connection, self._insert_once, self._seal, turn)
+            history.insert(connection, self._insert_once, said)
 
         await self._transaction(write)
 
@@ -193,32 +211,39 @@ class SqlStore:
         )
 
     async def history(
-        self, session_id: str, *, text: str = "", before: int | None = None, limit: int = 50
+        self, session_id: str, *, before: int | None = None, limit: int = 50
     ) -> list[dict[str, Any]]:
-        """What was said, the newest first: all of it, or what holds the text. `before` pages on from a position."""
+        """What was said, the newest first; `before` pages on from a position."""
+        query = history.page(session_id, before, limit)
+        rows = await self._run(lambda: self._execute(query))
+        return [history.message(row, self._open) for row in rows]
 
-        def read(connection: sa.Connection) -> list[dict[str, Any]]:
-            if text:
-                return history.search(connection, self._open, session_id, text, before=before, limit=limit)
-            return history.page(connection, self._open, session_id, before=before, limit=limit)
-
-        return await self._transaction(read)
+    async def search_history(
+        self, session_id: str, text: str, *, before: int | None = None, limit: int = 50
+    ) -> list[dict[str, Any]]:
+        """What was said that holds the text, the newest first: page after page is opened until enough is found."""
+        wanted = history.folded(text)
+        found: list[dict[str, Any]] = []
+        while True:
+            rows = await self.history(session_id, before=before, limit=history.PAGE)
+            found += [row for row in rows if wanted in history.folded(row["content"])]
+            if len(rows) < history.PAGE or len(found) >= limit:
+                return found[:limit]
+            before = rows[-1]["position"]
 
     async def search_sessions(self, user: User, text: str, *, limit: int = 100) -> list[SessionInfo]:
         """This person's sessions whose title holds the text, the most recently used first."""
         wanted = history.folded(text)
-        mine = (sessions.c.company_id == user.company_id) & (sessions.c.user_id == user.user_id)
-        query = sa.select(sessions.c.session_id, sessions.c.body).where(mine)
-
-        def matching(connection: sa.Connection) -> list[str]:
-            rows = connection.execute(query.order_by(sessions.c.updated_at.desc())).yield_per(history.PAGE)
-            titles = (
-                (row.session_id, self._open(row.body, "sessions", row.session_id)["title"]) for row in rows
-            )
-            found = (session_id for session_id, title in titles if wanted in history.folded(title))
-            return list(islice(found, limit))
-
-        return await self._sessions(sessions.c.session_id.in_(await self._transaction(matching)), limit=limit)
+        mine = (sessions.c.company_id == user.company_id) & (sessions.c.owner == self._vault.alias(user))
+        last: tuple[str, str] | None = None
+        found: list[SessionInfo] = []
+        while True:
+            older = sa.tuple_(sessions.c.updated_at, sessions.c.session_id) < last if last else sa.true()
+            page = await self._sessions(mine & older, limit=history.PAGE)
+            found += [info for info in page if wanted in history.folded(info.title)]
+            if len(page) < history.PAGE or len(found) >= limit:
+                return found[:limit]
+            last = (page[-1].updated_at, page[-1].session_id)
 
     async def unfinished(self) -> list[Turn]:
         return await self._turns(turns.c.status.in_(("queued", "running")), limit=10_000)
@@ -257,35 +282,42 @@ class SqlStore:
 
     # --- what a turn writes while it works --------------------------------------------------------------
 
-    async def commit(self, rows: Sequence[Row]) -> None:
+    async def commit(self, rows: Sequence[Row | AuditEvent]) -> None:
         await self._transaction(lambda connection: self._insert(connection, rows))
 
-    def event_row(self, event: dict[str, Any], key: str) -> Row:
+    def event_row(self, event: dict[str, Any], key: str, user: User) -> Row:
         turn_id, seq = event["turn_id"], event["seq"]
-        body = self._seal(event, "events", turn_id, str(seq))
-        values = {"turn_id": turn_id, "seq": seq, "session_id": event["session_id"], "key": key, "body": body}
+        values = {
+            "turn_id": turn_id,
+            "seq": seq,
+            "session_id": event["session_id"],
+            "company_id": user.company_id,
+            "key": key,
+            "body": self._seal(event, user, "events", turn_id, str(seq)),
+        }
         return Row(events, values)
 
-    def artifact_row(self, ref: ArtifactRef, content: bytes, session_id: str, turn_id: str, at: str) -> Row:
+    def artifact_row(self, ref: ArtifactRef, content: bytes, turn: Turn, at: str) -> Row:
         values = {
-            "session_id": session_id,
+            "session_id": turn.session_id,
             "artifact_id": ref.id,
-            "turn_id": turn_id,
+            "turn_id": turn.turn_id,
+            "company_id": turn.user.company_id,
             "kind": ref.kind,
             "created_at": at,
-            "ref": self._seal(ref.as_json(), "artifact_refs", session_id, ref.id),
-            "body": self._sealer.seal(content, ("artifacts", session_id, ref.id)),
+            "ref": self._seal(ref.as_json(), turn.user, "artifact_refs", turn.session_id, ref.id),
+            "body": self._vault.seal(turn.user, _packed(content), ("artifacts", turn.session_id, ref.id)),
         }
         return Row(artifacts, values)
 
     async def events(self, turn_id: str, after: int = 0) -> list[dict[str, Any]]:
         query = (
-            sa.select(events.c.seq, events.c.body)
+            sa.select(events.c.seq, events.c.company_id, events.c.body)
             .where(events.c.turn_id == turn_id, events.c.seq > after)
             .order_by(events.c.seq)
         )
         rows = await self._run(lambda: self._execute(query))
-        return [self._open(body, "events", turn_id, str(seq)) for seq, body in map(tuple, rows)]
+        return [self._open(row.body, row.company_id, "events", turn_id, str(row.seq)) for row in rows]
 
     async def event_keys(self, turn_id: str) -> list[str]:
         """In the order of their seq, which is gapless: the next one is their number plus one."""
@@ -293,51 +325,56 @@ class SqlStore:
         return [key for (key,) in map(tuple, await self._run(lambda: self._execute(query)))]
 
     async def artifact(self, session_id: str, artifact_id: str) -> bytes | None:
-        query = sa.select(artifacts.c.body).where(
+        query = sa.select(artifacts.c.company_id, artifacts.c.body).where(
             artifacts.c.session_id == session_id, artifacts.c.artifact_id == artifact_id
         )
         rows = await self._run(lambda: self._execute(query))
-        return self._sealer.open(rows[0][0], ("artifacts", session_id, artifact_id)) if rows else None
+        if not rows:
+            return None
+        return _unpacked(
+            self._vault.open(rows[0].company_id, rows[0].body, ("artifacts", session_id, artifact_id))
+        )
 
     async def artifact_refs(
         self, session_id: str, *, not_of: str = "", limit: int = 200
     ) -> list[ArtifactRef]:
         """The newest last; those made in the turn `not_of` are left out."""
-        mine = artifacts.c.session_id == session_id
         query = (
-            sa.select(artifacts.c.artifact_id, artifacts.c.ref)
-            .where(mine & (artifacts.c.turn_id != not_of))
+            sa.select(artifacts.c.artifact_id, artifacts.c.company_id, artifacts.c.ref)
+            .where(artifacts.c.session_id == session_id, artifacts.c.turn_id != not_of)
             .order_by(artifacts.c.created_at.desc(), artifacts.c.artifact_id)
             .limit(limit)
         )
         rows = await self._run(lambda: self._execute(query))
         opened = [
-            self._open(ref, "artifact_refs", session_id, artifact_id) for artifact_id, ref in map(tuple, rows)
+            self._open(row.ref, row.company_id, "artifact_refs", session_id, row.artifact_id) for row in rows
         ]
         return [ArtifactRef.from_json(ref) for ref in reversed(opened)]
 
     # --- inside -----------------------------------------------------------------------------------------
 
     def _create(self) -> None:
+        """Whoever else opens the same new database at this moment waits for its turn."""
         with self._engine.begin() as connection:
-            if sa.inspect(connection).has_table("meta"):
-                found = connection.execute(sa.select(meta.c.value).where(meta.c.key == "format")).scalar()
-                if found is not None and int(found) > FORMAT:
-                    raise NewerSchema(_NEWER, where=self._where, found=found, known=FORMAT)
-                return
-            metadata.create_all(connection)
-            connection.execute(meta.insert().values(key="format", value=str(FORMAT)))
+            if self._engine.dialect.name == "sqlite":
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+            if not sa.inspect(connection).has_table("meta"):
+                metadata.create_all(connection)
+                connection.execute(meta.insert().values(key="format", value=str(FORMAT)))
+            found = connection.execute(sa.select(meta.c.value).where(meta.c.key == "format")).scalar()
+            if found is None or not found.isdecimal() or int(found) > FORMAT:
+                raise NewerSchema(_NEWER, where=self._where, found=found, known=FORMAT)
 
-    def _session_values(self, info: SessionInfo) -> dict[str, Any]:
+    def _session_values(self, info: SessionInfo, user: User) -> dict[str, Any]:
         return {
             "session_id": info.session_id,
             "company_id": info.company_id,
-            "user_id": info.user_id,
+            "owner": info.owner,
             "created_at": info.created_at,
             "updated_at": info.updated_at,
             "turns": info.turns,
             "schema_version": info.schema_version,
-            "body": self._seal({"title": info.title}, "sessions", info.session_id),
+            "body": self._seal({"title": info.title}, user, "sessions", info.session_id),
         }
 
     def _turn_values(self, turn: Turn) -> dict[str, Any]:
@@ -352,11 +389,12 @@ class SqlStore:
         return {
             "turn_id": turn.turn_id,
             "session_id": turn.session_id,
+            "company_id": turn.user.company_id,
             "number": turn.number,
             "status": turn.status,
             "started_at": turn.started_at,
             "ended_at": turn.ended_at,
-            "body": self._seal(body, "turns", turn.turn_id),
+            "body": self._seal(body, turn.user, "turns", turn.turn_id),
         }
 
     def _add_run(self, run: Run) -> sa.Executable:
@@ -371,7 +409,7 @@ class SqlStore:
         return [self._turn(row) for row in rows]
 
     def _turn(self, row: sa.Row[Any]) -> Turn:
-        body = self._open(row.body, "turns", row.turn_id)
+        body = self._open(row.body, row.company_id, "turns", row.turn_id)
         user_id, company_id, roles = body["user"]
         return Turn(
             turn_id=row.turn_id,
@@ -397,7 +435,7 @@ class SqlStore:
         query = (
             sa.select(sessions, newest.label("status"))
             .where(where)
-            .order_by(sessions.c.updated_at.desc())
+            .order_by(sessions.c.updated_at.desc(), sessions.c.session_id.desc())
             .limit(limit)
         )
         rows = await self._run(lambda: self._execute(query))
@@ -405,8 +443,8 @@ class SqlStore:
             SessionInfo(
                 session_id=row.session_id,
                 company_id=row.company_id,
-                user_id=row.user_id,
-                title=self._open(row.body, "sessions", row.session_id)["title"],
+                owner=row.owner,
+                title=self._open(row.body, row.company_id, "sessions", row.session_id)["title"],
                 created_at=row.created_at,
                 updated_at=row.updated_at,
                 turns=row.turns,
@@ -416,9 +454,14 @@ class SqlStore:
             for row in rows
         ]
 
-    def _insert(self, connection: sa.Connection, rows: Sequence[Row]) -> None:
-        for table in {row.table.name: row.table for row in rows}.values():
-            connection.execute(self._insert_once(table), [row.values for row in rows if row.table is table])
+    def _insert(self, connection: sa.Connection, rows: Sequence[Row | AuditEvent]) -> None:
+        """Rows and audit entries together: an entry is there exactly if what it tells of is."""
+        plain = [row for row in rows if isinstance(row, Row)]
+        for table in {row.table.name: row.table for row in plain}.values():
+            connection.execute(self._insert_once(table), [row.values for row in plain if row.table is table])
+        told = [row for row in rows if isinstance(row, AuditEvent)]
+        if told and self._audit is not None:
+            self._audit.append_in(connection, told)
 
     def _insert_once(self, table: sa.Table) -> sa.Insert:
         return self._dialect.insert(table).on_conflict_do_nothing()
@@ -441,27 +484,29 @@ class SqlStore:
         except DBAPIError as error:
             raise StorageError(_UNUSABLE, where=self._where, problem=error.orig) from error
 
-    def _seal(self, value: object, *row: str) -> bytes:
-        return self._sealer.seal(orjson.dumps(value), row)
+    def _seal(self, value: object, user: User, *row: str) -> bytes:
+        return self._vault.seal(user, _packed(orjson.dumps(value)), row)
 
-    def _open(self, body: bytes, *row: str) -> Any:
-        return orjson.loads(self._sealer.open(body, row))
+    def _open(self, body: bytes, company_id: str, *row: str) -> Any:
+        return orjson.loads(_unpacked(self._vault.open(company_id, body, row)))
 
     # For the stores of other things in the same database.
     transaction, seal, unseal = _transaction, _seal, _open
+
+    def alias(self, user: User) -> str:
+        return self._vault.alias(user)
+
+
+def _packed(content: bytes) -> bytes:
+    """Compressed before it is sealed, where that is worth it; the first byte tells."""
+    return b"z" + zlib.compress(content, 1) if len(content) >= WORTH_COMPRESSING else b"-" + content
+
+
+def _unpacked(content: bytes) -> bytes:
+    return zlib.decompress(content[1:]) if content[:1] == b"z" else content[1:]
 
 
 def _tune_sqlite(connection: Any, _record: object) -> None:
     # FULL: what was acknowledged survives a power cut, not only a crash of the process.
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=10000"):
         connection.execute(f"PRAGMA {pragma}")
-
-
-class Unsealed:
-    """Stores content as it is."""
-
-    def seal(self, content: bytes, row: tuple[str, ...]) -> bytes:
-        return content
-
-    def open(self, content: bytes, row: tuple[str, ...]) -> bytes:
-        return content

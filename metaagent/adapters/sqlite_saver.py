@@ -25,9 +25,9 @@ from langgraph.checkpoint.base import (
 
 from metaagent.adapters import sqlite_rows as rows
 from metaagent.adapters.compressed_serde import default_serde
-from metaagent.adapters.row_context import BODY, METADATA, Row, row_context
 from metaagent.adapters.sqlite_writer import SqliteWriter
 from metaagent.errors import KeyUnavailable, RowRefused, Text
+from metaagent.row_context import BODY, METADATA, Row, row_context
 
 if TYPE_CHECKING:
     import sqlite3

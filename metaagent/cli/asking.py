@@ -18,6 +18,7 @@ from metaagent.adapters.clock import ClockSetTo
 from metaagent.cli.screen import Screen, say_error
 from metaagent.config import Settings, load_settings
 from metaagent.errors import InputRefused, MetaAgentError, Text
+from metaagent.level1.reasoner import detect_language
 from metaagent.ports import User
 from metaagent.runtime import Answer, MetaAgent
 
@@ -120,8 +121,6 @@ def print_json(content: object) -> None:
 
 
 def run_ask(door: Door, text: str, session: str | None, *, discard: bool) -> int:
-    from metaagent.level1.reasoner import detect_language
-
     language = detect_language(text, ui_language())
 
     async def work() -> int:
@@ -140,7 +139,7 @@ def run_resume(door: Door, session: str, answer: str | None, question: str | Non
             events = app.stream_resume(session, answer, question_id=question, user=door.user)
             return await follow(app, door, events)
 
-    return run(work, as_json=door.as_json)
+    return run(work, as_json=door.as_json, language=detect_language(answer or "", ui_language()))
 
 
 async def ask_one(
@@ -161,7 +160,8 @@ async def _ask_line(
             raise line
         return await ask_one(app, door, line, session, discard=discard)
     except MetaAgentError as error:
-        show_problem(error, as_json=door.as_json, language=ui_language())
+        language = ui_language() if isinstance(line, InputRefused) else detect_language(line, ui_language())
+        show_problem(error, as_json=door.as_json, language=language)
         return USAGE if isinstance(error, InputRefused) else FAILED
 
 
@@ -213,4 +213,10 @@ def _cancel_on_interrupt(app: MetaAgent, session_id: str, user: User) -> None:
 def exit_code(answer: Answer) -> int:
     if answer.status == "waiting":
         return APPROVE if answer.content.get("approval") else CLARIFY
-    return ANSWERED if answer.status == "completed" else FAILED
+    return ANSWERED if answer.status == "completed" and not _all_failed(answer) else FAILED
+
+
+def _all_failed(answer: Answer) -> bool:
+    """Something was tried, and nothing of it succeeded. A partial answer is an answer."""
+    statuses = {step["status"] for step in answer.content.get("steps") or ()}
+    return "failed" in statuses and "completed" not in statuses

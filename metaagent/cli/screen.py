@@ -76,7 +76,7 @@ class Screen:
         if answer.status != "completed":
             say_error(answer.text)
             return
-        self._out.print(escape(answer.text), soft_wrap=True)
+        self._say(answer.text)
         self.note(self._footer(answer))
 
     def note(self, text: str) -> None:
@@ -85,9 +85,13 @@ class Screen:
 
     def _question(self, answer: Answer) -> None:
         for question in answer.content.get("waiting") or ():
-            self._out.print(escape(question["question"]), soft_wrap=True)
+            self._say(question["question"])
             for number, option in enumerate(question.get("options") or (), 1):
-                self._out.print(f"  {number}. {escape(str(option))}", soft_wrap=True)
+                self._say(f"  {number}. {option}")
+
+    def _say(self, text: str) -> None:
+        """As it is: what looks like markup or a name of an emoji in an answer is text."""
+        self._out.print(text, soft_wrap=True, markup=False, emoji=False)
 
     def _footer(self, answer: Answer) -> str:
         parts = [_SESSION.say(self._language, id=answer.session_id)]

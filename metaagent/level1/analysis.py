@@ -17,6 +17,7 @@ async def analyze(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
     before = state.get("query_analyzer_state") or {}
     answers = list(before.get("clarification_answers") or ())
     desk.journal.emit("planning_start", str(len(answers)), question=desk.turn.question)
+    desk.journal.audit("question.asked", pii={"question": desk.redactor.redact_text(desk.turn.question)})
     history = state.get("conversation_history") or []
     memories = await desk.recall()
     context = AnalysisInput(
@@ -37,6 +38,15 @@ async def analyze(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
         asked, used = filled_in(reading.rest, memories)
         analysis = {**await desk.reasoner.analyze(asked, context), "raw_query": desk.turn.question}
         analysis = with_memories(with_requests(analysis, reading, state), memories, used, asked, desk)
+    desk.journal.audit(
+        "analysis.done",
+        str(len(answers)),
+        data={
+            "intents": [intent["intent"] for intent in analysis.get("parsed_intents") or ()],
+            "capabilities": list(analysis.get("required_capabilities") or ()),
+            "clarification_needed": bool(analysis.get("clarification_needed")),
+        },
+    )
     return {
         "query_analyzer_state": {**analysis, "clarification_answers": answers},
         "iteration_count": (state.get("iteration_count") or 0) + 1,

@@ -78,6 +78,14 @@ def _ask_again(planning: PlanningState, problems: Sequence[str]) -> PlanningStat
 
 
 def _settled(planning: PlanningState, decision: Decision, desk: Desk) -> PlanningState:
+    version = planning.get("plan_version")
+    desk.journal.audit(
+        f"plan.{decision.verdict}",
+        str(version),
+        outcome=decision.verdict,
+        data={"version": version, "hash": planning.get("plan_hash")},
+        pii={"by": desk.turn.user.user_id, "reason": desk.redactor.redact_text(decision.reason)},
+    )
     return {
         **planning,
         "approval": {

@@ -5,16 +5,25 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from metaagent.config import Settings
 from metaagent.journal import Journal
+from metaagent.level1.budget import Budget
 from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, Clock, Json, Reasoner, TrackRecord, Turn
+from metaagent.redaction import Redactor
 from metaagent.registry import Registry
 
 PortsFor = Callable[[AgentSpec, str, Sequence[ArtifactRef]], tuple[Mapping[str, Any], Mapping[str, str]]]
+
+
+class StepWrites(Protocol):
+    """Says when a step's outcome is in the checkpoint. `expect` before the step works, `stored` when it has."""
+
+    def expect(self, step_id: str) -> None: ...
+    async def stored(self, step_id: str) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -25,8 +34,11 @@ class Desk:
     registry: Registry
     reasoner: Reasoner
     clock: Clock
+    budget: Budget
+    writes: StepWrites
     ports_for: PortsFor
     records: Mapping[str, TrackRecord]
+    redactor: Redactor
     breaker: CircuitBreaker
     gate: asyncio.Event
     """Closed while the turn is paused: no step starts until it opens again."""

@@ -32,12 +32,14 @@ _PREFERENCES = (
     _preference(
         "form",
         "table",
-        r"표(?:로|\s*(?:형식|형태)(?:으?로)?)|테이블(?:로)?|\b(?:as|in) (?:a )?tables?\b|\b(?:in )?table (?:form|format)\b|\btables?\b",
+        r"표(?:로|\s*(?:형식|형태)(?:으?로)?)|테이블(?:로)?|"
+        r"\b(?:as|in) (?:a )?tables?\b|\b(?:in )?table (?:form|format)\b|\btables?\b",
     ),
     _preference(
         "form",
         "bullets",
-        r"글머리\s*(?:기호)?(?:로)?|불릿(?:으로)?|목록(?:으로)?|리스트로|\b(?:as |in |with )?bullet(?:s| points?)\b|\bas (?:a )?list\b",
+        r"글머리\s*(?:기호)?(?:로)?|불릿(?:으로)?|목록(?:으로)?|리스트로|"
+        r"\b(?:as |in |with )?bullet(?:s| points?)\b|\bas (?:a )?list\b",
     ),
     _preference(
         "form", "brief", r"짧게|간단(?:히|하게)|간략(?:히|하게)|\bbrief(?:ly)?\b|\bconcise(?:ly)?\b|\bshort\b"
@@ -56,7 +58,8 @@ _PREFERENCES = (
 )
 _UNITS = re.compile(
     r"(?P<ko>(?:십|백|천)?(?:억|만|천|백만|조)\s*(?:원|달러)?)\s*단위(?:로)?|(?P<won>(?:원화|달러|유로|엔화))(?:로|\s*기준(?:으로)?)|"
-    r"\bin (?P<en>thousands|millions|billions|won|dollars|euros|usd|krw)(?: of (?:won|dollars|euros))?\b|\b(?P<system>metric|imperial)(?: units)?\b",
+    r"\bin (?P<en>thousands|millions|billions|won|dollars|euros|usd|krw)(?: of (?:won|dollars|euros))?\b|"
+    r"\b(?P<system>metric|imperial)(?: units)?\b",
     re.IGNORECASE,
 )
 _REGIONS = re.compile(

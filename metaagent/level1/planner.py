@@ -14,8 +14,12 @@ from metaagent.level1.desk import Desk
 from metaagent.level1.planning import PlanLimits, PlanRequest, PlanScope, make_plan, validate_plan
 from metaagent.level1.planning.approval import reasons_to_ask
 from metaagent.level1.planning.chaining import describe_plan
+from metaagent.level1.responder import bound_warning
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef
+
+BOUNDS = {"steps": "steps", "seconds": "turn_seconds", "calls": "calls", "tokens": "tokens", "cost": "cost"}
+"""Which setting under `limits` bounds what a plan would need."""
 
 
 async def plan(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
@@ -24,7 +28,11 @@ async def plan(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
     planning = make_plan(request)
     planning = with_approval(checked(planning, artifacts, state, desk), desk)
     announce(state, planning, desk)
-    update: dict[str, Any] = {"planning_state": planning}
+    over = [p for p in planning.get("validation_errors") or () if p["code"] == "over_budget"]
+    update: dict[str, Any] = {
+        "planning_state": planning,
+        "warnings": [bound_warning(BOUNDS[problem["what"]], desk) for problem in over],
+    }
     if request.version > 1:
         update["execution_manager_state"] = _begun_again(state)
     return update
@@ -123,6 +131,19 @@ def announce(state: GlobalSessionState, planning: PlanningState, desk: Desk) -> 
     if version > 1:
         reason = (state.get("execution_manager_state") or {}).get("replan_reason")
         desk.journal.emit("replan", str(version), plan_version=version, reason=reason)
+    desk.journal.audit(
+        "plan.made",
+        str(version),
+        outcome="valid" if planning.get("plan_validated") else "invalid",
+        data={
+            "version": version,
+            "hash": planning.get("plan_hash"),
+            "steps": {
+                s.get("step_id", ""): s.get("agents", [""])[0] for s in planning.get("execution_plan") or ()
+            },
+            "problems": [problem["code"] for problem in planning.get("validation_errors") or ()],
+        },
+    )
     intents = analysis.get("parsed_intents") or []
     desk.journal.emit(
         "plan_ready",

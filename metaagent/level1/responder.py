@@ -15,8 +15,8 @@ from metaagent.times import iso, seconds_between
 from metaagent.transitions import Limits
 
 _BOUND = Text(
-    en="The turn reached its bound {bound} and ends with what was achieved. Raise it under `limits` if you need more.",
-    ko="이번 턴이 한도 {bound}에 이르러 여기까지의 결과로 마칩니다. 더 필요하면 설정의 `limits`에서 늘리세요.",
+    en="The turn reached its bound limits.{bound} and ends with what was achieved. Raise that setting if you need more.",
+    ko="이번 턴이 한도 limits.{bound}에 이르러 여기까지의 결과로 마칩니다. 더 필요하면 그 설정을 늘리세요.",
 )
 
 HISTORY_IN_STATE = 10
@@ -51,6 +51,7 @@ async def respond(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
         "progress_percentage": 100 if all(r["status"] == "completed" for r in results) else _progress(state),
         "messages": [_message(answer, metadata, desk)],
         "conversation_history": _history(state, answer, results, desk),
+        "audit_trail": list(desk.journal.audited),
         "errors": [_error(r, now, desk) for r in results if r["status"] == "failed"],
     }
     return await tidied(state, update, desk)
@@ -134,6 +135,7 @@ def _gist_of(analysis: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def bound_warning(bound: str, desk: Desk) -> dict[str, Any]:
+    """`bound` is the name of the setting under `limits`."""
     return {
         "id": f"{desk.turn.turn_id}-{bound}",
         "code": "bound_reached",

@@ -15,6 +15,8 @@ from typing import Any, cast
 from langgraph.errors import GraphInterrupt
 from langgraph.func import task
 
+from metaagent.level1.desk import StepWrites
+
 Outcome = dict[str, Any]
 
 
@@ -66,6 +68,7 @@ async def run_dataflow(
     order: Sequence[str],
     work: Callable[[str, Mapping[str, Outcome]], Awaitable[Outcome]],
     on_finished: Callable[[Outcome], None],
+    writes: StepWrites,
 ) -> dict[str, Outcome]:
     """Run `work(step_id, outcomes of its dependencies)` for every step; `order` must be topological.
 
@@ -76,6 +79,7 @@ async def run_dataflow(
     finished: dict[str, asyncio.Future[Outcome]] = {step_id: loop.create_future() for step_id in order}
 
     async def step(step_id: str) -> Outcome:
+        writes.expect(step_id)
         before = {name: await asyncio.shield(finished[name]) for name in dependencies[step_id]}
         return await work(step_id, before)
 
@@ -84,6 +88,7 @@ async def run_dataflow(
     async def follow(step_id: str) -> Outcome:
         try:
             outcome = await cast("Awaitable[Outcome]", durable(step_id))
+            await writes.stored(step_id)
         except BaseException as error:
             finished[step_id].set_exception(
                 error if isinstance(error, asyncio.CancelledError) else NotReady(step_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
@@ -15,11 +16,12 @@ from metaagent.global_state import (
 )
 from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.dataflow import Outcome, PrioritySlots, run_dataflow
-from metaagent.level1.execution_manager.step import Budget, StepRunner, Trouble, new_outcome
+from metaagent.level1.execution_manager.step import BOUND, StepRunner, Trouble, new_outcome
 from metaagent.level1.execution_manager.todo import TodoList, new_steps, progress_of
 from metaagent.level1.planner import may_run, next_request
 from metaagent.level1.planning import make_plan
 from metaagent.level1.planning.shape import topological
+from metaagent.level1.responder import bound_warning
 from metaagent.merging import merge_agent_results
 from metaagent.ports import ArtifactRef
 from metaagent.state_manager import StateManager
@@ -45,7 +47,13 @@ async def execute(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
     update["execution_steps"] = todo.steps
     update["progress_percentage"] = progress_of(todo.steps)
     update["execution_manager_state"] = _judged(state, update, plan, outcomes, desk)
+    update["warnings"] = [bound_warning(bound, desk) for bound in _bounds(outcomes)]
     return update
+
+
+def _bounds(outcomes: Sequence[Outcome]) -> list[str]:
+    kinds = {outcome["error_type"] or "" for outcome in outcomes}
+    return sorted(kind.removeprefix(BOUND) for kind in kinds if kind.startswith(BOUND))
 
 
 async def _run(
@@ -67,6 +75,7 @@ async def _run(
             await desk.gate.wait()
             todo.start(step_id, iso(desk.clock.now()))
             outcome = await runner.run(by_id[step_id], inputs)
+        outcome["inputs"] = {ref.id: ref.hash for ref in inputs}
         if outcome["status"] == "failed" and by_id[step_id].get("optional"):
             outcome = {**outcome, "status": "skipped"}
         await desk.journal.flush()
@@ -76,9 +85,10 @@ async def _run(
         for ref in outcome["artifacts"]:
             desk.journal.emit("artifact_ready", ref["id"], artifact=ref, step_id=outcome["step_id"])
         todo.finish(outcome)
+        _audit(outcome, desk)
 
     order = topological(needs) or []
-    results = await run_dataflow(needs, order, work, finished)
+    results = await run_dataflow(needs, order, work, finished, desk.writes)
     await desk.journal.flush()
     return [results[step_id] for step_id in order]
 
@@ -96,7 +106,6 @@ def _runner(state: GlobalSessionState, plan: PlanningState, todo: TodoList, desk
 
         return ({**ports, "progress": progress}, withheld)
 
-    limits = desk.settings.limits
     return StepRunner(
         agents=desk.registry.agents,
         is_disabled=desk.registry.is_disabled,
@@ -106,7 +115,7 @@ def _runner(state: GlobalSessionState, plan: PlanningState, todo: TodoList, desk
         request=cast("Mapping[str, Any]", state.get("query_analyzer_state") or {}),
         journal=desk.journal,
         clock=desk.clock,
-        budget=Budget(limits.turn_seconds, limits.calls),
+        budget=desk.budget,
         breaker=desk.breaker,
         language=desk.turn.language,
     )
@@ -161,6 +170,27 @@ def _merged(state: GlobalSessionState, outcomes: Sequence[Outcome], desk: Desk) 
             calls[outcome["agent"]] = calls.get(outcome["agent"], 0) + outcome["attempts"]
     keys = ("agent_states", "execution_manager_state")
     return {**{key: merged.get(key) for key in keys if merged.get(key)}, "api_calls_made": calls}
+
+
+def _audit(outcome: Outcome, desk: Desk) -> None:
+    """What ran, on what, and what came of it: by hash, never by content."""
+    desk.journal.audit(
+        "agent.ran",
+        outcome["step_id"],
+        agent=outcome["agent"] or None,
+        outcome=outcome["status"],
+        data={
+            "step": outcome["step_id"],
+            "attempts": outcome["attempts"],
+            "error": outcome["error_type"],
+            "inputs": outcome["inputs"],
+            "made": {ref["id"]: ref["hash"] for ref in outcome["artifacts"]},
+            "sql": [
+                hashlib.sha256(sql.encode()).hexdigest()
+                for sql in outcome["state"].get("generated_queries", ())
+            ],
+        },
+    )
 
 
 def _agent_state(outcome: Outcome, desk: Desk) -> dict[str, Any]:
@@ -223,7 +253,7 @@ def _judged(
         "need_replan": False,
         "replan_reason": None,
     }
-    if failed and _another_way(state, judged, desk):
+    if failed and not _bounds(outcomes) and _another_way(state, judged, desk):
         judged["need_replan"] = True
         judged["replan_reason"] = "; ".join(f"{o['agent']}: {o['error']}" for o in failed)
     return judged
@@ -250,7 +280,5 @@ def _final(outcome: Outcome) -> dict[str, Any]:
 
 def _another_way(state: GlobalSessionState, judged: ExecutionManagerState, desk: Desk) -> bool:
     """Whether a plan without the agents that failed would have anything to do."""
-    if judged.get("replan_attempts", 0) >= desk.settings.limits.replans:
-        return False
     request = next_request({**state, "execution_manager_state": judged}, desk)
     return bool(make_plan(request).get("execution_plan"))

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pydantic
@@ -16,6 +16,7 @@ from langgraph.types import interrupt
 from metaagent.errors import Failed, MetaAgentError, NeedsInput, Text, TryAgain
 from metaagent.global_state import PlanStep, SharedState
 from metaagent.journal import Journal
+from metaagent.level1.budget import Budget
 from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.level1.execution_manager.quality import (
     LOW_QUALITY,
@@ -33,6 +34,8 @@ Outcome = dict[str, Any]
 
 FIRST_PAUSE = 0.2
 LONGEST_PAUSE = 10.0
+BOUND = "bound:"
+"""Begins the kind of a trouble that is a bound of the turn; the setting's name under `limits` follows."""
 
 _TIMEOUT = Text(
     en="{agent} did not finish within {seconds:g} seconds.",
@@ -47,8 +50,8 @@ _BAD_OUTPUT = Text(
     ko="{agent}의 결과가 선언과 맞지 않습니다: {problem}.",
 )
 _NO_TIME = Text(
-    en="The turn's time of {seconds:g} seconds was used up before {agent} could start (limits.turn_seconds).",
-    ko="{agent} 작업을 시작하기 전에 이번 턴의 시간 {seconds:g}초를 다 썼습니다(limits.turn_seconds).",
+    en="The turn's time of {seconds:g} seconds was used up before {agent} had finished (limits.turn_seconds).",
+    ko="{agent} 작업이 끝나기 전에 이번 턴의 시간 {seconds:g}초를 다 썼습니다(limits.turn_seconds).",
 )
 _NO_CALLS = Text(
     en="The turn's {calls} calls were used up before {agent} could start (limits.calls).",
@@ -65,27 +68,6 @@ _BAD_PARAMS = Text(
     en="The plan's parameters do not fit {agent}: {problem}.",
     ko="계획의 매개변수가 {agent}에 맞지 않습니다: {problem}.",
 )
-
-
-@dataclass
-class Budget:
-    """What a turn may still spend. Enforced before each start."""
-
-    seconds: float
-    calls: int
-    started: float = field(default_factory=lambda: asyncio.get_running_loop().time())
-    used: dict[str, int] = field(default_factory=dict[str, int])
-
-    @property
-    def seconds_left(self) -> float:
-        return self.seconds - (asyncio.get_running_loop().time() - self.started)
-
-    @property
-    def calls_left(self) -> int:
-        return self.calls - sum(self.used.values())
-
-    def spend(self, name: str) -> None:
-        self.used[name] = self.used.get(name, 0) + 1
 
 
 @dataclass(frozen=True)
@@ -161,12 +143,15 @@ class StepRunner:
         if not self.breaker.allows(name, self.clock.now()):
             return Trouble("circuit_open", _CIRCUIT_OPEN.say(self.language, agent=name))
         if self.budget.seconds_left <= 0:
-            return Trouble(
-                "bound:turn_seconds", _NO_TIME.say(self.language, agent=name, seconds=self.budget.seconds)
-            )
+            return self._no_time(name)
         if self.budget.calls_left <= 0:
-            return Trouble("bound:calls", _NO_CALLS.say(self.language, agent=name, calls=self.budget.calls))
+            text = _NO_CALLS.say(self.language, agent=name, calls=self.budget.calls)
+            return Trouble(f"{BOUND}calls", text)
         return None
+
+    def _no_time(self, name: str) -> Trouble:
+        text = _NO_TIME.say(self.language, agent=name, seconds=self.budget.seconds)
+        return Trouble(f"{BOUND}turn_seconds", text)
 
     async def _attempt(
         self, step: PlanStep, spec: AgentSpec, inputs: Sequence[ArtifactRef]
@@ -192,6 +177,8 @@ class StepRunner:
             async with limit:
                 return self._checked(spec, await spec.run(given, self._context(spec, step, inputs)))
         except TimeoutError:
+            if limit.expired() and self.budget.seconds_left <= 0:
+                return self._no_time(spec.name)
             if limit.expired():
                 return Trouble("timeout", _TIMEOUT.say(self.language, agent=spec.name, seconds=seconds))
             return Trouble("try_again", _BUG.say(self.language, agent=spec.name, problem="TimeoutError"))
@@ -296,6 +283,7 @@ def new_outcome(
         "summary": "",
         "confidence": 0.0,
         "quality": 0.0,
+        "inputs": {},
         "artifacts": [],
         "sources": [],
         "state": {},

@@ -1,0 +1,51 @@
+"""When a step's outcome is really in the checkpoint.
+
+LangGraph hands a task's result on while it is still being written. Whoever says that a step is done must wait for
+the write, or a crash in between would make a step that was called finished run again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+
+class StepWrites:
+    """Told by the saver of each write, asked by the turns."""
+
+    def __init__(self) -> None:
+        self._expected: dict[tuple[str, str], asyncio.Future[Exception | None]] = {}
+
+    def of(self, session_id: str) -> SessionWrites:
+        return SessionWrites(self, session_id)
+
+    def expect(self, session_id: str, step_id: str) -> None:
+        self._expected[session_id, step_id] = asyncio.get_running_loop().create_future()
+
+    async def stored(self, session_id: str, step_id: str) -> None:
+        """At once if nothing is expected: the outcome came from the checkpoint."""
+        expected = self._expected.get((session_id, step_id))
+        if expected is not None and (error := await expected) is not None:
+            raise error
+        self._expected.pop((session_id, step_id), None)
+
+    def note(self, session_id: str, values: Iterable[object], error: Exception | None = None) -> None:
+        for value in values:
+            step_id = cast("Mapping[str, Any]", value).get("step_id") if isinstance(value, Mapping) else None
+            expected = self._expected.get((session_id, str(step_id)))
+            if expected is not None and not expected.done():
+                expected.set_result(error)
+
+
+@dataclass(frozen=True)
+class SessionWrites:
+    writes: StepWrites
+    session_id: str
+
+    def expect(self, step_id: str) -> None:
+        self.writes.expect(self.session_id, step_id)
+
+    async def stored(self, step_id: str) -> None:
+        await self.writes.stored(self.session_id, step_id)

@@ -1,0 +1,61 @@
+"""Which keys protect what: everything of a session is sealed with its owner's own key, so that it can be erased."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from langgraph.checkpoint.serde.base import SerializerProtocol
+
+from metaagent.adapters.compressed_serde import default_serde
+from metaagent.errors import RowRefused, Text
+from metaagent.keys import KeyRing
+from metaagent.ports import User
+from metaagent.sealing import SealedSerde, Sealer
+
+_NOBODY = Text(
+    en="Checkpoint of thread '{thread}' was refused: nobody is named for whom it is read or written.",
+    ko="스레드 '{thread}'의 체크포인트를 거부했습니다. 누구를 위해 읽고 쓰는지 알 수 없습니다.",
+)
+
+_OWNER: ContextVar[User | None] = ContextVar("metaagent_owner", default=None)
+
+
+@contextmanager
+def acting_for(user: User) -> Generator[None]:
+    """Names the person whose checkpoints are read and written inside."""
+    token = _OWNER.set(user)
+    try:
+        yield
+    finally:
+        _OWNER.reset(token)
+
+
+class Vault:
+    def __init__(self, ring: KeyRing) -> None:
+        self.ring = ring
+        self._readers: dict[str, Sealer] = {}
+
+    def alias(self, user: User) -> str:
+        """Stands for the person in clear columns; means nothing once their key is destroyed."""
+        return self.ring.alias(user.company_id, user.user_id)
+
+    def seal(self, user: User, content: bytes, row: tuple[str, ...]) -> bytes:
+        return self.ring.sealer(user.company_id, "store", user.user_id).seal(content, row)
+
+    def open(self, company_id: str, content: bytes, row: tuple[str, ...]) -> bytes:
+        reader = self._readers.get(company_id)
+        if reader is None:
+            reader = self._readers[company_id] = self.ring.reader(company_id, "store")
+        return reader.open(content, row)
+
+    def serde(self) -> SerializerProtocol:
+        """For checkpoints: compressed, then sealed for the person named by `acting_for`."""
+        return SealedSerde(default_serde(), self._checkpoint_sealer)
+
+    def _checkpoint_sealer(self, thread: str) -> Sealer:
+        user = _OWNER.get()
+        if user is None:
+            raise RowRefused(_NOBODY, thread=thread)
+        return self.ring.sealer(user.company_id, "checkpoint", user.user_id)

@@ -1,0 +1,3 @@
+from metaagent.audit.trail import AuditEvent, Receipt, StoredEntry, Verification, verify
+
+__all__ = ["AuditEvent", "Receipt", "StoredEntry", "Verification", "verify"]

@@ -1,0 +1,3 @@
+from metaagent.cli.main import main
+
+main()

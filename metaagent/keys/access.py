@@ -1,0 +1,64 @@
+"""How a sealer finds the keys of its purpose in the key ring."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from metaagent.errors import KeyUnavailable
+from metaagent.keys.records import NO_KEY
+
+if TYPE_CHECKING:
+    from metaagent.keys.ring import KeyRing
+    from metaagent.sealing import SealingKey
+
+
+class PurposeKeys:
+    """The keys of one purpose, cached until the ring changes: sealing costs a clock reading more than AES."""
+
+    def __init__(self, ring: KeyRing, tenant: str, purpose: str, person: str | None) -> None:
+        self._ring = ring
+        self._tenant = tenant
+        self._purpose = purpose
+        self._person = person
+        self._cache: tuple[int, SealingKey | None, dict[str, SealingKey]] = (-1, None, {})
+
+    def newest(self) -> SealingKey:
+        generation, newest, found = self._fresh()
+        if newest is None:
+            record = self._ring.newest_record(self._tenant, self._person)
+            newest = found.get(record["kid"]) or self._ring.derived(record, self._tenant, self._purpose)
+            self._cache = (generation, newest, found)
+        return newest
+
+    def find(self, kid: str, row: str) -> SealingKey:
+        found = self._fresh()[2]
+        key = found.get(kid)
+        if key is None:
+            record = self._ring.find_record(self._tenant, self._person, kid, row)
+            key = found[kid] = self._ring.derived(record, self._tenant, self._purpose)
+        return key
+
+    def _fresh(self) -> tuple[int, SealingKey | None, dict[str, SealingKey]]:
+        ring = self._ring
+        ring.refresh()
+        if self._cache[0] != ring.generation:
+            self._cache = (ring.generation, None, {})
+        return self._cache
+
+
+class AnyPersonKeys:
+    """Finds the key of any person of one tenant, for reading."""
+
+    def __init__(self, ring: KeyRing, tenant: str, purpose: str) -> None:
+        self._ring = ring
+        self._tenant = tenant
+        self._purpose = purpose
+
+    def newest(self) -> SealingKey:
+        raise KeyUnavailable(NO_KEY, kid="any", row=f"{self._tenant}/{self._purpose}")
+
+    def find(self, kid: str, row: str) -> SealingKey:
+        self._ring.refresh()
+        return self._ring.derived(
+            self._ring.find_anyones(self._tenant, kid, row), self._tenant, self._purpose
+        )

@@ -1,0 +1,404 @@
+"""Keys: KEK → tenant data keys → one derived key per purpose; and a data key per person, which can be
+destroyed.
+
+The key file holds only wrapped keys. Its layout (JSON): `{format, kek, signing: [...], tenants: {tenant:
+{min, index, keys: [...], people: {label: {alias, keys: [...]} | {erased, kids}}}}}`. Tenant and signing
+keys are wrapped by the KEK; people's keys by the newest tenant key, so that a change of the KEK touches few
+keys. Names of people are not in it: a label is an HMAC, an alias is random and goes with the person.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import threading
+import time
+from base64 import b64decode
+from contextlib import contextmanager
+from copy import deepcopy
+from datetime import UTC, datetime
+from secrets import token_bytes, token_hex
+from typing import TYPE_CHECKING
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+from metaagent.errors import ConfigInvalid, KeyUnavailable
+from metaagent.keys.access import AnyPersonKeys, PurposeKeys
+from metaagent.keys.providers import KekProvider, aes_unwrap, aes_wrap
+from metaagent.keys.records import (
+    BAD_MINIMUM,
+    ERASED,
+    FORMAT,
+    NO_KEY,
+    WRONG_KEK,
+    Record,
+    b64,
+    checked_tenant,
+    iso,
+    kek_wrapped,
+    lost,
+    public_key_id,
+    tenant_status,
+)
+from metaagent.keys.store import KeyFile
+from metaagent.sealing import Sealer, SealingKey, frame, refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+    from pathlib import Path
+
+
+class KeyRing:
+    """All keys of one deployment. Thread-safe; another process may rotate the same file at any time.
+
+    Changes made elsewhere are seen within `refresh` seconds, and at once when an unknown key id is met.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        kek: KekProvider,
+        *,
+        refresh: float = 1.0,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._file = KeyFile(path)
+        self._kek = kek
+        self._refresh = refresh
+        self._now = now
+        self._lock = threading.RLock()
+        self._raw: dict[str, bytes] = {}  # kid → unwrapped key
+        self._sealers: dict[tuple[str, str, str | None], Sealer] = {}
+        self._seen = 0.0
+        self.generation = 0
+        self.guards: list[
+            Callable[[str, str], None]
+        ] = []  # each may refuse the destruction of a person's key
+        self._doc = self._file.load() or self._create()
+        self._index()
+
+    def sealer(self, tenant: str, purpose: str, person: str | None = None) -> Sealer:
+        """The same object for the same arguments; makes the keys on first use."""
+        found = self._sealers.get((tenant, purpose, person))
+        if found is None:
+            checked_tenant(tenant)
+            keys = PurposeKeys(self, tenant, purpose, person)
+            found = self._sealers.setdefault((tenant, purpose, person), Sealer(keys, tenant, purpose))
+        return found
+
+    def reader(self, tenant: str, purpose: str) -> Sealer:
+        """Opens what was sealed for any person of the tenant; it cannot seal."""
+        return Sealer(AnyPersonKeys(self, tenant, purpose), tenant, purpose)
+
+    def alias(self, tenant: str, person: str) -> str:
+        """A pseudonym that means nothing once the person's key is destroyed."""
+        return self._live_person(tenant, person)["alias"]
+
+    def status(self) -> Record:
+        """What there is, without secrets."""
+        self.reload_if_changed()
+        with self._lock:
+            tenants = {name: tenant_status(record) for name, record in self._doc["tenants"].items()}
+            return {
+                "path": str(self._file.path),
+                "kek": self._doc["kek"],
+                "provider": self._kek.kek_id,
+                "unlocked": self._kek.kek_id == self._doc["kek"],
+                "signing": [key["kid"] for key in self._doc["signing"]],
+                "tenants": tenants,
+            }
+
+    def public_key(self) -> str:
+        """Every public key that ever signed the audit trail, newest first, as PEM."""
+        with self._lock:
+            records = list(reversed(self._doc["signing"]))
+        pems = (_private(self._unwrapped(record)).public_key() for record in records)
+        return "".join(
+            pem.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode() for pem in pems
+        )
+
+    def sign(self, message: bytes) -> tuple[str, bytes]:
+        """(key id, Ed25519 signature) by the newest signing key."""
+        self.refresh()
+        private = _private(self._unwrapped(self._doc["signing"][-1]))
+        return public_key_id(private.public_key().public_bytes_raw()), private.sign(message)
+
+    def rotate(self, tenant: str) -> int:
+        """A new version of the tenant's key and of its people's; older ones still read.
+
+        Returns the version.
+        """
+        with self._change() as doc:
+            record = self._tenant(doc, tenant)
+            version = record["keys"][-1]["version"] + 1
+            record["keys"].append(self._new_key(version))
+            for person in record["people"].values():
+                if "erased" not in person:
+                    person["keys"] = [self._rewrapped(tenant, record, key) for key in person["keys"]]
+                    person["keys"].append(self._new_person_key(tenant, record))
+        return version
+
+    def rotate_signing(self) -> str:
+        with self._change() as doc:
+            doc["signing"].append(self._new_signing(len(doc["signing"]) + 1))
+        return doc["signing"][-1]["kid"]
+
+    def raise_minimum(self, tenant: str, version: int) -> None:
+        """From now on, what is sealed with an older key is refused. Reseal first."""
+        with self._change() as doc:
+            record = self._tenant(doc, tenant)
+            low, high = record["min"], record["keys"][-1]["version"]
+            if not low <= version <= high:
+                raise ConfigInvalid(BAD_MINIMUM, tenant=tenant, version=version, low=low, high=high)
+            record["min"] = version
+
+    def rewrap(self, new: KekProvider) -> int:
+        """Every key under the new KEK, in one atomic step. Returns how many keys were wrapped again."""
+        with self._lock:
+            with self._change() as doc:
+                records = list(kek_wrapped(doc))
+                for record in records:
+                    record["wrapped"] = b64(new.wrap(self._unwrapped(record), record["kid"].encode()))
+                doc["kek"] = new.kek_id
+            self._kek = new
+        return len(records)
+
+    def destroy_person(self, tenant: str, person: str) -> list[str]:
+        """Makes what was sealed for this person unreadable for good.
+
+        Returns the destroyed key ids; repeatable.
+        """
+        for guard in self.guards:
+            guard(tenant, person)
+        with self._change() as doc:
+            record = self._tenant(doc, tenant)
+            label = self._label(record, person)
+            known = record["people"].get(label, {"keys": []})
+            if "erased" in known:
+                return known["kids"]
+            past = known.get("past", {"kids": []})
+            kids = past["kids"] + [key["kid"] for key in known["keys"]]
+            record["people"][label] = {"erased": iso(self._now()), "kids": kids}
+        return kids
+
+    def readmit_person(self, tenant: str, person: str) -> None:
+        """A person who was erased comes back as someone new: a fresh key, and nothing of the past."""
+        with self._change() as doc:
+            record = self._tenant(doc, tenant)
+            label = self._label(record, person)
+            old = record["people"].get(label)
+            if old is not None and "erased" in old:
+                record["people"][label] = self._new_person(tenant, record) | {"past": old}
+
+    def reload_if_changed(self) -> bool:
+        with self._lock:
+            self._seen = time.monotonic()
+            if not self._file.changed():
+                return False
+            doc = self._file.load()
+            if doc is None:
+                return False
+            self._doc = doc
+            self._index()
+            return True
+
+    def refresh(self) -> None:
+        if time.monotonic() - self._seen > self._refresh:
+            self.reload_if_changed()
+
+    def newest_record(self, tenant: str, person: str | None) -> Record:
+        if person is not None:
+            return self._live_person(tenant, person)["keys"][-1]
+        return self._ensure_tenant(tenant)["keys"][-1]
+
+    def find_record(self, tenant: str, person: str | None, kid: str, row: str) -> Record:
+        owner, label, record = self._entry(kid, row)
+        if owner != tenant or label != self._label_of(tenant, person):
+            raise refused(row, "foreign", kid)
+        return self._allowed(tenant, record, row)
+
+    def find_anyones(self, tenant: str, kid: str, row: str) -> Record:
+        owner, label, record = self._entry(kid, row)
+        if owner != tenant or label is None:
+            raise refused(row, "foreign", kid)
+        return self._allowed(tenant, record, row)
+
+    def _entry(self, kid: str, row: str) -> tuple[str, str | None, Record]:
+        entry = self._by_kid.get(kid)
+        if entry is None and self.reload_if_changed():
+            entry = self._by_kid.get(kid)
+        if entry is None:
+            raise KeyUnavailable(NO_KEY, kid=kid, row=row)
+        return entry
+
+    def _allowed(self, tenant: str, record: Record, row: str) -> Record:
+        if "erased" in record:
+            raise KeyUnavailable(ERASED, when=record["erased"], row=row)
+        minimum = self._doc["tenants"][tenant]["min"]
+        if record["version"] < minimum:
+            raise refused(row, "downgraded", f"v{record['version']} < v{minimum}")
+        return record
+
+    def derived(self, record: Record, tenant: str, purpose: str) -> SealingKey:
+        info = frame(("metaagent/hkdf/1", tenant, purpose, record["kid"]))
+        key = HKDF(SHA256(), 32, None, info).derive(self._unwrapped(record))
+        return SealingKey.make(record["kid"], AESGCM(key), tenant, purpose)
+
+    @contextmanager
+    def _change(self) -> Generator[Record]:
+        """Read, change and replace the file, with every other process and thread waiting."""
+        with self._lock, self._file.locked():
+            self._doc = self._file.load() or self._doc
+            self._index()
+            doc = deepcopy(self._doc)  # nobody may seal with a key that is not yet safely in the file
+            yield doc
+            self._file.save(doc)
+            self._doc = doc
+            self._index()
+
+    def _create(self) -> Record:
+        with self._file.locked():
+            doc = self._file.load()
+            if doc is None:
+                doc = {
+                    "format": FORMAT,
+                    "kek": self._kek.kek_id,
+                    "signing": [self._new_signing(1)],
+                    "tenants": {},
+                }
+                self._file.save(doc)
+        return doc
+
+    def _index(self) -> None:
+        by_kid: dict[str, tuple[str, str | None, Record]] = {}
+        for tenant, record in self._doc["tenants"].items():
+            by_kid.update({key["kid"]: (tenant, None, key) for key in record["keys"]})
+            for label, person in record["people"].items():
+                by_kid.update({key["kid"]: (tenant, label, key) for key in person.get("keys", ())})
+                gone = person.get("past", person)
+                by_kid.update(dict.fromkeys(gone.get("kids", ()), (tenant, label, gone)))
+        live = {kid: record for kid, (_, _, record) in by_kid.items() if "erased" not in record}
+        self._by_kid = by_kid
+        self._live = live | {record["kid"]: record for record in kek_wrapped(self._doc)}
+        self._raw = {kid: raw for kid, raw in self._raw.items() if kid in self._live}
+        self._seen = time.monotonic()
+        self.generation += 1
+
+    def _tenant(self, doc: Record, tenant: str) -> Record:
+        record = doc["tenants"].get(checked_tenant(tenant))
+        if record is None:
+            index = {"kid": f"i1-{token_hex(8)}", "wrapped": ""}
+            index["wrapped"] = b64(self._wrap(token_bytes(32), index["kid"]))
+            record = {"min": 1, "index": index, "keys": [self._new_key(1)], "people": {}}
+            doc["tenants"][tenant] = record
+        return record
+
+    def _ensure_tenant(self, tenant: str) -> Record:
+        record = self._doc["tenants"].get(tenant)
+        if record is None:
+            with self._change() as doc:
+                record = self._tenant(doc, tenant)
+        return record
+
+    def _live_person(self, tenant: str, person: str) -> Record:
+        record = self._ensure_tenant(tenant)
+        label = self._label(record, person)
+        known = record["people"].get(label)
+        if known is None:
+            with self._change() as doc:
+                record = self._tenant(doc, tenant)
+                known = record["people"].setdefault(label, self._new_person(tenant, record))
+        if "erased" in known:
+            raise KeyUnavailable(ERASED, when=known["erased"], row=f"{tenant}/person")
+        return known
+
+    def _label(self, record: Record, person: str) -> str:
+        index = self._unwrapped(record["index"])
+        return hmac.new(index, person.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()[:32]
+
+    def _label_of(self, tenant: str, person: str | None) -> str | None:
+        return None if person is None else self._label(self._doc["tenants"][tenant], person)
+
+    def _new_key(self, version: int) -> Record:
+        kid = f"k{version}-{token_hex(8)}"
+        return {"kid": kid, "version": version, "created": iso(self._now())} | {
+            "wrapped": b64(self._wrap(token_bytes(32), kid))
+        }
+
+    def _new_signing(self, version: int) -> Record:
+        kid = f"s{version}-{token_hex(8)}"
+        return {"kid": kid, "version": version, "wrapped": b64(self._wrap(token_bytes(32), kid))}
+
+    def _new_person(self, tenant: str, record: Record) -> Record:
+        return {"alias": f"u-{token_hex(8)}", "keys": [self._new_person_key(tenant, record)]}
+
+    def _new_person_key(self, tenant: str, record: Record) -> Record:
+        parent = record["keys"][-1]
+        kid = f"p{parent['version']}-{token_hex(8)}"
+        wrapped = aes_wrap(self._wrapping_key(tenant, parent), token_bytes(32), kid.encode())
+        return {
+            "kid": kid,
+            "version": parent["version"],
+            "by": parent["kid"],
+            "tenant": tenant,
+            "wrapped": b64(wrapped),
+        }
+
+    def _rewrapped(self, tenant: str, record: Record, key: Record) -> Record:
+        parent = record["keys"][-1]
+        wrapped = aes_wrap(self._wrapping_key(tenant, parent), self._unwrapped(key), key["kid"].encode())
+        return key | {"by": parent["kid"], "wrapped": b64(wrapped)}
+
+    def _wrapping_key(self, tenant: str, parent: Record) -> bytes:
+        info = frame(("metaagent/hkdf/1", tenant, "people", parent["kid"]))
+        return HKDF(SHA256(), 32, None, info).derive(self._unwrapped(parent))
+
+    def _wrap(self, key: bytes, kid: str) -> bytes:
+        return self._kek.wrap(key, kid.encode())
+
+    def _unwrapped(self, record: Record) -> bytes:
+        kid = record["kid"]
+        raw = self._raw.get(kid)
+        if raw is None:
+            with self._lock:
+                raw = self._raw[kid] = self._raw.get(kid) or self._unwrap(record)
+        return raw
+
+    def _unwrap(self, record: Record) -> bytes:
+        # The caller may have found its record before another thread rewrapped or erased it.
+        current = self._live.get(record["kid"])
+        if current is None and record["kid"] in self._by_kid:
+            erased = self._by_kid[record["kid"]][2]["erased"]
+            raise KeyUnavailable(ERASED, when=erased, row=record["kid"])
+        record = current or record
+        wrapped = b64decode(record["wrapped"])
+        try:
+            if "by" in record:
+                parent = self._by_kid[record["by"]][2]
+                return aes_unwrap(
+                    self._wrapping_key(record["tenant"], parent), wrapped, record["kid"].encode()
+                )
+            if self._doc["kek"] != self._kek.kek_id:
+                raise self._wrong_kek()
+            return self._kek.unwrap(wrapped, record["kid"].encode())
+        except InvalidTag:
+            raise self._wrong_kek() from None
+
+    def _wrong_kek(self) -> KeyUnavailable:
+        gone = "; ".join(lost(name, record) for name, record in self._doc["tenants"].items())
+        return KeyUnavailable(
+            WRONG_KEK,
+            given=self._kek.kek_id,
+            needed=self._doc["kek"],
+            path=str(self._file.path),
+            lost=gone or "-",
+        )
+
+
+def _private(seed: bytes) -> Ed25519PrivateKey:
+    return Ed25519PrivateKey.from_private_bytes(seed)

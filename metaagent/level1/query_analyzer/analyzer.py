@@ -1,0 +1,344 @@
+"""The deterministic reading of a question: everything of QueryAnalyzerState, each conclusion with its reason."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from metaagent.level1.query_analyzer import (
+    ambiguity,
+    answers,
+    evidence,
+    feasibility,
+    followup,
+    request,
+    slots,
+    unread,
+)
+from metaagent.level1.query_analyzer import entities as entity_rules
+from metaagent.level1.query_analyzer import intents as intent_rules
+from metaagent.level1.query_analyzer.context import AnalysisContext
+from metaagent.level1.query_analyzer.domain import Slot
+from metaagent.level1.query_analyzer.entities import NAMED, Entity, Reader
+from metaagent.level1.query_analyzer.intents import FoundIntent
+from metaagent.level1.query_analyzer.language import spoken
+from metaagent.level1.query_analyzer.lexicon import phrasebook
+from metaagent.level1.query_analyzer.plugins import with_capabilities
+from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Plain, Reading
+from metaagent.level1.query_analyzer.result import state_of
+from metaagent.level1.query_analyzer.source import read
+from metaagent.level1.query_analyzer.wording import ASSUMED
+
+
+def _entities(
+    reading: Reading, base: Mapping[str, Any] | None
+) -> tuple[tuple[Entity, ...], list[evidence.Evidence]]:
+    context = reading.context
+    words = evidence.find(reading.source, context.domain)
+    known = feasibility.covered(context.coverage, [])
+    reader = Reader(
+        context.domain, reading.book, context.today, frozenset(item.start for item in words),
+        request.range_of(base), known.first if known else None, context.artifacts, _awaits_date(reading),
+    )  # fmt: skip
+    return tuple(entity_rules.find(reading.source, reader)), words
+
+
+def _awaits_date(reading: Reading) -> bool:
+    """A date of a thing to come: the turn before asked for one, or has one."""
+    previous = reading.context.previous or {}
+    names = [*(previous.get("slots") or {}), *(item["field"] for item in previous.get("ambiguities") or ())]
+    wanted = [reading.context.domain.slots.get(name) for name in names]
+    return any(slot is not None and slot.type == "date" for slot in wanted)
+
+
+def _disambiguated(reading: Reading) -> Reading:
+    """An ambiguous word beside a figure it can mean says nothing new: 매출 실적 is 매출."""
+    named = {entity.extra.get("name") for entity in reading.entities if entity.type == "metric"} | {
+        _implied_metric(reading)
+    }
+    kept = tuple(
+        e
+        for e in reading.entities
+        if e.type != "ambiguous_metric" or not named & set(e.extra.get("options", ()))
+    )
+    return replace(reading, entities=kept)
+
+
+def _implied_metric(reading: Reading) -> str | None:
+    """방문한 병원: the figure that a word of the question is about, where none is named."""
+    text = reading.source.text
+    for name, words in reading.context.domain.implied_metrics.items():
+        if reading.context.vocabulary.find("metric", name) and any(word.lower() in text for word in words):
+            return name
+    return _metric_of_value(reading)
+
+
+def _metric_of_value(reading: Reading) -> str | None:
+    """강연료 내역: the figure of the table that the value stands in."""
+    tables = [str(e.extra.get("column")).split(".")[0] for e in reading.entities if e.type == "value"]
+    for term in reading.context.vocabulary.terms:
+        if term.kind == "metric" and term.column and term.column.split(".")[0] in tables:
+            return term.name
+    return None
+
+
+def _hints(reading: Reading) -> frozenset[str]:
+    return frozenset({"implied_metric"}) if _implied_metric(reading) else frozenset()
+
+
+def _with_intents(reading: Reading, words: list[evidence.Evidence]) -> Reading:
+    context = reading.context
+    found = intent_rules.decide(context.domain, words, reading.entities, _hints(reading))
+    answer = context.answered.get("intent")
+    if answer is not None and not found:
+        choices = [(intent.title.say(reading.language), intent.name) for intent in context.domain.intents]
+        at = ambiguity.chosen(answer, choices)
+        found = intent_rules.inherited(context.domain, [choices[at][1]]) if at is not None else found
+    return replace(reading, intents=tuple(found))
+
+
+def _standing(reading: Reading) -> list[str]:
+    return [intent.name for intent in reading.context.domain.intents if intent.name not in DATA_INTENTS]
+
+
+def _continued(reading: Reading) -> Reading:
+    """A follow-up takes over what it does not say."""
+    previous = reading.context.previous
+    text = reading.source.text
+    follows = followup.continues(text, previous, reading.intents, reading.entities, _standing(reading))
+    if not follows and previous is not None:
+        follows = _answers_slot(reading, previous)
+    if not follows or previous is None:
+        return reading
+    base = (previous.get("resolved") or {}).get("period")
+    entities, words = _entities(reading, base)
+    reading = _disambiguated(answers.settle(replace(reading, entities=entities, follows=True)))
+    explicit = [
+        i
+        for i in intent_rules.decide(reading.context.domain, words, reading.entities, _hints(reading))
+        if _own(i)
+    ]
+    before = [item["intent"] for item in previous.get("parsed_intents") or ()]
+    known = [name for name in before if reading.context.domain.intent(name)]
+    chosen = explicit or intent_rules.inherited(reading.context.domain, known)
+    return replace(reading, intents=tuple(chosen))
+
+
+def _own(intent: FoundIntent) -> bool:
+    return intent.name != "lookup" and intent.rule != "implied"
+
+
+def _answers_slot(reading: Reading, previous: Mapping[str, Any]) -> bool:
+    """A bare value for a slot that the turn before collects: 4박, 아니 4박."""
+    if reading.intents or not previous.get("slots"):
+        return False
+    wanted = [reading.context.domain.slots.get(name) for name in previous["slots"]]
+    return any(
+        slot and slots.fits(slot, entity) is not None for slot in wanted for entity in reading.entities
+    )
+
+
+def _with_request(reading: Reading) -> Reading:
+    context = reading.context
+    built = request.build(reading.entities, context.domain, context.vocabulary, reading.source.text)
+    taken: list[str] = []
+    if reading.follows and context.previous is not None:
+        old = context.previous.get("resolved") or request.empty()
+        adds = bool(followup.added_fields(reading.source.text, reading.entities))
+        writes = any(intent.name == "document" for intent in reading.intents)
+        built, taken = followup.merge(old, built, adds, writes)
+    return replace(reading, request=built, inherited=tuple(taken))
+
+
+def _completed(reading: Reading) -> Reading:
+    """Defaults and assumptions, each of them said."""
+    context, wanted = reading.context, {intent.name for intent in reading.intents}
+    resolved = dict(reading.resolved)
+    data = wanted & DATA_INTENTS
+    open_metric = any(entity.type == "ambiguous_metric" for entity in reading.entities)
+    default = _implied_metric(reading) or context.domain.defaults.get("metric")
+    if (
+        data
+        and not resolved["metrics"]
+        and not open_metric
+        and default
+        and context.vocabulary.find("metric", default)
+    ):
+        resolved["metrics"] = [default]
+        label = ambiguity.metric_label(context.vocabulary, default, reading.language)
+        reading = reading.assume(ASSUMED["metric"], metric=label)
+    if "compare" in wanted:
+        resolved, note = request.compare(resolved, context.today)
+        if note:
+            shown = {"period": resolved["period"] or {}, "other": resolved["comparison"] or {}}
+            reading = reading.assume(ASSUMED[note], **_bounds(shown))
+        resolved = request.changes(resolved, reading.entities, reading.source.text)
+    if "rank" in wanted and not resolved["rank"]:
+        resolved["rank"] = {
+            "direction": "bottom" if _RISING.search(reading.source.text) else "top",
+            "n": None,
+        }
+    resolved["filters"] = [*resolved["filters"], *_absences(reading)]
+    if resolved["rank"] and not resolved["rank"].get("by"):
+        resolved["rank"] = {**resolved["rank"], "by": (resolved["metrics"] or [None])[0]}
+    if data and resolved["period"] is None and not _vague(reading):
+        known = feasibility.covered(context.coverage, resolved["metrics"])
+        if known:
+            resolved["period"] = {**request.as_period(known, ""), "assumed": True}
+            reading = reading.assume(ASSUMED["whole_period"], start=known.first, end=known.last)
+    return _said_periods(replace(reading, request=resolved))
+
+
+_RISING = re.compile(r"낮은|적은|작은|오름차순|저조|ascending|lowest|worst|bottom")
+_NOT_DONE = re.compile(
+    r"(?:을|이|은|를)?\s?(?:안\s?(?:한|했|된)|하지\s?(?:않|못)|되지\s?않|없는|없던|없었|못\s?한)"
+)
+_NOT_BEFORE = re.compile(r"(?:미|not\s|never\s|no\s|without\s(?:any\s)?|haven't\s|hasn't\s)\Z")
+
+
+def _absences(reading: Reading) -> list[Plain]:
+    """방문하지 않은 병원, hospitals not visited: the figure is zero."""
+    text = reading.source.text
+    for name, words in reading.context.domain.implied_metrics.items():
+        for word in words:
+            at = text.find(word.lower())
+            if at >= 0 and (_NOT_DONE.match(text, at + len(word)) or _NOT_BEFORE.search(text, 0, at)):
+                return [{"field": name, "op": "=", "value": 0, "unit": None}]
+    return [
+        {"field": entity.extra["name"], "op": "=", "value": 0, "unit": None}
+        for entity in reading.entities
+        if entity.type == "metric" and _none_of(text, entity)
+    ]
+
+
+def _none_of(text: str, entity: Entity) -> bool:
+    after = re.match(r"(?:이|가|은|도)?\s?(?:전혀\s)?없(?:는|던|었던)", text[entity.end :])
+    return (
+        after is not None
+        or re.search(r"(?:with no|without any|without|zero)\s\Z", text[: entity.start]) is not None
+    )
+
+
+def _with_unread(reading: Reading, seen: Sequence[evidence.Evidence]) -> Reading:
+    spans = [*((e.start, e.end) for e in reading.entities), *((w.start, w.end) for w in seen)]
+    implied = [word.lower() for words in reading.context.domain.implied_metrics.values() for word in words]
+    found = [
+        word
+        for word in unread.words(reading.source, spans)
+        if not any(known in word.lower() for known in implied)
+    ]
+    reading = replace(reading, unread=tuple(found))
+    asks_data = any(intent.name in DATA_INTENTS for intent in reading.intents)
+    return reading.assume(ASSUMED["unread"], words=", ".join(found)) if found and asks_data else reading
+
+
+def _bounds(shown: Mapping[str, Mapping[str, Any]]) -> dict[str, object]:
+    return {
+        f"{name}_{end}": period.get(end, "") for name, period in shown.items() for end in ("start", "end")
+    }
+
+
+def _vague(reading: Reading) -> bool:
+    return any(entity.type == "period" and entity.normalized is None for entity in reading.entities)
+
+
+def _said_periods(reading: Reading) -> Reading:
+    for entity in reading.entities:
+        if entity.type != "period" or entity.normalized is None:
+            continue
+        params = {"text": reading.surface(entity), "start": entity.extra["start"], "end": entity.extra["end"]}
+        if entity.extra["rule"] == "vague" or entity.extra.get("assumed_year"):
+            reading = reading.assume(ASSUMED["period"], **params)
+    for entity in reading.entities:
+        if entity.method in ("name_typo", "name_partial") and entity.normalized is not None:
+            name = entity.candidates[0].label if entity.candidates else entity.normalized
+            reading = reading.assume(ASSUMED["typo"], text=reading.surface(entity), name=name)
+    return reading
+
+
+def _wanted_slots(reading: Reading) -> list[Slot]:
+    domain = reading.context.domain
+    names: list[str] = []
+    for found in reading.intents:
+        intent = domain.intent(found.name)
+        names.extend(intent.slots if intent else ())
+    kind = domain.document_types.get(reading.resolved["document_type"] or "")
+    if kind and any(found.name == "document" for found in reading.intents):
+        names.extend(kind.slots)
+    return [domain.slots[name] for name in dict.fromkeys(names)]
+
+
+def _with_slots(reading: Reading) -> Reading:
+    context = reading.context
+    earlier = (context.previous or {}).get("slots") or {} if reading.follows else {}
+    values, problem = slots.collect(
+        _wanted_slots(reading),
+        reading.entities,
+        reading.source,
+        context.answered,
+        earlier,
+        context.today,
+        reading.language,
+        lambda kind, text: answers.name_in(reading, kind, text),
+    )
+    reading = replace(reading, slots=values)
+    if problem is None:
+        return reading
+    slot = problem.slot
+    question = slot.question.say(reading.language)
+    options = [(words[1] if len(words) > 1 else value, value) for value, words in slot.options.items()]
+    asked = ambiguity.of_slot(slot.name, problem.reason, question, options)
+    return replace(reading, ambiguities=(*reading.ambiguities, asked))
+
+
+def _name_fields(reading: Reading) -> list[tuple[Entity, str]]:
+    """Names that are open, each with the field it is asked under; a second one of a type is told apart by its text."""
+    found = [entity for entity in reading.entities if entity.type in NAMED and entity.normalized is None]
+    fields: list[tuple[Entity, str]] = []
+    for entity in found:
+        first = all(other.type != entity.type for other, _ in fields)
+        fields.append((entity, entity.type if first else f"{entity.type}:{reading.surface(entity)}"))
+    return fields
+
+
+def _with_ambiguities(reading: Reading) -> Reading:
+    context, language = reading.context, reading.language
+    found: list[Plain] = []
+    for entity, field in _name_fields(reading):
+        if not entity.extra.get("replaced"):
+            found.append(ambiguity.of_name(entity, reading.surface(entity), field, reading.book, language))
+    for entity in reading.entities:
+        text = reading.surface(entity)
+        if entity.type == "ambiguous_metric" and reading.intents:
+            found.append(ambiguity.of_metric(entity, text, context.vocabulary, language))
+        elif entity.type == "period" and entity.normalized is None:
+            found.append(ambiguity.of_period(text, language, entity.extra["rule"] == "impossible"))
+        elif entity.type == "reference" and entity.normalized is None and context.previous is None:
+            found.append(ambiguity.of_reference(text, language))
+    if any(intent.name == "document" for intent in reading.intents) and not reading.resolved["document_type"]:
+        found.append(ambiguity.of_document(context.domain, language))
+    if not reading.intents:
+        found.append(ambiguity.of_intent(context.domain, reading.unread, language))
+    elif (
+        not reading.entities
+        and not reading.follows
+        and all(intent.name in DATA_INTENTS for intent in reading.intents)
+    ):
+        found.append(ambiguity.of_figure(context.vocabulary, language))
+    return replace(reading, ambiguities=tuple(found))
+
+
+def analyze(question: str, context: AnalysisContext) -> Plain:
+    """Pure and total: the same question in the same context gives the same reading, and no text raises."""
+    context = replace(context, domain=with_capabilities(context.domain, context.capabilities))
+    source = read(question)
+    language = spoken(question, str(context.user.get("language") or "ko"))
+    book = phrasebook(context.domain, context.vocabulary, context.lexicon)
+    reading = Reading(context, source, language, book)
+    entities, words = _entities(reading, None)
+    reading = _disambiguated(answers.settle(replace(reading, entities=entities)))
+    reading = _continued(_with_intents(reading, words))
+    reading = _with_unread(_completed(answers.settle_document(_with_request(reading))), words)
+    return state_of(_with_slots(_with_ambiguities(reading)))

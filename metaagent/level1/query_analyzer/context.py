@@ -1,0 +1,49 @@
+"""What the analyzer is given beside the question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from metaagent.level1.query_analyzer.domain import Domain, Lexicon, SemanticVocabulary
+from metaagent.level1.query_analyzer.feasibility import Coverage
+
+Plain = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class AnalysisContext:
+    now: datetime
+    domain: Domain
+    timezone: str = "Asia/Seoul"
+    user: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    lexicon: Lexicon = field(default_factory=Lexicon)
+    vocabulary: SemanticVocabulary = field(default_factory=SemanticVocabulary)
+    capabilities: Sequence[Mapping[str, Any]] = ()
+    """What installed agents offer: name, agent, words {ko, en}, intents, requires, typical_seconds."""
+    previous: Mapping[str, Any] | None = None
+    answers: Sequence[Mapping[str, Any]] = ()
+    artifacts: Sequence[Mapping[str, Any]] = ()
+    coverage: Coverage = None
+    memories: Sequence[Any] = ()
+
+    @property
+    def today(self) -> date:
+        """The asker's day: the clock in the asker's time zone; UTC where that zone is unknown."""
+        try:
+            zone = ZoneInfo(self.timezone)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            return self.now.astimezone(UTC).date()
+        return self.now.astimezone(zone).date()
+
+    @property
+    def timestamp(self) -> str:
+        return self.now.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+    @property
+    def answered(self) -> dict[str, str]:
+        """The newest answer for each field that was asked about."""
+        return {str(item.get("field")): str(item.get("answer", "")) for item in self.answers}

@@ -1,0 +1,338 @@
+"""A domain as values: what its folder of YAML says about intents, words, documents, slots and regions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from metaagent.errors import Text
+from metaagent.level1.query_analyzer.yaml_source import Document, check, load, nearest, words
+
+SLOT_TYPES = ["text", "integer", "number", "money", "date", "choice"]
+
+
+@dataclass(frozen=True, eq=False)
+class Slot:
+    name: str
+    type: str
+    question: Text
+    required: bool = True
+    low: float | None = None
+    high: float | None = None
+    units: tuple[str, ...] = ()
+    entity: str | None = None
+    options: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Intent:
+    name: str
+    title: Text
+    capabilities: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    weak: tuple[str, ...] = ()
+    weak_unless: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    object: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    implied_by: tuple[str, ...] = ()
+    over: tuple[str, ...] = ()
+    alone: tuple[str, ...] = ()
+    slots: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentType:
+    name: str
+    title: Text
+    words: tuple[str, ...]
+    slots: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Region:
+    name: str
+    code: str
+    words: tuple[str, ...]
+    members: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class AmbiguousMetric:
+    words: tuple[str, ...]
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Domain:
+    name: str
+    intents: tuple[Intent, ...]
+    capabilities: tuple[dict[str, Any], ...] = ()
+    slots: Mapping[str, Slot] = field(default_factory=dict[str, Slot])
+    document_types: Mapping[str, DocumentType] = field(default_factory=dict[str, DocumentType])
+    output_forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    terms: Mapping[str, Mapping[str, tuple[str, ...]]] = field(
+        default_factory=dict[str, Mapping[str, tuple[str, ...]]]
+    )
+    regions: tuple[Region, ...] = ()
+    time_grains: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    ambiguous_metrics: tuple[AmbiguousMetric, ...] = ()
+    implied_metrics: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    entity_dimensions: Mapping[str, str] = field(default_factory=dict[str, str])
+    defaults: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    calibration: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
+
+    def intent(self, name: str) -> Intent | None:
+        return next((intent for intent in self.intents if intent.name == name), None)
+
+
+@dataclass(frozen=True, eq=False)
+class Term:
+    kind: str
+    name: str
+    column: str | None
+    labels: tuple[str, ...]
+    hierarchy: tuple[str, ...] = ()
+    unit: str | None = None
+    dimension: str | None = None
+    """Of a value: the dimension it belongs to."""
+
+
+@dataclass(frozen=True, eq=False)
+class SemanticVocabulary:
+    """The words of the semantic model: metrics, dimensions and values, each with its column."""
+
+    terms: tuple[Term, ...] = ()
+
+    @classmethod
+    def of(cls, items: Sequence[Mapping[str, Any]]) -> SemanticVocabulary:
+        return cls(tuple(_term(item) for item in items))
+
+    def find(self, kind: str, name: str) -> Term | None:
+        return next((term for term in self.terms if term.kind == kind and term.name == name), None)
+
+
+_UNITS = {"원": "KRW", "달러": "USD"}
+
+
+def _unit(item: Mapping[str, Any]) -> str | None:
+    """The unit as a code: semantic models write it in both languages, and percentages as a format."""
+    unit = item.get("unit")
+    if unit is None:
+        return "%" if item.get("format") == "percent" else None
+    text = str(unit.get("ko") or unit.get("en")) if isinstance(unit, Mapping) else str(unit)
+    return _UNITS.get(text, text)
+
+
+def _term(item: Mapping[str, Any]) -> Term:
+    hierarchy = item.get("hierarchy") or ()
+    return Term(
+        str(item["kind"]),
+        str(item["name"]),
+        item.get("column"),
+        words(item.get("labels")),
+        (hierarchy,) if isinstance(hierarchy, str) else tuple(hierarchy),
+        _unit(item),
+        item.get("dimension"),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Name:
+    """A name that stands in the data: a person, a hospital, a product, a region with its code."""
+
+    type: str
+    id: str
+    name: str
+    aliases: tuple[str, ...] = ()
+    code: str | None = None
+    detail: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Lexicon:
+    names: tuple[Name, ...] = ()
+
+    @classmethod
+    def of(cls, items: Sequence[Mapping[str, Any]]) -> Lexicon:
+        return cls(tuple(_named(item) for item in items))
+
+
+def _named(item: Mapping[str, Any]) -> Name:
+    """Either {type, id, name, aliases, code, detail}, or a row of the semantic layer's data_names."""
+    code, detail = item.get("code"), item.get("detail")
+    name = item.get("name", item.get("value"))
+    kind = str(item.get("type") or item.get("kind") or item.get("dimension"))
+    ident = next(item[key] for key in ("id", "key", "code", "name", "value") if item.get(key) is not None)
+    return Name(
+        "product" if item.get("dimension") == "product" else kind,
+        str(ident),
+        str(name),
+        tuple(str(alias) for alias in item.get("aliases") or ()),
+        None if code is None else str(code),
+        None if detail is None else str(detail),
+    )
+
+
+_SLOT: dict[str, Any] = {
+    "type!": "str", "question!": "text", "required": "bool", "range": ("list", "number"), "units": ("list", "str"),
+    "entity": "str", "options": ("map", "words"), "labels": "words",
+}  # fmt: skip
+_DOMAIN: dict[str, Any] = {
+    "name!": "str", "title": "text",
+    "defaults": {"recent_days": "int", "metric": "str", "unrestricted_roles": ("list", "str")},
+    "entity_dimensions": ("map", "str"),
+    "ambiguous_metrics": ("list", {"words!": "words", "options!": ("list", "str")}),
+    "implied_metrics": ("map", "words"),
+    "time_grains": ("map", "words"),
+    "document_types": ("map", {"title": "text", "words!": "words", "slots": ("list", "str")}),
+    "slots": ("map", _SLOT),
+    "output_forms": ("map", "words"),
+    "terms": ("map", ("map", "words")),
+}  # fmt: skip
+_INTENTS: dict[str, Any] = {
+    "intents!": ("list", {
+        "name!": "str", "title": "text", "capabilities": ("list", "str"), "words": "words", "weak": "words",
+        "weak_unless": ("list", "str"), "needs": ("list", "str"),
+        "object": "words", "entities": ("list", "str"), "implied_by": ("list", "str"), "over": ("list", "str"),
+        "alone": ("list", "str"), "slots": ("list", "str"), "examples": "words",
+    }),
+    "capabilities": ("list", {"name!": "str", "agent": "str", "title": "text", "typical_seconds": "number",
+                              "requires": ("list", "str")}),
+}  # fmt: skip
+_REGIONS: dict[str, Any] = {
+    "regions": ("list", {"name!": "str", "code!": "str", "words!": "words"}),
+    "groups": ("list", {"name!": "str", "members!": ("list", "str"), "words!": "words"}),
+}
+_CALIBRATION: dict[str, Any] = {"measured_on": "str", "rules!": ("map", {"right!": "int", "seen!": "int"})}
+_LISTS = ("capabilities", "needs", "weak_unless", "entities", "implied_by", "over", "alone", "slots")
+_EMPTY = Document("", {}, {})
+
+
+def _text(data: Any, fallback: str) -> Text:
+    return Text(en=data["en"], ko=data["ko"]) if data else Text(en=fallback, ko=fallback)
+
+
+def _slot(document: Document, name: str, data: dict[str, Any]) -> Slot:
+    path = ("slots", name)
+    if data["type"] not in SLOT_TYPES:
+        raise document.invalid(
+            (*path, "type"), f"unknown slot type '{data['type']}'", nearest(data["type"], SLOT_TYPES)
+        )
+    span: list[Any] = data.get("range") or [None, None]
+    if len(span) != 2 or (None not in span and span[0] > span[1]):
+        raise document.invalid((*path, "range"), f"'range' is {span!r}", "Write it as [lowest, highest].")
+    if data["type"] == "choice" and not data.get("options"):
+        raise document.invalid(
+            path, f"slot '{name}' is a choice without options", "Add 'options:' with words for each."
+        )
+    options = {key: (key, *words(value)) for key, value in (data.get("options") or {}).items()}
+    return Slot(
+        name, data["type"], _text(data["question"], name), data.get("required", True), span[0], span[1],
+        tuple(data.get("units") or ()), data.get("entity"), options, words(data.get("labels")),
+    )  # fmt: skip
+
+
+def _known(
+    document: Document, path: tuple[str | int, ...], used: Sequence[str], known: list[str], what: str
+) -> None:
+    for at, name in enumerate(used):
+        if name not in known:
+            raise document.invalid((*path, at), f"unknown {what} '{name}'", nearest(name, known))
+
+
+def _intents(document: Document, slots: Mapping[str, Slot]) -> tuple[Intent, ...]:
+    items: list[dict[str, Any]] = document.data["intents"]
+    names = [item["name"] for item in items]
+    capabilities = [item["name"] for item in document.data.get("capabilities") or ()]
+    found: list[Intent] = []
+    for at, item in enumerate(items):
+        path = ("intents", at)
+        if names.index(item["name"]) != at:
+            raise document.invalid(
+                (*path, "name"), f"intent '{item['name']}' is declared twice", "Join the two or rename one."
+            )
+        _known(document, (*path, "over"), item.get("over") or (), names, "intent")
+        _known(document, (*path, "alone"), item.get("alone") or (), names, "intent")
+        _known(document, (*path, "slots"), item.get("slots") or (), list(slots), "slot")
+        if capabilities:
+            _known(
+                document, (*path, "capabilities"), item.get("capabilities") or (), capabilities, "capability"
+            )
+        lists = {key: tuple(item.get(key) or ()) for key in _LISTS}
+        title = _text(item.get("title"), item["name"])
+        told = {key: words(item.get(key)) for key in ("words", "weak", "object")}
+        found.append(Intent(item["name"], title, **told, **lists))
+    return tuple(found)
+
+
+def _regions(document: Document) -> tuple[Region, ...]:
+    data: dict[str, Any] = document.data or {}
+    plain = [
+        Region(item["name"], item["code"], (item["name"], *words(item["words"])))
+        for item in data.get("regions") or ()
+    ]
+    names = [region.name for region in plain]
+    codes = {region.name: region.code for region in plain}
+    groups: list[Region] = []
+    listed: list[dict[str, Any]] = data.get("groups") or []
+    for at, item in enumerate(listed):
+        _known(document, ("groups", at, "members"), item["members"], names, "region")
+        members = tuple(codes[name] for name in item["members"])
+        groups.append(Region(item["name"], item["name"], (item["name"], *words(item["words"])), members))
+    return (*plain, *groups)
+
+
+def _documents(document: Document, slots: Mapping[str, Slot]) -> dict[str, DocumentType]:
+    found: dict[str, DocumentType] = {}
+    for name, item in (document.data.get("document_types") or {}).items():
+        _known(document, ("document_types", name, "slots"), item.get("slots") or (), list(slots), "slot")
+        found[name] = DocumentType(
+            name, _text(item.get("title"), name), words(item["words"]), tuple(item.get("slots") or ())
+        )
+    return found
+
+
+def _optional(file: Path, shape: dict[str, Any]) -> Document:
+    if not file.is_file():
+        return _EMPTY
+    document = load(file)
+    check(document, shape)
+    return document
+
+
+def load_domain(folder: Path) -> Domain:
+    """The domain in a folder: domain.yaml and intents.yaml, and regions.yaml and calibration.yaml where they are."""
+    main, intents = load(folder / "domain.yaml"), load(folder / "intents.yaml")
+    check(main, _DOMAIN)
+    check(intents, _INTENTS)
+    regions = _optional(folder / "regions.yaml", _REGIONS)
+    calibration = _optional(folder / "calibration.yaml", _CALIBRATION)
+    data = main.data
+    slots = {name: _slot(main, name, item) for name, item in (data.get("slots") or {}).items()}
+    rules = (calibration.data or {}).get("rules") or {}
+    return Domain(
+        name=data["name"],
+        intents=_intents(intents, slots),
+        capabilities=tuple(intents.data.get("capabilities") or ()),
+        slots=slots,
+        document_types=_documents(main, slots),
+        output_forms={name: words(item) for name, item in (data.get("output_forms") or {}).items()},
+        terms={
+            kind: {name: words(item) for name, item in of.items()}
+            for kind, of in (data.get("terms") or {}).items()
+        },
+        regions=_regions(regions),
+        time_grains={name: words(item) for name, item in (data.get("time_grains") or {}).items()},
+        ambiguous_metrics=tuple(
+            AmbiguousMetric(words(item["words"]), tuple(item["options"]))
+            for item in data.get("ambiguous_metrics") or ()
+        ),
+        implied_metrics={name: words(item) for name, item in (data.get("implied_metrics") or {}).items()},
+        entity_dimensions=data.get("entity_dimensions") or {},
+        defaults=data.get("defaults") or {},
+        calibration={rule: (counts["right"], counts["seen"]) for rule, counts in rules.items()},
+    )

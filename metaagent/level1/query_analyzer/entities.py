@@ -1,0 +1,420 @@
+# ruff: noqa: E501 - a pattern is read in one piece
+"""Everything that a question names, each with its span, its normalised value, and the rule that found it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Any
+
+from metaagent.level1.query_analyzer import amounts, periods
+from metaagent.level1.query_analyzer.calendar import Range
+from metaagent.level1.query_analyzer.domain import Domain
+from metaagent.level1.query_analyzer.lexicon import Hit, Meaning, Phrasebook, Scan
+from metaagent.level1.query_analyzer.numerals import count_word
+from metaagent.level1.query_analyzer.particles import TITLE_AFTER, stems
+from metaagent.level1.query_analyzer.particles import words as listed
+from metaagent.level1.query_analyzer.source import Source
+
+NAMED = ("location", "person", "organisation", "product", "value")
+
+
+@dataclass(frozen=True)
+class Entity:
+    start: int
+    end: int
+    type: str
+    normalized: Any
+    method: str
+    candidates: tuple[Meaning, ...] = ()
+    extra: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    def overlaps(self, other: Entity) -> bool:
+        return self.start < other.end and other.start < self.end
+
+    def with_extra(self, **more: Any) -> Entity:
+        return replace(self, extra={**self.extra, **more})
+
+
+@dataclass(frozen=True)
+class Reader:
+    """What entities are read with: the words, the day, what earlier turns left."""
+
+    domain: Domain
+    book: Phrasebook
+    today: date
+    verbs: frozenset[int]
+    base_period: Range | None = None
+    earliest: date | None = None
+    artifacts: Sequence[Mapping[str, Any]] = ()
+    ahead: bool = False
+    """Dates without a year are still to come."""
+
+
+def _period_entities(source: Source, reader: Reader) -> list[Entity]:
+    recent = reader.domain.defaults.get("recent_days")
+    found = periods.find(
+        source.text,
+        reader.today,
+        base=reader.base_period,
+        recent_days=recent,
+        earliest=reader.earliest,
+        ahead=reader.ahead,
+    )
+    entities: list[Entity] = []
+    for period in found:
+        extra: dict[str, Any] = {"role": period.role, "rule": period.rule, "unit": period.unit}
+        if period.shift:
+            extra["shift"] = period.shift
+        if period.assumed_year:
+            extra["assumed_year"] = True
+        if period.range:
+            extra |= {"start": period.range.first.isoformat(), "end": period.range.last.isoformat()}
+        value = period.range.iso if period.range else None
+        entities.append(
+            Entity(period.start, period.end, "period", value, f"period_{period.rule}", extra=extra)
+        )
+    return entities
+
+
+def _amount_entities(source: Source, reader: Reader, taken: list[tuple[int, int]]) -> list[Entity]:
+    entities: list[Entity] = []
+    for amount in amounts.find(source.text, taken=taken):
+        extra: dict[str, Any] = dict(amount.extra)
+        if amount.unit:
+            extra["currency" if amount.kind == "money" else "unit"] = amount.unit
+        entities.append(
+            Entity(amount.start, amount.end, amount.kind, amount.value, f"amount_{amount.kind}", extra=extra)
+        )
+    return entities
+
+
+_SHORTHANDS = (
+    (re.compile(r"전년\s?비(?![교중용율])|(?<![a-z])(?:yoy|year[\s-]over[\s-]year|year[\s-]on[\s-]year)(?![a-z])"), "previous_year", "year"),
+    (re.compile(r"전월\s?비(?![교중용율])|(?<![a-z])(?:mom|month[\s-]over[\s-]month|month[\s-]on[\s-]month)(?![a-z])"), "previous_month", "month"),
+    (re.compile(r"전분기\s?비(?![교중용율])|(?<![a-z])(?:qoq|quarter[\s-]over[\s-]quarter)(?![a-z])"), "previous_quarter", "quarter"),
+    (re.compile(r"(?<![a-z])(?:wow|week[\s-]over[\s-]week)(?![a-z])"), "previous_week", "week"),
+)  # fmt: skip
+
+
+def _shorthand_entities(source: Source) -> list[Entity]:
+    return [
+        Entity(match.start(), match.end(), "comparison", value, "comparison_shorthand", extra={"shift": unit})
+        for pattern, value, unit in _SHORTHANDS
+        for match in pattern.finditer(source.text)
+    ]
+
+
+_REFERENCE_KINDS = {
+    "표": "dataset", "테이블": "dataset", "데이터": "dataset", "차트": "chart", "그래프": "chart", "보고서": "document", "문서": "document",
+    "table": "dataset", "data": "dataset", "chart": "chart", "graph": "chart", "report": "document", "document": "document",
+}  # fmt: skip
+_REFERENCE_KO = re.compile(
+    r"(?<![가-힣])(?:(?:이|그|저|요)(?:걸로|걸|것들?|거|게)(?![가-힣]{3})"
+    r"|(?:방금|아까|위|위의|앞|앞의|앞선|이|그|이번|해당|분석|조회|직전|이전)\s?(?:분석\s?|조회\s?|나온\s?)?(?:결과물|결과|내용|수치|숫자|(?P<kind>표|차트|그래프|데이터))(?![가-힣]?[가-힣]서))"
+    r"|(?<![가-힣])(?:이|그|위|방금|해당)\s(?P<doc>보고서|문서)"
+)
+_REFERENCE_EN = re.compile(
+    r"(?<![a-z])(?:(?:this|that|the|these|those|above|previous|last)\s(?:above\s|previous\s|last\s)?(?:results?|analysis|figures?|numbers?|output|(?P<kind>table|chart|graph|data)|(?P<doc>report(?=\sas|\sin|\sto|\sagain)|document))(?![a-z])"
+    r"|(?:(?<=turn\s)|(?<=make\s)|(?<=save\s)|(?<=store\s)|(?<=show\s)|(?<=put\s)|(?<=convert\s)|(?<=of\s)|(?<=for\s)|(?<=from\s)|(?<=with\s)|(?<=is\s)|(?<=does\s)|(?<=into\s)|(?<=export\s)|(?<=draw\s)|(?<=plot\s)|(?<=archive\s)|(?<=break\s)|(?<=check\s)|(?<=explain\s)|(?<=summarize\s)|(?<=analyze\s)|(?<=review\s)|(?<=validate\s)|(?<=send\s)|(?<=sort\s)|(?<=split\s)|(?<=do\s))(?:this|that|these|those|them|(?<!is\s)(?<!does\s)it)(?![a-z'’])(?!\s(?:week|month|quarter|year|monday|friday|hospital|product|region|my|the|we|i|he|she|they|you|ok|okay|allowed|legal|seminar|expense|drop|drops|dropped|happen)(?![a-z])))"
+)
+
+
+def _reference_entities(source: Source, reader: Reader) -> list[Entity]:
+    found: list[Entity] = []
+    for pattern in (_REFERENCE_KO, _REFERENCE_EN):
+        for match in pattern.finditer(source.text):
+            word = match["kind"] or match["doc"]
+            artifact = _artifact(reader.artifacts, _REFERENCE_KINDS.get(word or ""))
+            found.append(Entity(match.start(), match.end(), "reference", artifact, "reference"))
+    return found
+
+
+def _artifact(artifacts: Sequence[Mapping[str, Any]], kind: str | None) -> str | None:
+    fitting = [item for item in artifacts if kind is None or item.get("kind") == kind] or list(artifacts)
+    return str(fitting[-1]["id"]) if fitting else None
+
+
+def _hit_entity(hit: Hit) -> Entity:
+    first = hit.meanings[0]
+    single = len(hit.meanings) == 1
+    kinds = {meaning.type for meaning in hit.meanings}
+    extra = {key: value for key, value in first.extra.items() if key != "id"} if single else {}
+    normalized = first.normalized if single else None
+    kind = first.type if len(kinds) == 1 else min(kinds)
+    return Entity(hit.start, hit.end, kind, normalized, f"name_{hit.method}", hit.meanings, extra)
+
+
+def _preferred(hit: Hit) -> Hit:
+    """A word that names a model term and something else is the model's; a grain of time gives way to a dimension."""
+    if len(hit.meanings) < 2:
+        return hit
+    order = (
+        "ambiguous_metric",
+        "dimension",
+        "metric",
+        "document_type",
+        "regulation",
+        "location",
+        "value",
+        "output_form",
+    )
+    for kind in order:
+        chosen = tuple(meaning for meaning in hit.meanings if meaning.type == kind)
+        if chosen and len(chosen) < len(hit.meanings):
+            return _preferred(replace(hit, meanings=chosen))
+    dimensions = {
+        meaning.extra.get("name"): meaning for meaning in hit.meanings if meaning.type == "dimension"
+    }
+    return replace(hit, meanings=tuple(dimensions.values())) if dimensions else hit
+
+
+def _keep_longest(found: Iterable[Entity]) -> list[Entity]:
+    rank = {"period": 0, "money": 1, "quantity": 1, "rank": 1}
+    kept: list[Entity] = []
+    for entity in sorted(found, key=lambda e: (e.start - e.end, rank.get(e.type, 2), e.start)):
+        if not any(entity.overlaps(other) for other in kept):
+            kept.append(entity)
+    return sorted(kept, key=lambda e: e.start)
+
+
+_GROUP_AFTER = re.compile(
+    r"(?:\s?별|\s?마다|\s단위|\s?중(?:에|에서)?(?![가-힣])|\s?(?:목록|리스트|순위|랭킹|순(?![가-힣])))|\s?\d{1,3}\s?(?:곳|개|명|팀|군데|가지)|\s?(?:을|를|들|들을|도)?\s(?:좀\s)?(?:알려|보여|뽑아|찾아|추려|골라|리스트업|나열)|\s?(?:이|은|는|가)?\s?(?:어디|누구|무엇|뭐|뭔|있)|\s(?:list|ranking|breakdown|whose|with|that|having|where)(?![a-z])"
+)
+_GROUP_BEFORE = re.compile(
+    r"(?:(?<![a-z])(?:by|per|each|every|across|which|what|list|all|any|among|between)\s(?:the\s|all\s|every\s)?(?:top\s|best\s|our\s)?|(?<![가-힣])(?:각|각각의|어느|어떤|무슨|모든|전체|매)\s?)\Z"
+)
+_SELF_GROUPING = re.compile(
+    r"매[월주년일달]|매분기|monthly|weekly|daily|quarterly|yearly|annual(?:ly)?|half-yearly"
+)
+_LAST = re.compile(r"(?:들|은|는|이|가)?(?:요)?\s*[?.!]*\s*\Z")
+
+
+def _apposition(entity: Entity, before: Entity | None, text: str, domain: Domain) -> bool:
+    """서울 지역, 김철수 담당자: the dimension only repeats what kind of thing the name is."""
+    if before is None or domain.entity_dimensions.get(before.type) != entity.extra.get("name"):
+        return False
+    return text[before.end : entity.start].strip() == "" and not text.startswith(("별", "마다"), entity.end)
+
+
+def _groups(entity: Entity, text: str, ranked: bool, following: bool) -> bool:
+    word = text[entity.start : entity.end]
+    if _SELF_GROUPING.fullmatch(word) or _GROUP_BEFORE.search(text, 0, entity.start):
+        return True
+    if _GROUP_AFTER.match(text, entity.end):
+        return len(word) > 1 or text.startswith(("별", "마다", " 별", " 단위"), entity.end) or word == "팀"
+    if len(word) > 1 and _LAST.match(text, entity.end) and "grain" not in entity.extra:
+        return True
+    return (ranked or following) and (len(word) > 1 or word == "팀") and "grain" not in entity.extra
+
+
+def _dimensions(found: list[Entity], text: str, domain: Domain) -> list[Entity]:
+    """Only a dimension that the result is grouped, listed or ranked by is one; 병원 in 병원 방문 is not."""
+    ranked = any(entity.type == "rank" for entity in found)
+    kept: list[Entity] = []
+    compared = False
+    for entity in found:
+        if entity.type == "dimension":
+            before = kept[-1] if kept else None
+            if _apposition(entity, before, text, domain) or not _groups(entity, text, ranked, compared):
+                continue
+        compared = compared or "operator" in entity.extra or entity.type == "comparison"
+        kept.append(entity)
+    return kept
+
+
+_NEGATED_AFTER = re.compile(
+    r"(?:을|를|은|는|만|이|가)?\s?(?:지역\s?|병원\s?|제품\s?)?(?P<w>제외|빼고|빼줘|빼|뺀|말고|아닌|외에|외의|이외|없이|아니고|아니라)"
+)
+_NEGATED_BEFORE = re.compile(
+    r"(?<![a-z])(?P<w>except\sfor|except|excluding|exclude|without|other\sthan|but\snot|not\sincluding|apart\sfrom|leaving\sout|leave\sout|instead\sof|not)\s(?:the\s|in\s|for\s)?\Z"
+)
+_LIST = re.compile(r"\s?(?:,|와|과|랑|이랑|하고|및|그리고|and|or|,\sand)\s?")
+
+
+_BETTER = re.compile(r"(?:좋은|높은|많은|큰|잘\s[가-힣]+|우수한)\s?\Z")
+_WORSE = re.compile(r"(?:나쁜|낮은|적은|작은|저조한|부진한)\s?\Z")
+
+
+_COUNT_BEFORE = re.compile(
+    r"(?<![a-z0-9])(?P<n>\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|twenty)\s\Z"
+)
+
+
+def _counted_before(entity: Entity, found: list[Entity], text: str) -> Entity:
+    if entity.type != "rank" or entity.extra["n"] != 1:
+        return entity
+    for noun in found:
+        count = _COUNT_BEFORE.search(text, 0, noun.start) if noun.type == "dimension" else None
+        number = count_word(count["n"]) if count else None
+        if number:
+            direction = entity.extra["direction"]
+            return replace(
+                entity, normalized=f"{direction} {number}", extra={"direction": direction, "n": number}
+            )
+    return entity
+
+
+def _limits(found: list[Entity], text: str) -> list[Entity]:
+    """병원 3곳, five hospitals with the lowest: how many are listed, best first unless the worst are asked for."""
+    result = [_counted_before(entity, found, text) for entity in found]
+    for at in range(1, len(found)):
+        noun, count = found[at - 1], found[at]
+        beside = noun.type == "dimension" and not text[noun.end : count.start].strip()
+        if count.type != "quantity" or not beside or "operator" in count.extra:
+            continue
+        rank = next((index for index, e in enumerate(result) if e.type == "rank" and e.extra["n"] == 1), None)
+        better, worse = _BETTER.search(text, 0, noun.start), _WORSE.search(text, 0, noun.start)
+        direction = (
+            result[rank].extra["direction"]
+            if rank is not None
+            else "bottom"
+            if worse
+            else "top"
+            if better
+            else None
+        )
+        if direction is None:
+            continue
+        extra = {"direction": direction, "n": count.normalized}
+        place = at if rank is None else rank
+        result[place] = replace(
+            result[place], type="rank", normalized=f"{direction} {count.normalized}", extra=extra
+        )
+    return result
+
+
+def _chain(found: list[Entity], at: int, step: int, text: str) -> list[int]:
+    """Neighbours in one list with the entity: 서울과 부산 (제외), except Seoul and Busan."""
+    chain = [at]
+    while 0 <= at + step < len(found):
+        left, right = sorted((at, at + step))
+        same = found[left].type == found[right].type
+        if not same or not _LIST.fullmatch(text[found[left].end : found[right].start]):
+            break
+        at += step
+        chain.append(at)
+    return chain
+
+
+def _negations(found: list[Entity], text: str) -> list[Entity]:
+    result = list(found)
+    words: list[Entity] = []
+    for at, entity in enumerate(found):
+        if entity.type == "dimension" and at > 1 and (left_out := _NEGATED_AFTER.match(text, entity.end)):
+            result[at - 2 : at] = [_opposite(result[at - 2]), result[at - 1]]
+            words.append(Entity(left_out.start("w"), left_out.end("w"), "negation", "exclude", "negation"))
+            continue
+        if entity.type not in (*NAMED, "period", "quantity", "money"):
+            continue
+        after, before = _NEGATED_AFTER.match(text, entity.end), _NEGATED_BEFORE.search(text, 0, entity.start)
+        match = after or before
+        if match is None:
+            continue
+        word = match["w"]
+        replaced = _replaced(word, found, at, bool(after))
+        for index in _chain(found, at, -1 if after else 1, text):
+            result[index] = result[index].with_extra(
+                **({"replaced": True} if replaced else {"negated": True})
+            )
+        words.append(Entity(match.start("w"), match.end("w"), "negation", "exclude", "negation"))
+    return sorted([*result, *words], key=lambda e: e.start)
+
+
+_OPPOSITES = {">=": "<", ">": "<=", "<=": ">", "<": ">="}
+
+
+def _opposite(entity: Entity) -> Entity:
+    """500만원 미만 병원은 빼고: what is left out is the other side of the condition."""
+    operator = entity.extra.get("operator")
+    return entity.with_extra(operator=_OPPOSITES[operator]) if operator in _OPPOSITES else entity
+
+
+def _replaced(word: str, found: list[Entity], at: int, after: bool) -> bool:
+    """3박 말고 4박, 4 nights instead of 3: the other one is meant."""
+    if word not in ("말고", "아니고", "아니라", "instead of", "not"):
+        return False
+    others = found[at + 1 :] if after else found[:at] + found[at + 1 :]
+    return any(other.type == found[at].type and "negated" not in other.extra for other in others)
+
+
+_SURNAMES = frozenset(
+    "김이박최정강조윤장임한오서신권황안송전홍유고문양손배백허남심노하곽성차주우구민류나진지엄채원천방공현함변염여추도소석선설마길연위표명기반왕금옥육인맹제모탁국어은편용"
+)
+_KIND_WORDS = ("병원", "의원", "약국", "클리닉", "의료원", "메디컬센터", "한의원", "치과")
+_NO_NAME = frozenset(
+    listed("""
+종합 대학 상급종합 요양 전체 모든 해당 담당 주요 우리 거래 신규 기존 각 공공 민간 대형 중소 일반 어느
+어떤 전문 한방 동네 상위 하위 개인 이 그 저 다른 타 대학교
+""")
+)
+_PERSON = re.compile(
+    rf"(?<![가-힣])(?P<name>[가-힣]{{1,4}}?){TITLE_AFTER.pattern}(?=[\s,.?!]|은|는|이|가|을|를|의|에게|한테|께|$)"
+)
+
+
+def _unknown_entities(source: Source, book: Phrasebook, free: list[tuple[int, int]]) -> list[Entity]:
+    """Names by their form that the data does not hold: a title after a surname, a hospital's ending."""
+    found: list[Entity] = []
+    for match in _PERSON.finditer(source.text):
+        name = match["name"]
+        if len(name) in (1, 3) and name[0] in _SURNAMES:
+            people = _people(book, name)
+            single = people[0].normalized if len(people) == 1 else None
+            end = match.end() if len(name) == 1 else match.end("name")
+            extra = {"name": people[0].name} if single else {}
+            found.append(
+                Entity(
+                    match.start(),
+                    end,
+                    "person",
+                    single,
+                    "name_unknown" if not people else "name_partial",
+                    people,
+                    extra,
+                )
+            )
+    for start, end in free:
+        for stem in stems(source.text[start:end]):
+            kind = next((kind for kind in _KIND_WORDS if stem.endswith(kind)), None)
+            if kind and len(stem) >= len(kind) + 2 and stem[: -len(kind)] not in _NO_NAME:
+                found.append(Entity(start, start + len(stem), "organisation", None, "name_unknown"))
+                break
+    return found
+
+
+def _people(book: Phrasebook, surname: str) -> tuple[Meaning, ...]:
+    """Everyone whom a lone surname with a title may mean."""
+    if len(surname) > 1:
+        return ()
+    found: dict[tuple[str, str], Meaning] = {}
+    for key, meanings in book.exact.items():
+        if key[0] == surname:
+            found.update({m.identity: m for m in meanings if m.type == "person"})
+    return tuple(found.values())
+
+
+def _spans(found: Iterable[Entity]) -> list[tuple[int, int]]:
+    return [(entity.start, entity.end) for entity in found]
+
+
+def find(source: Source, reader: Reader) -> list[Entity]:
+    """All entities in the order of the text; no two of them share a character."""
+    text = source.text
+    timed = [*_period_entities(source, reader), *_shorthand_entities(source)]
+    counted = _amount_entities(source, reader, _spans(timed))
+    scan = Scan(source, reader.book, reader.verbs)
+    hits = [_hit_entity(_preferred(hit)) for hit in scan.hits(_spans([*timed, *counted]))]
+    found = _keep_longest([*timed, *counted, *_reference_entities(source, reader), *hits])
+    loose = [_hit_entity(_preferred(hit)) for hit in scan.loose_hits(_spans(found))]
+    found = _keep_longest([*found, *loose])
+    free = [
+        (s, e) for s, e in source.words if not any(s < stop and begin < e for begin, stop in _spans(found))
+    ]
+    unknown = [
+        u for u in _unknown_entities(source, reader.book, free) if not any(u.overlaps(e) for e in found)
+    ]
+    found = _dimensions(_keep_longest([*found, *unknown]), text, reader.domain)
+    return _negations(_limits(found, text), text)

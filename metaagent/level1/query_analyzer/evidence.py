@@ -1,0 +1,91 @@
+"""Where the words of intents stand in a question."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from metaagent.level1.query_analyzer.domain import Domain
+from metaagent.level1.query_analyzer.source import Source, key_of
+
+_HANGUL = re.compile(r"[가-힣]{2}")
+_GAP = r"[^.?!]{0,20}?"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    intent: str
+    start: int
+    end: int
+    word: str
+    kind: str
+    """word, weak or object"""
+
+
+@dataclass(frozen=True, eq=False)
+class _Words:
+    hangul: tuple[tuple[str, str, str], ...]
+    latin: tuple[tuple[str, re.Pattern[str], str, str], ...]
+    gapped: tuple[tuple[re.Pattern[str], str, str], ...]
+
+
+def _latin_pattern(word: str) -> re.Pattern[str]:
+    """A word and its plain inflections: analyze, analyzes, analyzed, analyzing."""
+    escaped = re.escape(word).replace(r"\ ", r"\s+")
+    if " " not in word and word.endswith("e") and len(word) > 3:
+        escaped = f"{escaped[:-1]}(?:e|es|ed|ing)"
+    elif " " not in word and len(word) > 3:
+        escaped = f"{escaped}(?:s|es|ed|ing)?"
+    return re.compile(rf"(?<![a-z0-9]){escaped}(?![a-z0-9])")
+
+
+@lru_cache(maxsize=32)
+def _compiled(domain: Domain) -> _Words:
+    hangul: list[tuple[str, str, str]] = []
+    latin: list[tuple[str, re.Pattern[str], str, str]] = []
+    gapped: list[tuple[re.Pattern[str], str, str]] = []
+    for intent in domain.intents:
+        for kind, words in (("word", intent.words), ("weak", intent.weak), ("object", intent.object)):
+            for word in map(str.lower, words):
+                if "~" in word:
+                    parts = [re.escape(part.strip()).replace(r"\ ", r"\s?") for part in word.split("~")]
+                    gapped.append((re.compile(_GAP.join(parts)), intent.name, kind))
+                elif word.isascii():
+                    latin.append(
+                        (
+                            word.split()[0][: max(3, len(word.split()[0]) - 1)],
+                            _latin_pattern(word),
+                            intent.name,
+                            kind,
+                        )
+                    )
+                else:
+                    hangul.append((key_of(word), intent.name, kind))
+    return _Words(tuple(hangul), tuple(latin), tuple(gapped))
+
+
+def find(source: Source, domain: Domain) -> list[Evidence]:
+    words = _compiled(domain)
+    compact, places = source.compact
+    text = source.text
+    begins = {start for start, _ in source.words}
+    found: list[Evidence] = []
+    for word, intent, kind in words.hangul:
+        at = compact.find(word)
+        while at >= 0:
+            start, end = places[at], places[at + len(word) - 1] + 1
+            head = (
+                start - 2 >= 0
+                and not text[start - 2 : start].isspace()
+                and _HANGUL.fullmatch(text, start - 2, start)
+            )
+            if (len(word) > 1 and head) or start in begins or text[start - 1] == " ":
+                found.append(Evidence(intent, start, end, word, kind))
+            at = compact.find(word, at + 1)
+    for hint, pattern, intent, kind in words.latin:
+        if hint in text:
+            found.extend(Evidence(intent, m.start(), m.end(), m[0], kind) for m in pattern.finditer(text))
+    for pattern, intent, kind in words.gapped:
+        found.extend(Evidence(intent, m.start(), m.end(), m[0], kind) for m in pattern.finditer(text))
+    return found

@@ -1,0 +1,109 @@
+"""What a short question takes over from the turn before it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from metaagent.level1.query_analyzer.entities import NAMED, Entity
+from metaagent.level1.query_analyzer.intents import FoundIntent
+
+Plain = dict[str, Any]
+_CONNECTED = re.compile(
+    r"\s*(?:그럼|그러면|그리고|그\s?중|그런데|근데|거기서|여기서|여기에|거기에|이번엔|이번에는|이번에는|아니|추가로|또|같은\s?걸로|똑같이"
+    r"|and\b|what about|how about|only\b|just\b|then\b|also\b|same\b|now\b|plus\b|instead\b|no,|ok,|okay,|but\b|or\b)"
+)
+_ELLIPTIC = re.compile(r"(?:은|는|도|만|요)\s*(?:요)?\s*[?？!.~]*\s*\Z")
+_ADDED = re.compile(r"\s?(?:도(?![가-힣])|까지|\s?추가)|\s(?:too|as well|also)")
+_OWN_OBJECT = ("metric", "ambiguous_metric", "document_type", "regulation")
+_WEAK = ("implied", "inherited")
+
+
+def continues(
+    text: str,
+    previous: Mapping[str, Any] | None,
+    intents: Sequence[FoundIntent],
+    entities: Sequence[Entity],
+    standing: Sequence[str],
+) -> bool:
+    """Whether the question leans on the turn before. `standing`: intents that need no figure of their own."""
+    if previous is None or not (entities or any(i.rule not in _WEAK for i in intents)):
+        return False
+    if _CONNECTED.match(text) or any(entity.type == "reference" for entity in entities):
+        return True
+    own = any(entity.type in _OWN_OBJECT for entity in entities)
+    worded = any(intent.rule in ("one_word", "several_words") for intent in intents)
+    if any(entity.type == "metric" and re.match(r"도(?![가-힣])", text[entity.end :]) for entity in entities):
+        return True
+    if own:
+        return (
+            not worded
+            and _ELLIPTIC.search(text) is not None
+            and not any(e.type == "document_type" for e in entities)
+        )
+    return not any(intent.name in standing for intent in intents)
+
+
+def added_fields(text: str, entities: Sequence[Entity]) -> set[int]:
+    """Where names stand that come to those of the turn before (대전도) rather than take their place."""
+    marked = re.match(r"\s*(?:also|plus)\b", text) is not None
+    return {
+        entity.start
+        for entity in entities
+        if entity.type in NAMED and (marked or _ADDED.match(text, entity.end))
+    }
+
+
+def _filters(old: list[Plain], new: list[Plain], adds: bool) -> list[Plain]:
+    result = [dict(item) for item in old]
+    for item in new:
+        same = next(
+            (
+                at
+                for at, other in enumerate(result)
+                if (other["field"], other["op"]) == (item["field"], item["op"])
+            ),
+            None,
+        )
+        if same is None:
+            opposite = [
+                o
+                for o in result
+                if o["field"] == item["field"]
+                and o["op"] != item["op"]
+                and "values" in o
+                and "values" in item
+            ]
+            for other in opposite:
+                other["values"] = [value for value in other["values"] if value not in item["values"]]
+            result = [o for o in result if o.get("values") != []]
+            result.append(item)
+        elif adds and "values" in item:
+            values = list(dict.fromkeys([*result[same]["values"], *item["values"]]))
+            labels = list(dict.fromkeys([*result[same]["labels"], *item["labels"]]))
+            result[same] = {**item, "values": values, "labels": labels}
+        else:
+            result[same] = item
+    return result
+
+
+_TAKEN_OVER = ("metrics", "dimensions", "period", "periods", "comparison", "rank", "document_type")
+
+
+def merge(old: Mapping[str, Any], new: Plain, adds: bool, writes: bool) -> tuple[Plain, list[str]]:
+    """The new request completed from the old one, and the fields that were taken over. `writes`: a document is still
+    being asked for, so its type stays."""
+    merged = dict(new)
+    taken: list[str] = []
+    for field in _TAKEN_OVER:
+        kept = writes if field == "document_type" else not (field == "comparison" and new["period"])
+        if not new[field] and old.get(field) and kept:
+            merged[field] = old[field]
+            taken.append(field)
+    if new["period"] and not new["periods"]:
+        merged["periods"] = []
+    merged["filters"] = _filters(list(old.get("filters") or []), new["filters"], adds)
+    if len(merged["filters"]) > len(new["filters"]):
+        taken.append("filters")
+    return merged, taken

@@ -1,0 +1,106 @@
+"""Which intents a question has, from the words and entities that show them.
+
+Confidence is measured, not chosen: each intent carries the rule that found it (`several_words`, `one_word`, `entity`,
+`implied`, `inherited`), and confidence is (right + 1) / (seen + 2) of that rule on the development questions (Laplace's
+rule of succession; counts in the domain's calibration.yaml; 0.5 where nothing was measured).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from metaagent.level1.query_analyzer.domain import Domain, Intent
+from metaagent.level1.query_analyzer.entities import Entity
+from metaagent.level1.query_analyzer.evidence import Evidence
+
+
+@dataclass(frozen=True)
+class FoundIntent:
+    name: str
+    rule: str
+    words: tuple[str, ...]
+    confidence: float
+
+
+def measured(calibration: Mapping[str, tuple[int, int]], rule: str) -> float:
+    right, seen = calibration.get(rule, (0, 0))
+    return round((right + 1) / (seen + 2), 3)
+
+
+def signals(entities: Sequence[Entity]) -> frozenset[str]:
+    """Entity types present, and the two signals that lie in how entities are used."""
+    found = {entity.type for entity in entities}
+    if any(
+        entity.extra.get("role") == "comparison"
+        or (entity.extra.get("shift") and entity.type == "comparison")
+        for entity in entities
+    ):
+        found.add("comparison_period")
+    if any(entity.type == "dimension" and "grain" in entity.extra for entity in entities):
+        found.add("time_grain")
+    return frozenset(found)
+
+
+def _outside(evidence: Sequence[Evidence], entities: Sequence[Entity]) -> list[Evidence]:
+    """Words that are not part of a name: 분석 in 분석 결과 asks for no analysis."""
+    covering = [e for e in entities if e.type not in ("comparison", "negation")]
+    return [
+        item for item in evidence if not any(e.start <= item.start and item.end <= e.end for e in covering)
+    ]
+
+
+def _shown(
+    intent: Intent, words: list[Evidence], present: frozenset[str]
+) -> tuple[str, tuple[str, ...]] | None:
+    kinds_of_word = ("word",) if present & set(intent.weak_unless) else ("word", "weak")
+    own = sorted({item.word for item in words if item.intent == intent.name and item.kind in kinds_of_word})
+    objects = [item for item in words if item.intent == intent.name and item.kind == "object"]
+    kinds = [kind for kind in intent.entities if kind in present]
+    if own and intent.needs and not (objects or present & set(intent.needs)):
+        own = []
+    if len(own) > 1:
+        return "several_words", tuple(own)
+    if own:
+        return "one_word", tuple(own)
+    return ("entity", tuple(kinds)) if kinds else None
+
+
+def _implied(
+    domain: Domain, found: Mapping[str, object], present: frozenset[str]
+) -> dict[str, tuple[str, tuple[str, ...]]]:
+    more: dict[str, tuple[str, tuple[str, ...]]] = {}
+    for intent in domain.intents:
+        causes = tuple(kind for kind in intent.implied_by if kind in present)
+        blocked = set(found) & set(intent.alone) if intent.alone else set(found)
+        if causes and intent.name not in found and not blocked:
+            more[intent.name] = ("implied", causes)
+    return more
+
+
+def decide(
+    domain: Domain,
+    evidence: Sequence[Evidence],
+    entities: Sequence[Entity],
+    more: frozenset[str] = frozenset(),
+) -> list[FoundIntent]:
+    """The intents, best first. `more`: signals that no entity carries."""
+    present = signals(entities) | more
+    words = _outside(evidence, entities)
+    found = {intent.name: shown for intent in domain.intents if (shown := _shown(intent, words, present))}
+    found |= _implied(domain, found, present)
+    hidden = {name for intent in domain.intents if intent.name in found for name in intent.over}
+    hidden |= {
+        intent.name for intent in domain.intents if intent.name in found and set(found) & set(intent.alone)
+    }
+    result = [
+        FoundIntent(name, rule, cause, measured(domain.calibration, f"intent_{rule}"))
+        for name, (rule, cause) in found.items()
+        if name not in hidden
+    ]
+    return sorted(result, key=lambda intent: -intent.confidence)
+
+
+def inherited(domain: Domain, names: Sequence[str]) -> list[FoundIntent]:
+    sure = measured(domain.calibration, "intent_inherited")
+    return [FoundIntent(name, "inherited", (), sure) for name in names]

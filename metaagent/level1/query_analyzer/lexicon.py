@@ -1,0 +1,431 @@
+"""All words that mean something here, looked up in a text: with particles attached, run together, or with one typo."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+from rapidfuzz.distance import OSA
+
+from metaagent.level1.query_analyzer.domain import Domain, Lexicon, Name, SemanticVocabulary, Term
+from metaagent.level1.query_analyzer.particles import is_ending, is_title, stems
+from metaagent.level1.query_analyzer.particles import words as listed
+from metaagent.level1.query_analyzer.source import Source, key_of
+
+MAX_KEY = 40
+_NAMED = ("person", "organisation", "product")
+_SUFFIXES = (
+    "대학교병원",
+    "종합병원",
+    "병원",
+    "의원",
+    "내과의원",
+    "클리닉",
+    "약국",
+    "정",
+    "캡슐",
+    "주사",
+    "시럽",
+    "hospital",
+    "clinic",
+)
+
+
+@dataclass(frozen=True)
+class Meaning:
+    type: str
+    normalized: Any
+    name: str
+    label: str
+    extra: dict[str, Any] = field(default_factory=dict[str, Any])
+
+    @property
+    def identity(self) -> tuple[str, str]:
+        return self.type, str(self.extra.get("id", self.normalized))
+
+
+@dataclass(frozen=True)
+class Hit:
+    start: int
+    end: int
+    meanings: tuple[Meaning, ...]
+    method: str
+    """exact, partial or typo"""
+
+
+@dataclass(frozen=True, eq=False)
+class Phrasebook:
+    exact: dict[str, tuple[Meaning, ...]]
+    partial: dict[str, tuple[Meaning, ...]]
+    longest: dict[str, int]
+    fuzzy: dict[int, tuple[tuple[str, str, tuple[Meaning, ...]], ...]]
+    """Length in letters → (letters, key, meanings): what a misspelt word is compared with."""
+
+
+def letters(text: str) -> str:
+    """Hangul syllables taken apart, so that one wrong stroke is one wrong letter."""
+    out: list[str] = []
+    for char in text:
+        code = ord(char) - 0xAC00
+        if 0 <= code < 11172:
+            out.append(chr(0x1100 + code // 588))
+            out.append(chr(0x1161 + code % 588 // 28))
+            if code % 28:
+                out.append(chr(0x11A7 + code % 28))
+        else:
+            out.append(char)
+    return "".join(out)
+
+
+def _term_meaning(term: Term) -> Meaning:
+    extra: dict[str, Any] = {"name": term.name, "column": term.column}
+    if term.unit:
+        extra["unit"] = term.unit
+    if term.dimension:
+        extra["dimension"] = term.dimension
+    value = term.name if term.kind == "value" else term.column or term.name
+    return Meaning(term.kind, value, term.name, term.labels[0] if term.labels else term.name, extra)
+
+
+def _name_meaning(name: Name) -> Meaning:
+    label = f"{name.name} ({name.detail})" if name.detail else name.name
+    value = name.code if name.type == "location" and name.code else name.id
+    return Meaning(name.type, value, name.name, label, {"id": name.id, "name": name.name})
+
+
+def _region_meanings(domain: Domain, lexicon: Lexicon) -> Iterator[tuple[str, Meaning]]:
+    """Configured regions under the codes that the data uses."""
+    codes = {
+        key_of(word): name.code
+        for name in lexicon.names
+        if name.type == "location" and name.code
+        for word in (name.name, *name.aliases)
+    }
+    used = {
+        region.code: next((codes[key_of(w)] for w in region.words if key_of(w) in codes), region.code)
+        for region in domain.regions
+    }
+    names = {region.code: region.name for region in domain.regions if not region.members}
+    for region in domain.regions:
+        members = [used.get(code, code) for code in region.members]
+        value: Any = members or used[region.code]
+        extra: dict[str, Any] = {"id": region.name, "name": region.name}
+        if members:
+            extra["members"] = [names[code] for code in region.members if code in names]
+        meaning = Meaning("location", value, region.name, region.name, extra)
+        for word in region.words:
+            yield word, meaning
+
+
+def _domain_meanings(domain: Domain) -> Iterator[tuple[str, Meaning]]:
+    for kind in domain.document_types.values():
+        for word in kind.words:
+            yield word, Meaning("document_type", kind.name, kind.name, kind.title.ko)
+    for form, form_words in domain.output_forms.items():
+        for word in form_words:
+            yield word, Meaning("output_form", form, form, word)
+    for type_, values in domain.terms.items():
+        for value, value_words in values.items():
+            for word in value_words:
+                yield word, Meaning(type_, value, value, word)
+    for at, ambiguous in enumerate(domain.ambiguous_metrics):
+        for word in ambiguous.words:
+            yield (
+                word,
+                Meaning(
+                    "ambiguous_metric",
+                    None,
+                    word,
+                    word,
+                    {"options": list(ambiguous.options), "id": f"ambiguous-{at}"},
+                ),
+            )
+
+
+def _grain_meanings(domain: Domain, vocabulary: SemanticVocabulary) -> Iterator[tuple[str, Meaning]]:
+    times = [
+        term
+        for term in vocabulary.terms
+        if term.kind == "dimension" and set(term.hierarchy) & {"year", "month", "day"}
+    ]
+    for grain, grain_words in domain.time_grains.items():
+        own = next((term for term in times if term.name == grain), times[0] if times else None)
+        column = own.column if own else None
+        for word in grain_words:
+            yield (
+                word,
+                Meaning(
+                    "dimension",
+                    column or grain,
+                    grain,
+                    word,
+                    {"name": grain, "column": column, "grain": grain},
+                ),
+            )
+
+
+def _slot_meanings(domain: Domain) -> Iterator[tuple[str, Meaning]]:
+    for slot in domain.slots.values():
+        for value, option_words in slot.options.items():
+            for word in option_words:
+                yield (
+                    word,
+                    Meaning(
+                        "slot_option", value, value, word, {"slot": slot.name, "id": f"{slot.name}:{value}"}
+                    ),
+                )
+
+
+def _all_meanings(
+    domain: Domain, vocabulary: SemanticVocabulary, lexicon: Lexicon
+) -> Iterator[tuple[str, Meaning]]:
+    grains = set(domain.time_grains)
+    yield from _grain_meanings(domain, vocabulary)
+    for term in vocabulary.terms:
+        meaning = _term_meaning(term)
+        if term.kind == "dimension" and term.name in grains:
+            meaning = replace(meaning, extra={**meaning.extra, "grain": term.name})
+        for label in term.labels:
+            yield label.removesuffix("별") if term.kind == "dimension" and len(label) > 1 else label, meaning
+    yield from _domain_meanings(domain)
+    yield from _slot_meanings(domain)
+    yield from _region_meanings(domain, lexicon)
+    known = {key_of(word) for region in domain.regions for word in region.words}
+    for name in lexicon.names:
+        if name.type not in (*_NAMED, "location"):
+            continue
+        meaning = _name_meaning(name)
+        for word in (name.name, *name.aliases):
+            if name.type != "location" or key_of(word) not in known:
+                yield word, meaning
+
+
+def _partials(name: Name) -> set[str]:
+    """What people shorten a name to: its beginning, or the name without its kind (푸른숲, 글루코민)."""
+    keys: set[str] = set()
+    for word in (name.name, *name.aliases):
+        key = key_of(word)
+        first = key_of(word.split()[0]) if " " in word.strip() else ""
+        keys.update({first} if len(first) >= 3 else ())
+        keys.update(
+            key[: -len(suffix)]
+            for suffix in _SUFFIXES
+            if key.endswith(suffix) and len(key) - len(suffix) >= 2
+        )
+        if not key.isascii():
+            keys.update(key[:cut] for cut in range(3, len(key)))
+    return {key for key in keys if not key.isdigit()}
+
+
+def _unique(found: list[Meaning]) -> tuple[Meaning, ...]:
+    seen: dict[tuple[str, str], Meaning] = {}
+    for meaning in found:
+        seen.setdefault(meaning.identity, meaning)
+    return tuple(seen.values())
+
+
+@lru_cache(maxsize=32)
+def phrasebook(domain: Domain, vocabulary: SemanticVocabulary, lexicon: Lexicon) -> Phrasebook:
+    exact: dict[str, list[Meaning]] = defaultdict(list)
+    for word, meaning in _all_meanings(domain, vocabulary, lexicon):
+        key = key_of(word)
+        if 0 < len(key) <= MAX_KEY:
+            exact[key].append(meaning)
+    partial: dict[str, list[Meaning]] = defaultdict(list)
+    for name in lexicon.names:
+        if name.type in ("organisation", "product"):
+            for key in _partials(name) - exact.keys():
+                partial[key].append(_name_meaning(name))
+    longest: dict[str, int] = {}
+    fuzzy: dict[int, list[tuple[str, str, tuple[Meaning, ...]]]] = defaultdict(list)
+    for key, found in exact.items():
+        longest[key[0]] = max(longest.get(key[0], 0), len(key))
+        spelt = letters(key)
+        if len(spelt) >= 4 and found[0].type not in ("output_form", "slot_option"):
+            fuzzy[len(spelt)].append((spelt, key, _unique(found)))
+    return Phrasebook(
+        {key: _unique(found) for key, found in exact.items()},
+        {key: _unique(found) for key, found in partial.items()},
+        longest,
+        {size: tuple(found) for size, found in fuzzy.items()},
+    )
+
+
+_CONFUSED = tuple(frozenset(pair) for pair in (
+    "ㅐㅔ", "ㅗㅛ", "ㅜㅠ", "ㅓㅕ", "ㅏㅑ", "ㅢㅣ", "ㅚㅙ", "ㅙㅞ", "ㅚㅞ",
+    "ㅔㅖ", "ㅐㅒ", "ㄱㄲ", "ㄷㄸ", "ㅂㅃ", "ㅅㅆ", "ㅈㅉ", "ㅈㅊ", "ㅊㅉ",
+))  # fmt: skip
+_JAMO_NAMES = dict(
+    zip([chr(0x1100 + at) for at in range(19)], "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ", strict=True)
+) | dict(
+    zip([chr(0x1161 + at) for at in range(21)], "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ", strict=True)
+)
+
+
+_INITIALS = frozenset(chr(0x1100 + at) for at in range(19))
+_REAL_WORDS = frozenset(
+    listed("""
+목포 대출 제출 배출 수출 지출 매점 매수 매도 매각 부상 부선 서열 서얼 사울 광장 광고 대국
+대군 인건 인천공항 울상 울진 경가 경기장 비율 비염 비옹 변원 평가 보상 방식 방법 방금 지역구
+제안 제언 제한 직원 진원 품종 품격
+""")
+)
+"""Words that are one letter from a known one and mean something else."""
+
+
+def _slip(word: str, other: str) -> bool:
+    """One letter taken for its neighbour in sound or on the keyboard (메출), or a wrong vowel or final (서을): the
+    initial consonants, which carry most of a Korean word, stay (대출 is not 매출)."""
+    if len(word) != len(other):
+        return False
+    wrong = [(a, b) for a, b in zip(word, other, strict=True) if a != b]
+    if len(wrong) != 1:
+        return False
+    pair = frozenset(_JAMO_NAMES.get(char, char) for char in wrong[0])
+    return pair in _CONFUSED or (len(word) >= 5 and not any(char in _INITIALS for char in wrong[0]))
+
+
+def allowed_typos(length: int, hangul: bool) -> int:
+    """By length in letters: short words may only slip, middling ones bear one wrong letter, long ones a syllable."""
+    if hangul:
+        return 0 if length < 7 else 1 if length < 12 else 2
+    return 0 if length < 5 else 1 if length < 12 else 2
+
+
+def misspelt(book: Phrasebook, word: str) -> tuple[tuple[Meaning, ...], int] | None:
+    """The nearest known words within the typos that their length allows; several at the same distance are all given."""
+    spelt = letters(word)
+    hangul = not word.isascii()
+    best: list[Meaning] = []
+    distance = 99
+    for size in range(len(spelt) - 2, len(spelt) + 3):
+        limit = allowed_typos(min(size, len(spelt)) if hangul else size, hangul)
+        for other, key, meanings in book.fuzzy.get(size, ()):
+            if key.isascii() == hangul or (not hangul and (other[0] != spelt[0] or key == f"{word}s")):
+                continue
+            found = OSA.distance(spelt, other, score_cutoff=max(limit, 1))
+            if found > limit and not (hangul and found == 1 and _slip(spelt, other)):
+                continue
+            if found < distance:
+                best, distance = [], found
+            if found == distance:
+                best.extend(meanings)
+    return (_unique(best), distance) if best else None
+
+
+@dataclass(frozen=True)
+class Scan:
+    """One reading of a text against a phrasebook."""
+
+    source: Source
+    book: Phrasebook
+    starts_verb: frozenset[int]
+    """Where a word of an intent begins inside the text: 매출|분석해줘."""
+
+    def _word_end(self, at: int) -> int:
+        return next((end for start, end in self.source.words if start <= at < end), at)
+
+    def _boundary(self, start: int, end: int, depth: int) -> bool:
+        text = self.source.text
+        stop = self._word_end(end) if end < len(text) else end
+        rest = text[end:stop]
+        last = text[end - 1]
+        if last.isascii() and last.isalnum():
+            if rest[:1].isascii() and rest[:1].isalnum() and not (last.isdigit() and rest[:1].isalpha()):
+                return False
+            rest = rest.removeprefix("'s").removeprefix("’s")
+        if not rest or is_ending(rest) or is_title(rest) or end in self.starts_verb:
+            return True
+        if depth > 3:
+            return False
+        return any(
+            rest.startswith(joint) and self.at(end + len(joint), depth + 1)
+            for joint in ("", "별", "의", "과", "와")
+        )
+
+    def at(self, start: int, depth: int = 0) -> Hit | None:
+        """The longest known word that begins here and ends at a word's end, before particles or another known word."""
+        text = self.source.text
+        limit = self.book.longest.get(text[start], 0) if start < len(text) else 0
+        key = ""
+        ends: list[tuple[str, int]] = []
+        at = start
+        while at < len(text) and len(key) < limit:
+            if not text[at].isspace():
+                key += text[at]
+                ends.append((key, at + 1))
+            at += 1
+        for found, end in reversed(ends):
+            meanings = self.book.exact.get(found)
+            if meanings and self._boundary(start, end, depth):
+                return Hit(start, end, meanings, "exact")
+        return None
+
+    def hits(self, taken: list[tuple[int, int]]) -> list[Hit]:
+        """Known words from left to right; a text position belongs to at most one of them."""
+        begins = sorted({start for start, _ in self.source.words} | {end for _, end in taken})
+        found: list[Hit] = []
+        done = 0
+        pending = list(begins)
+        while pending:
+            start = pending.pop(0)
+            if start < done or start >= len(self.source.text):
+                continue
+            hit = self.at(start)
+            if hit is None:
+                continue
+            found.append(hit)
+            done = hit.end
+            for joint in (1, 0):
+                if hit.end + joint < self._word_end(hit.end):
+                    pending.insert(0, hit.end + joint)
+        return found
+
+    def _loose(self, start: int, end: int) -> Hit | None:
+        """A shortened or misspelt name: one word, perhaps with particles."""
+        word = self.source.text[start:end]
+        for stem in stems(word):
+            meanings = self.book.partial.get(stem)
+            if meanings and (len(stem) >= 2):
+                return Hit(start, start + len(stem), meanings, "partial")
+        best: tuple[int, Hit] | None = None
+        for stem in stems(word):
+            found = misspelt(self.book, stem) if len(stem) >= 2 and word not in _REAL_WORDS else None
+            if found and (best is None or found[1] < best[0]):
+                best = (found[1], Hit(start, start + len(stem), found[0], "typo"))
+        return best[1] if best else None
+
+    def _loose_phrase(self, words: list[tuple[int, int]], at: int) -> Hit | None:
+        """A misspelt name of several words: Haeoreum Genral Hospital."""
+        for size in (4, 3, 2):
+            run = words[at : at + size]
+            if len(run) < size or run[-1][1] - run[0][0] > MAX_KEY:
+                continue
+            tail = self.source.text[run[-1][0] : run[-1][1]]
+            head = "".join(self.source.text[s:e] for s, e in run[:-1])
+            for stem in stems(tail):
+                found = misspelt(self.book, head + stem) if len(head + stem) >= 7 else None
+                if found and found[0][0].type in _NAMED:
+                    return Hit(run[0][0], run[-1][0] + len(stem), found[0], "typo")
+        return None
+
+    def loose_hits(self, taken: list[tuple[int, int]]) -> list[Hit]:
+        """Shortened and misspelt words in what no exact reading has claimed."""
+        words = [(s, e) for s, e in self.source.words if not self.source.text[s:e].isdigit()]
+        found: list[Hit] = []
+        done = 0
+        for at, (start, end) in enumerate(words):
+            if start < done:
+                continue
+            if any(start < stop and begin < end for begin, stop in taken):
+                continue
+            hit = self._loose_phrase(words, at) or (
+                self._loose(start, end) if start not in self.starts_verb else None
+            )
+            if hit:
+                found.append(hit)
+                done = hit.end
+        return found

@@ -1,0 +1,259 @@
+"""Periods of a question as inclusive ISO ranges, relative to the asker's day.
+
+Rules, in the order they are applied:
+- a unit without a year means the newest one that has begun (in a range: whose last unit has begun), or the next one
+  that is not over where the question plans ahead; a year named for one unit holds for its neighbours;
+- 최근/past N units are the N units that end today; this month, 올해 and the like are whole calendar units;
+- 전년 동기, and 전년/전월/전분기 in a comparison, move the period they are compared with.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import date
+
+from metaagent.level1.query_analyzer import calendar as cal
+from metaagent.level1.query_analyzer.calendar import Range
+from metaagent.level1.query_analyzer.period_words import Atom, atoms, in_part
+
+_RANGE_LINK = re.compile(r"\s?(?:부터|에서|~|–|—|∼|-|to|through|until|thru)\s?(?:the\s)?")
+_AND_LINK = re.compile(r"\s?(?:and|&|과|와|하고)\s?(?:the\s)?")
+_UNTIL = re.compile(r"\s?(?:까지|사이)")
+_FROM = re.compile(r"(?:from|between|since|starting)\s(?:the\s)?\Z")
+_SINCE_BEFORE = re.compile(r"(?:since|starting(?:\sfrom)?|from)\s\Z")
+_UNTIL_BEFORE = re.compile(r"(?:until|till|up\sto|through|before)\s\Z")
+_SINCE_AFTER = re.compile(r"\s?(?:부터(?:\s?(?:지금|현재|오늘)\s?까지)?|이후(?:로)?|이래(?:로)?)")
+_SINCE_NOW = re.compile(r"\s?(?:to|until|till|through)\s(?:now|date|present)(?![a-z])")
+_COMPARED = re.compile(
+    r"(?:의?\s[가-힣]{1,8}\s)?\s?대비|(?:의?\s[가-힣]{1,8}?|의)?(?:보다|에\s?비해|에\s?비하면|(?:이랑|하고|랑|과|와)\s?비교)"
+)
+_COMPARING = re.compile(r"대비|비교|보다|증감|차이|vs|versus|compar|than|against|growth|change")
+_COMPARED_EN = re.compile(
+    r"(?:vs\.?|versus|against|compared\s(?:to|with)|relative\sto|than|(?:growth|increase|decrease|change|gain|improvement|up|down)\s(?:over|from))\s(?:the\s)?\Z"
+)
+_WITH_EN = re.compile(r"(?:with|to|from)\s(?:the\s)?\Z")
+_FUTURE = re.compile(
+    r"예정|계획|앞으로|향후|신청|예약|upcoming|will\s|plan(?:ned|ning)?\s|schedul|request|예측|전망|forecast"
+)
+
+
+@dataclass(frozen=True)
+class Period:
+    start: int
+    end: int
+    rule: str
+    unit: str
+    range: Range | None
+    role: str = "base"
+    """`base` or `comparison`."""
+    shift: str | None = None
+    assumed_year: bool = False
+
+
+def plans_ahead(text: str) -> bool:
+    return _FUTURE.search(text) is not None
+
+
+def _neighbour_year(at: int, found: list[Atom]) -> int | None:
+    left = [atom.year for atom in found[:at] if atom.year is not None]
+    right = [atom.year for atom in found[at + 1 :] if atom.year is not None]
+    return left[-1] if left else right[0] if right else None
+
+
+def _dated(atom: Atom, year: int | None, today: date, ahead: bool) -> Range | None:
+    if atom.range is not None or not atom.number:
+        return atom.range
+    if year is not None:
+        span = cal.unit_range(atom.unit, year, atom.number)
+    else:
+        pick = cal.next_unfinished if ahead else cal.latest_begun
+        span = pick(atom.unit, atom.number, today)
+    return in_part(span, atom.part) if span and atom.part is not None else span
+
+
+def _with_years(found: list[Atom], today: date, ahead: bool) -> list[Period]:
+    periods: list[Period] = []
+    for at, atom in enumerate(found):
+        year = atom.year if atom.year is not None else _neighbour_year(at, found)
+        span = _dated(atom, year, today, ahead)
+        assumed = atom.range is None and bool(atom.number) and year is None
+        periods.append(
+            Period(atom.start, atom.end, atom.rule, atom.unit, span, shift=atom.shift, assumed_year=assumed)
+        )
+    return _in_one_year(periods, found)
+
+
+def _in_one_year(periods: list[Period], found: list[Atom]) -> list[Period]:
+    """Q1 vs Q2 in January: units named in rising order belong to one year, the one in which the last has begun."""
+    result = list(periods)
+    for at in range(len(found) - 2, -1, -1):
+        here, there = found[at], found[at + 1]
+        rising = here.unit == there.unit and here.number < there.number
+        later = result[at + 1].range
+        if rising and result[at].assumed_year and result[at + 1].assumed_year and later and here.part is None:
+            result[at] = replace(result[at], range=cal.unit_range(here.unit, later.first.year, here.number))
+    return result
+
+
+def _linked(text: str, left: Period, right: Period) -> bool:
+    between = text[left.end : right.start]
+    if _RANGE_LINK.fullmatch(between):
+        return between.strip() != "to" or "compar" not in text[: left.start]
+    introduced = re.search(r"between\s(?:the\s)?\Z", text[: left.start])
+    closed = re.match(r"\s?사이", text[right.end :])
+    return _AND_LINK.fullmatch(between) is not None and (introduced is not None or closed is not None)
+
+
+def _joined(text: str, left: Period, right: Period, found: dict[int, Atom], today: date) -> Period | None:
+    if left.range is None or right.range is None:
+        return None
+    first, last = left.range, right.range
+    if first.first > last.last and left.assumed_year:
+        atom = found[left.start]
+        earlier = cal.unit_range(atom.unit, first.first.year - 1, atom.number)
+        first = earlier or first
+    elif left.assumed_year and right.assumed_year:
+        atom = found[left.start]
+        first = cal.unit_range(atom.unit, last.last.year, atom.number) or first
+        if first.first > last.last:
+            first = cal.unit_range(atom.unit, last.last.year - 1, atom.number) or first
+    intro, outro = _FROM.search(text[: left.start]), _UNTIL.match(text, right.end)
+    start = intro.start() if intro else left.start
+    end = outro.end() if outro else right.end
+    assumed = left.assumed_year and right.assumed_year
+    return Period(start, end, "range", "range", cal.ordered(first.first, last.last), assumed_year=assumed)
+
+
+def _ranges(text: str, periods: list[Period], found: list[Atom], today: date) -> list[Period]:
+    by_start = {atom.start: atom for atom in found}
+    result: list[Period] = []
+    for period in periods:
+        if result and result[-1].rule != "range" and _linked(text, result[-1], period):
+            joined = _joined(text, result[-1], period, by_start, today)
+            if joined is not None:
+                result[-1] = joined
+                continue
+        result.append(period)
+    return result
+
+
+def _without_length(text: str, periods: list[Period]) -> list[Period]:
+    """12월 한달간: a length right after a period says it again."""
+    result: list[Period] = []
+    for period in periods:
+        if result and period.rule == "rolling" and not text[result[-1].end : period.start].strip():
+            result[-1] = replace(result[-1], end=period.end)
+        else:
+            result.append(period)
+    return result
+
+
+def _open_ended(text: str, period: Period, today: date, earliest: date | None) -> Period:
+    """`since March`, `3월부터`, `until yesterday`: the other end is today, or where the data begins."""
+    if period.range is None or period.rule in ("range", "rolling", "to_date", "vague"):
+        return period
+    before, first, last = text[: period.start], period.range.first, period.range.last
+    since, after, now = (
+        _SINCE_BEFORE.search(before),
+        _SINCE_AFTER.match(text, period.end),
+        _SINCE_NOW.match(text, period.end),
+    )
+    opened = since if since and (since[0].startswith("s") or now) else None
+    if (opened or after) and first <= today:
+        end = after.end() if after else now.end() if now else period.end
+        start = opened.start() if opened else period.start
+        return replace(
+            period, start=start, end=end, rule="since", unit="range", range=cal.ordered(first, today)
+        )
+    until, closing = _UNTIL_BEFORE.search(before), re.compile(r"\s?까지").match(text, period.end)
+    if until or closing:
+        begin = earliest or date(last.year, 1, 1)
+        start, end = (until.start() if until else period.start), (closing.end() if closing else period.end)
+        return replace(
+            period,
+            start=start,
+            end=end,
+            rule="until",
+            unit="range",
+            range=cal.ordered(min(begin, last), last),
+        )
+    return period
+
+
+def _is_comparison(text: str, period: Period, others: bool) -> bool:
+    if period.rule == "same_period":
+        return others or _COMPARING.search(text) is not None
+    if _COMPARED.match(text, period.end):
+        return True
+    before = text[: period.start]
+    if _COMPARED_EN.search(before):
+        return True
+    return others and "compar" in before and _WITH_EN.search(before) is not None
+
+
+def _roles(text: str, periods: list[Period], base: Range | None) -> list[Period]:
+    return [
+        replace(period, role="comparison")
+        if _is_comparison(text, period, len(periods) > 1 or base is not None)
+        else period
+        for period in periods
+    ]
+
+
+def current_unit(shift: str, today: date) -> Range:
+    """What something is compared with when only `전년 대비` or `전월 대비` was said: the running unit."""
+    if shift in ("year", "period"):
+        return Range(date(today.year, 1, 1), today)
+    return cal.relative_range(shift, 0, today)
+
+
+def moved(base: Range, shift: str) -> Range:
+    return cal.preceding(base) if shift == "period" else cal.shift(base, shift)
+
+
+def _related(periods: list[Period], base: Range | None, today: date) -> list[Period]:
+    named = [
+        period.range
+        for period in periods
+        if period.role == "base" and period.rule != "same_period" and period.range
+    ]
+    own = named[0] if named else base
+    running = any(period.rule == "to_date" for period in periods)
+    result: list[Period] = []
+    for period in periods:
+        relative = period.shift is not None and (period.role == "comparison" or period.rule == "same_period")
+        if relative and own is not None and not (running and period.range is not None):
+            result.append(replace(period, range=moved(own, str(period.shift)), rule="same_period"))
+        elif relative and period.range is None:
+            result.append(
+                replace(period, range=moved(current_unit(str(period.shift), today), str(period.shift)))
+            )
+        else:
+            result.append(period)
+    return result
+
+
+def find(
+    text: str,
+    today: date,
+    *,
+    base: Range | None = None,
+    recent_days: int | None = None,
+    earliest: date | None = None,
+    ahead: bool = False,
+) -> list[Period]:
+    """All periods of a lower-case text, in order. `base`: the period that an earlier turn left to compare with."""
+    found = atoms(text, today)
+    periods = _ranges(text, _with_years(found, today, ahead or plans_ahead(text)), found, today)
+    periods = _without_length(text, periods)
+    periods = [_open_ended(text, period, today, earliest) for period in periods]
+    if recent_days:
+        recent = cal.rolling("day", recent_days, today)
+        periods = [replace(period, range=recent) if period.rule == "vague" else period for period in periods]
+    if len(periods) > 1:
+        periods = [period for period in periods if period.rule != "vague"]
+    related = _related(_roles(text, periods, base), base, today)
+    return [
+        period for period in related if period.range is not None or period.rule in ("vague", "impossible")
+    ]

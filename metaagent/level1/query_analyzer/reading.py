@@ -1,0 +1,47 @@
+"""A question while it is being read: what each step knows and the next one adds to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from metaagent.errors import Text
+from metaagent.level1.query_analyzer import request
+from metaagent.level1.query_analyzer.context import AnalysisContext
+from metaagent.level1.query_analyzer.entities import Entity
+from metaagent.level1.query_analyzer.intents import FoundIntent
+from metaagent.level1.query_analyzer.lexicon import Phrasebook
+from metaagent.level1.query_analyzer.source import Source
+
+Plain = dict[str, Any]
+DATA_INTENTS = frozenset({"lookup", "analysis", "compare", "trend", "rank", "explain"})
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One question being read; each step returns a fuller one."""
+
+    context: AnalysisContext
+    source: Source
+    language: str
+    book: Phrasebook
+    entities: tuple[Entity, ...] = ()
+    intents: tuple[FoundIntent, ...] = ()
+    request: Plain | None = None
+    follows: bool = False
+    inherited: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    ambiguities: tuple[Plain, ...] = ()
+    slots: Mapping[str, Plain] | None = None
+    unread: tuple[str, ...] = ()
+
+    @property
+    def resolved(self) -> Plain:
+        return self.request if self.request is not None else request.empty()
+
+    def surface(self, entity: Entity) -> str:
+        return self.source.surface(entity.start, entity.end)
+
+    def assume(self, said: Text, **params: object) -> Reading:
+        return replace(self, assumptions=(*self.assumptions, said.say(self.language, **params)))

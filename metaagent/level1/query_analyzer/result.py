@@ -1,0 +1,146 @@
+"""The reading as the plain data of QueryAnalyzerState, with a reason for every conclusion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from metaagent.level1.query_analyzer import complexity, feasibility
+from metaagent.level1.query_analyzer.entities import NAMED, Entity
+from metaagent.level1.query_analyzer.intents import measured
+from metaagent.level1.query_analyzer.language import detect
+from metaagent.level1.query_analyzer.reading import Plain, Reading
+from metaagent.level1.query_analyzer.semantic_request import semantic_request
+from metaagent.level1.query_analyzer.wording import ASSUMED, intent_reason, period_reason, value_reason
+
+
+def _capabilities(reading: Reading) -> tuple[list[str], list[str]]:
+    """What the intents need, and the agents that offer it."""
+    context = reading.context
+    needed: list[str] = []
+    for found in reading.intents:
+        intent = context.domain.intent(found.name)
+        needed.extend(intent.capabilities if intent else ())
+    names = list(dict.fromkeys(needed))
+    offers: Sequence[Mapping[str, Any]] = context.capabilities or context.domain.capabilities
+    agents = [
+        str(item["agent"]) for name in names for item in offers if item["name"] == name and item.get("agent")
+    ]
+    return names, list(dict.fromkeys(agents))
+
+
+def _shown(reading: Reading, entity: Entity) -> Plain:
+    start, end = reading.source.span(entity.start, entity.end)
+    shown: Plain = {
+        "type": entity.type,
+        "value": reading.source.raw[start:end],
+        "normalized": entity.normalized,
+        "span": [start, end],
+        "confidence": measured(reading.context.domain.calibration, f"entity_{entity.method}"),
+        "method": entity.method,
+        **entity.extra,
+    }
+    if entity.normalized is None and entity.candidates and entity.type in NAMED:
+        shown["candidates"] = [meaning.normalized for meaning in entity.candidates]
+    return shown
+
+
+def _because(conclusion: str, reason: str, evidence: Sequence[Any]) -> Plain:
+    return {"conclusion": conclusion, "reason": reason, "evidence": list(evidence)}
+
+
+def _entity_reason(reading: Reading, entity: Entity) -> str:
+    if entity.type == "period":
+        return period_reason(entity, reading.context.today, reading.language)
+    return value_reason(entity, reading.language)
+
+
+def _explanations(reading: Reading, parts: Mapping[str, float], feasible: Plain) -> list[Plain]:
+    language = reading.language
+    clear = ASSUMED["feasible" if feasible["data_checked"] else "unchecked"].say(language)
+    found = [_because(f"intent={i.name}", intent_reason(i, language), i.words) for i in reading.intents]
+    found += [
+        _because(f"{e.type}={e.normalized}", _entity_reason(reading, e), [reading.surface(e)])
+        for e in reading.entities
+    ]
+    if reading.inherited:
+        fields = ",".join(reading.inherited)
+        found.append(_because(f"inherited={fields}", ASSUMED["inherited"].say(language), reading.inherited))
+    found += [
+        _because(f"ask={item['field']}", item["reason"], item["options"]) for item in reading.ambiguities
+    ]
+    return [
+        *found,
+        _because(
+            f"complexity={complexity.score(dict(parts))}",
+            ASSUMED["complexity"].say(language),
+            [f"{name}={value}" for name, value in parts.items()],
+        ),
+        _because(
+            f"feasible={feasible['feasible']}", " ".join(feasible["reasons"]) or clear, feasible["reasons"]
+        ),
+    ]
+
+
+def _requirements(reading: Reading, needed: Sequence[str]) -> Plain:
+    context, resolved = reading.context, reading.resolved
+    rights = [
+        right
+        for item in context.capabilities
+        if item["name"] in needed
+        for right in item.get("requires") or ()
+    ]
+    return {
+        "need_auth": bool(rights),
+        "permissions": sorted(set(map(str, rights))),
+        "data_scope": {
+            "company_id": context.user.get("company_id"),
+            "metrics": resolved["metrics"],
+            "dimensions": resolved["dimensions"],
+            "period": resolved["period"],
+        },
+        "needs_documents": bool(resolved["regulations"])
+        or any(intent.name == "search" for intent in reading.intents),
+        "needs_artifacts": resolved["artifacts"],
+    }
+
+
+def state_of(reading: Reading) -> Plain:
+    context, resolved = reading.context, reading.resolved
+    needed, agents = _capabilities(reading)
+    columns = {
+        term.name: term.column for term in context.vocabulary.terms if term.kind in ("metric", "dimension")
+    }
+    unrestricted = context.domain.defaults.get("unrestricted_roles") or ()
+    offered = context.capabilities or context.domain.capabilities
+    feasible = feasibility.check(
+        resolved, needed, offered, context.user, context.coverage, columns, unrestricted, reading.language
+    )
+    parts = complexity.components(resolved, len(reading.intents), len(agents), len(reading.ambiguities))
+    return {
+        "raw_query": reading.source.raw,
+        "query_timestamp": context.timestamp,
+        "user_context": {
+            **context.user, "timezone": context.timezone, "today": context.today.isoformat(), "memories": list(context.memories),
+        },
+        "language": reading.language,
+        "script": detect(reading.source.raw),
+        "parsed_intents": [{"intent": i.name, "confidence": i.confidence, "rule": i.rule} for i in reading.intents],
+        "required_capabilities": needed,
+        "complexity_score": complexity.score(parts),
+        "complexity_components": parts,
+        "suggested_agents": agents,
+        "context_requirements": _requirements(reading, needed),
+        "extracted_entities": [_shown(reading, entity) for entity in reading.entities],
+        "ambiguities": list(reading.ambiguities),
+        "clarification_needed": bool(reading.ambiguities),
+        "feasibility_check": feasible,
+        "explanations": _explanations(reading, parts, feasible),
+        "assumptions": list(reading.assumptions),
+        "slots": dict(reading.slots or {}),
+        "resolved": resolved,
+        "semantic_request": semantic_request(resolved, context.domain.entity_dimensions, reading.language),
+        "unread": list(reading.unread),
+        "follow_up": reading.follows,
+        "inherited": list(reading.inherited),
+    }  # fmt: skip

@@ -1,0 +1,57 @@
+"""The request in the shape that the semantic layer's `to_query` takes: names, keys and closed words only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from metaagent.level1.query_analyzer import calendar as cal
+from metaagent.level1.query_analyzer.request import range_of
+
+Plain = dict[str, Any]
+_BY_KEY = frozenset({"person", "organisation", "product"})
+
+
+def _filter(item: Plain, keyed: frozenset[str]) -> Plain:
+    if "value" in item:
+        values = item["value"] if isinstance(item["value"], list) else [item["value"]]
+        return {"metric": item["field"], "op": item["op"], "values": values}
+    if item["field"] in keyed:
+        return {"dimension": item["field"], "op": item["op"], "values": item["values"], "by_key": True}
+    return {"dimension": item["field"], "op": item["op"], "values": item["labels"]}
+
+
+def _comparison(resolved: Plain) -> str | None:
+    """`previous`, `same_period_last_year`, or None where two free periods are compared."""
+    comparison = resolved["comparison"] or {}
+    base, other = range_of(resolved["period"]), range_of(comparison)
+    if base is None or other is None:
+        return None
+    if other == cal.shift(base, "year") and comparison["kind"] != "previous_period":
+        return "same_period_last_year"
+    steps = [cal.shift(base, unit) for unit in ("month", "quarter", "half", "week", "day")]
+    moved = comparison["kind"] != "period" and other in steps
+    return "previous" if moved or other == cal.preceding(base) else None
+
+
+def semantic_request(resolved: Plain, entity_dimensions: Mapping[str, str], language: str) -> Plain:
+    """Conditions on a change, and figures that no metric was found for, stay in `resolved` alone."""
+    keyed = frozenset(entity_dimensions[kind] for kind in _BY_KEY if kind in entity_dimensions)
+    filters = [
+        _filter(item, keyed) for item in resolved["filters"] if item["field"] and "measure" not in item
+    ]
+    period = resolved["period"]
+    made: Plain = {
+        "metrics": resolved["metrics"],
+        "dimensions": resolved["dimensions"],
+        "filters": filters,
+        "period": {"start": period["start"], "end": period["end"]}
+        if period and period.get("start")
+        else None,
+        "comparison": _comparison(resolved),
+        "language": language,
+    }
+    rank = resolved["rank"]
+    if rank and rank["n"] and not rank.get("share"):
+        made["top"] = {"n": min(int(rank["n"]), 1000), "direction": rank["direction"], "by": rank.get("by")}
+    return made

@@ -1,0 +1,185 @@
+"""Slots that an intent or a document needs: filled from the question, answers and earlier turns, checked, asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from metaagent.errors import Text
+from metaagent.level1.query_analyzer import amounts, periods
+from metaagent.level1.query_analyzer.domain import Domain, Lexicon, SemanticVocabulary, Slot
+from metaagent.level1.query_analyzer.entities import Entity
+from metaagent.level1.query_analyzer.lexicon import misspelt, phrasebook
+from metaagent.level1.query_analyzer.source import Source, key_of, read
+
+Plain = dict[str, Any]
+FindName = Callable[[str, str], str | None]
+"""(type, text) → the known name of that type in the text."""
+
+_MISSING = Text(en="'{slot}' is needed and not known yet", ko="필요한 값({slot})을 아직 모릅니다")
+_OUT_OF_RANGE = Text(
+    en="{value} is outside the allowed range {low} to {high}",
+    ko="{value}은(는) 허용 범위 {low}~{high}를 벗어납니다",
+)
+_NOT_UNDERSTOOD = Text(
+    en="'{answer}' could not be read as an answer", ko="'{answer}'을(를) 답으로 읽을 수 없습니다"
+)
+
+
+@dataclass(frozen=True)
+class SlotProblem:
+    slot: Slot
+    reason: str
+    value: Any = None
+
+
+def _number(slot: Slot, text: str) -> float | int | None:
+    kinds = ("money", "quantity", "number") if slot.type == "money" else ("quantity", "number")
+    found = [
+        amount
+        for amount in amounts.find(text, bare=True)
+        if amount.kind in kinds and isinstance(amount.value, (int, float))
+    ]
+    fitting = [amount for amount in found if amount.unit in slot.units] or found
+    value = fitting[-1].value if fitting else None
+    return value if isinstance(value, (int, float)) else None
+
+
+def _choice(slot: Slot, text: str) -> str | None:
+    key = key_of(text)
+    for value, option_words in slot.options.items():
+        if any(key_of(word) in key for word in option_words):
+            return value
+    if key.isdigit() and 1 <= int(key) <= len(slot.options):
+        return list(slot.options)[int(key) - 1]
+    book = phrasebook(_only(slot), SemanticVocabulary(), Lexicon()) if slot.options else None
+    near = misspelt(book, key) if book else None
+    return str(near[0][0].normalized) if near else None
+
+
+def _only(slot: Slot) -> Domain:
+    return Domain(name="", intents=(), slots={slot.name: slot})
+
+
+_TAIL = re.compile(r"(?:으로|로|에서|에|을|를|은|는)?(?:이요|요|이에요|에요|예요|입니다|이야|야)?\Z")
+
+
+def _phrase(text: str) -> str | None:
+    """The noun of a short answer: 오사카로 갈래요 → 오사카. Endings that may belong to the noun (하와이) stay."""
+    words = text.strip(" .!?~\n\t").split()
+    if not words:
+        return None
+    if words[0].isascii() or len(words) > 3:
+        return " ".join(words)[:200]
+    return (_TAIL.sub("", words[0]) or words[0])[:200]
+
+
+def read_answer(slot: Slot, answer: str, today: date) -> Any:
+    """An answer to the slot's own question as a value, or None."""
+    text = read(answer).text
+    if slot.type in ("integer", "number", "money"):
+        value = _number(slot, text)
+        return int(value) if slot.type == "integer" and value is not None and value == int(value) else value
+    if slot.type == "date":
+        found = [period for period in periods.find(text, today, ahead=True) if period.range]
+        return found[-1].range.first.isoformat() if found and found[-1].range else None
+    if slot.type == "choice":
+        return _choice(slot, text)
+    return _phrase(answer)
+
+
+def fits(slot: Slot, entity: Entity) -> Any:
+    """What an entity of the question says about the slot, or None."""
+    if entity.extra.get("replaced") or entity.normalized is None:
+        return None
+    if slot.type == "money":
+        return (
+            entity.normalized if entity.type == "money" and not isinstance(entity.normalized, list) else None
+        )
+    if slot.type in ("integer", "number"):
+        fits = entity.type == "quantity" and entity.extra.get("unit") in slot.units
+        return entity.normalized if fits and not isinstance(entity.normalized, list) else None
+    if slot.type == "date":
+        return entity.extra["start"] if entity.type == "period" and entity.extra["unit"] == "day" else None
+    if slot.type == "choice":
+        return entity.normalized if entity.extra.get("slot") == slot.name else None
+    return entity.extra.get("name", entity.normalized) if slot.entity and entity.type == slot.entity else None
+
+
+def _labelled(slot: Slot, source: Source) -> Any:
+    """`목적지는 제주`: a text slot by its label."""
+    if slot.type != "text":
+        return None
+    for label in slot.labels:
+        at = source.text.find(label.lower())
+        if at >= 0:
+            rest = source.raw[source.span(at, at + len(label))[1] :].lstrip(" :은는이가")
+            return _phrase(rest.split(",")[0]) if rest else None
+    return None
+
+
+def _problem(slot: Slot, value: Any, language: str) -> str | None:
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return None
+    low, high = slot.low, slot.high
+    if (low is not None and value < low) or (high is not None and value > high):
+        unit = slot.units[0] if slot.units and language == "ko" else ""
+        shown = {
+            name: f"{bound:,}{unit}" if bound is not None else "-"
+            for name, bound in (("low", low), ("high", high))
+        }
+        return _OUT_OF_RANGE.say(language, value=f"{value:,}{unit}", **shown)
+    return None
+
+
+def collect(
+    wanted: Sequence[Slot],
+    entities: Sequence[Entity],
+    source: Source,
+    answers: Mapping[str, str],
+    earlier: Mapping[str, Any],
+    today: date,
+    language: str,
+    find_name: FindName,
+) -> tuple[dict[str, Plain], SlotProblem | None]:
+    """Values of the slots (newest wins: answer, question, earlier turn) and the first thing to ask for."""
+    values: dict[str, Plain] = {}
+    problem: SlotProblem | None = None
+    for slot in wanted:
+        value, origin, reason = _value(slot, entities, source, answers, earlier, today, language, find_name)
+        if value is None:
+            reason = reason or (_MISSING.say(language, slot=slot.name) if slot.required else None)
+        else:
+            out = _problem(slot, value, language)
+            if out is None:
+                values[slot.name] = {"value": value, "source": origin}
+            reason = out or reason
+        if reason and slot.name not in values and problem is None:
+            problem = SlotProblem(slot, reason, value)
+    return values, problem
+
+
+def _value(
+    slot: Slot,
+    entities: Sequence[Entity],
+    source: Source,
+    answers: Mapping[str, str],
+    earlier: Mapping[str, Any],
+    today: date,
+    language: str,
+    find_name: FindName,
+) -> tuple[Any, str, str | None]:
+    if slot.name in answers:
+        named = find_name(slot.entity, answers[slot.name]) if slot.entity else None
+        value = named or read_answer(slot, answers[slot.name], today)
+        missing = _NOT_UNDERSTOOD.say(language, answer=answers[slot.name]) if value is None else None
+        return value, "answer", missing
+    said = [value for entity in entities if (value := fits(slot, entity)) is not None]
+    value = said[-1] if said else _labelled(slot, source)
+    if value is not None:
+        return value, "question", None
+    before = earlier.get(slot.name)
+    return (before["value"], "previous", None) if before else (None, "", None)

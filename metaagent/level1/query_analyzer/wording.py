@@ -1,0 +1,109 @@
+"""What the analyzer says to a person: assumptions and reasons, in both languages."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from metaagent.errors import Text
+from metaagent.level1.query_analyzer.entities import Entity
+from metaagent.level1.query_analyzer.intents import FoundIntent
+
+ASSUMED = {
+    "metric": Text(en="No figure was named; I took {metric}.", ko="수치를 말씀하지 않아 {metric} 기준으로 봤습니다."),
+    "previous_period": Text(
+        en="Compared with the period before: {other_start} to {other_end}.",
+        ko="직전 기간({other_start}~{other_end})과 비교했습니다.",
+    ),
+    "current_unit": Text(
+        en="No period was named; I compared {period_start} to {period_end} with {other_start} to {other_end}.",
+        ko="기간을 말씀하지 않아 {period_start}~{period_end}을 {other_start}~{other_end}와 비교했습니다.",
+    ),
+    "aligned": Text(
+        en="The period is not over: compared up to today, {period_start} to {period_end} with {other_start} to {other_end}.",
+        ko="아직 끝나지 않은 기간이라 오늘까지만 비교했습니다: {period_start}~{period_end}, {other_start}~{other_end}.",
+    ),
+    "whole_period": Text(
+        en="No period was named; I took all data, {start} to {end}.",
+        ko="기간을 말씀하지 않아 데이터 전체({start}~{end})로 봤습니다.",
+    ),
+    "period": Text(en="I took '{text}' as {start} to {end}.", ko="'{text}'은(는) {start}~{end}로 봤습니다."),
+    "typo": Text(en="I read '{text}' as {name}.", ko="'{text}'은(는) {name}(으)로 읽었습니다."),
+    "unread": Text(en="These words were not used: {words}.", ko="다음 말은 반영하지 못했습니다: {words}."),
+    "inherited": Text(en="taken over from the question before", ko="앞 질문에서 이어받았습니다"),
+    "complexity": Text(en="mean of six counted components", ko="세어 본 여섯 요소의 평균입니다"),
+    "unchecked": Text(en="nothing is known to be in the way; what the data covers could not be looked up",
+                      ko="알려진 걸림돌은 없지만 데이터 범위는 확인하지 못했습니다"),
+    "feasible": Text(en="data, rights and agents were looked up; nothing is in the way",
+                     ko="데이터, 권한, 에이전트를 확인했고 걸리는 것이 없습니다"),
+}  # fmt: skip
+
+_INTENT = {
+    "several_words": Text(en="several words show it: {words}", ko="여러 단어가 나타냅니다: {words}"),
+    "one_word": Text(en="the word '{words}' shows it", ko="'{words}'라는 말이 나타냅니다"),
+    "entity": Text(en="what is named implies it: {words}", ko="언급된 대상이 뜻합니다: {words}"),
+    "implied": Text(
+        en="nothing else is asked, and {words} is named", ko="다른 요청 없이 {words}이(가) 언급되었습니다"
+    ),
+    "inherited": Text(en="taken over from the question before", ko="앞 질문에서 이어받았습니다"),
+}
+_PERIOD = {
+    "relative": Text(
+        en="a calendar unit counted from today, {today}", ko="오늘({today})을 기준으로 센 달력 단위입니다"
+    ),
+    "rolling": Text(en="the stretch that ends today, {today}", ko="오늘({today})까지 거꾸로 센 기간입니다"),
+    "ago": Text(
+        en="the calendar unit so long before today, {today}", ko="오늘({today})부터 거슬러 센 달력 단위입니다"
+    ),
+    "to_date": Text(
+        en="from the unit's first day to today, {today}", ko="단위의 첫날부터 오늘({today})까지입니다"
+    ),
+    "since": Text(en="from there to today, {today}", ko="그때부터 오늘({today})까지입니다"),
+    "until": Text(
+        en="from the start of the data or the year until then",
+        ko="데이터(또는 그해)의 시작부터 그때까지입니다",
+    ),
+    "range": Text(
+        en="from the first day of the one to the last day of the other",
+        ko="앞의 첫날부터 뒤의 마지막 날까지입니다",
+    ),
+    "same_period": Text(
+        en="the period it is compared with, moved back", ko="비교하는 기간을 그만큼 앞으로 옮긴 것입니다"
+    ),
+    "vague": Text(
+        en="no length was said; the domain's default", ko="길이를 말하지 않아 도메인 기본값을 썼습니다"
+    ),
+}
+_NEWEST = Text(
+    en="no year was said: the newest one that has begun by {today}",
+    ko="연도가 없어 오늘({today}) 기준으로 시작된 가장 최근 것입니다",
+)
+_WRITTEN = Text(en="as it is written", ko="쓰인 그대로입니다")
+_VALUE = {
+    "name_exact": Text(en="a known name or word", ko="알고 있는 이름 또는 말입니다"),
+    "name_partial": Text(en="the beginning of a known name", ko="알고 있는 이름의 앞부분입니다"),
+    "name_typo": Text(
+        en="the nearest known word within the typos that its length allows",
+        ko="길이에 따라 허용되는 오타 안에서 가장 가까운 말입니다",
+    ),
+    "name_unknown": Text(
+        en="has the form of a name, but the data does not hold it", ko="이름의 꼴이지만 데이터에 없습니다"
+    ),
+    "reference": Text(
+        en="refers to the newest result of this session", ko="이 대화의 가장 최근 결과를 가리킵니다"
+    ),
+    "negation": Text(en="excludes what stands beside it", ko="옆에 있는 것을 제외합니다"),
+    "answer": Text(en="the person's answer", ko="답해 주신 내용입니다"),
+}
+
+
+def intent_reason(intent: FoundIntent, language: str) -> str:
+    return _INTENT[intent.rule].say(language, words=", ".join(intent.words))
+
+
+def period_reason(entity: Entity, today: date, language: str) -> str:
+    text = _NEWEST if entity.extra.get("assumed_year") else _PERIOD.get(str(entity.extra["rule"]), _WRITTEN)
+    return text.say(language, today=today.isoformat())
+
+
+def value_reason(entity: Entity, language: str) -> str:
+    return _VALUE.get(entity.method, _WRITTEN).say(language)

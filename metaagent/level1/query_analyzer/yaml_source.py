@@ -1,0 +1,176 @@
+"""YAML that remembers its lines, checked against a small shape; every error names file, line and remedy."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from metaagent.errors import ConfigInvalid, Text
+
+Path_ = tuple[str | int, ...]
+Shape = Any
+"""A dict of keys (`key!` is required), `("list", shape)`, `("map", shape)` for free keys, or a name of `_SCALARS`."""
+
+_SCALARS: dict[str, tuple[type, ...]] = {
+    "str": (str,),
+    "int": (int,),
+    "number": (int, float),
+    "bool": (bool,),
+}
+_INVALID = Text(
+    en="{file}, line {line}: {problem}. {remedy}",
+    ko="{file} {line}번째 줄: {problem}. {remedy}",
+)
+
+
+@dataclass(frozen=True)
+class Document:
+    file: str
+    data: Any
+    lines: dict[Path_, int]
+
+    def invalid(self, path: Path_, problem: str, remedy: str) -> ConfigInvalid:
+        known = path
+        while known and known not in self.lines:
+            known = known[:-1]
+        return ConfigInvalid(
+            _INVALID, file=self.file, line=self.lines.get(known, 1), problem=problem, remedy=remedy
+        )
+
+
+def nearest(word: str, known: list[str]) -> str:
+    """The remedy for an unknown word: the closest known one, or all of them."""
+    close = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
+    return f"Did you mean '{close[0]}'?" if close else f"Known here: {', '.join(sorted(known)) or 'nothing'}."
+
+
+def _lines(node: yaml.Node | None, path: Path_, found: dict[Path_, int]) -> None:
+    if node is None:
+        return
+    found.setdefault(path, node.start_mark.line + 1)
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            inner = (*path, str(key.value))
+            found[inner] = key.start_mark.line + 1
+            _lines(value, inner, found)
+    elif isinstance(node, yaml.SequenceNode):
+        for at, item in enumerate(node.value):
+            _lines(item, (*path, at), found)
+
+
+def load(file: Path) -> Document:
+    name = str(file)
+    try:
+        text = file.read_text(encoding="utf-8")
+        loader = yaml.CSafeLoader if hasattr(yaml, "CSafeLoader") else yaml.SafeLoader
+        node = yaml.compose(text, Loader=loader)
+        data = yaml.load(text, Loader=loader)  # noqa: S506 - a safe loader, the fast one where it is built
+    except OSError as error:
+        raise ConfigInvalid(
+            _INVALID,
+            file=name,
+            line=1,
+            problem=f"cannot be read ({error.strerror})",
+            remedy="Create it or correct the path.",
+        ) from error
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = mark.line + 1 if mark else 1
+        raise ConfigInvalid(
+            _INVALID, file=name, line=line, problem=f"not valid YAML ({error.problem})",
+            remedy="Check indentation, brackets and quotes around this line.",
+        ) from error  # fmt: skip
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigInvalid(
+            _INVALID,
+            file=name,
+            line=1,
+            problem="not valid YAML in UTF-8",
+            remedy="Save the file as UTF-8 text.",
+        ) from error
+    lines: dict[Path_, int] = {}
+    _lines(node, (), lines)
+    return Document(name, data, lines)
+
+
+def check(document: Document, shape: Shape, path: Path_ = ()) -> None:
+    """Raises for the first place where the data does not have the shape."""
+    _check(document, _at(document.data, path), shape, path)
+
+
+def _at(data: Any, path: Path_) -> Any:
+    for step in path:
+        data = data[step]
+    return data
+
+
+def _name(path: Path_) -> str:
+    return ".".join(str(step) for step in path) or "the file"
+
+
+def _check(document: Document, data: Any, shape: Shape, path: Path_) -> None:
+    if isinstance(shape, dict):
+        _check_keys(document, data, {str(k): v for k, v in shape.items()}, path)
+    elif isinstance(shape, tuple):
+        kind, inner = shape
+        _check_many(document, data, kind, inner, path)
+    elif shape == "words":
+        _check_words(document, data, path)
+    elif shape == "text":
+        _check_keys(document, data, {"ko!": "str", "en!": "str"}, path)
+    elif shape != "any" and (
+        not isinstance(data, _SCALARS[shape]) or (isinstance(data, bool) and shape != "bool")
+    ):
+        raise document.invalid(
+            path, f"'{_name(path)}' is {data!r}, not of type {shape}", f"Write a value of type {shape}."
+        )
+
+
+def _check_keys(document: Document, data: Any, shape: dict[str, Shape], path: Path_) -> None:
+    if not isinstance(data, dict):
+        raise document.invalid(
+            path,
+            f"'{_name(path)}' must be a mapping",
+            f"Give it keys: {', '.join(k.rstrip('!') for k in shape)}.",
+        )
+    known = {key.rstrip("!"): inner for key, inner in shape.items()}
+    for key in data:
+        if key not in known:
+            raise document.invalid(
+                (*path, str(key)), f"unknown key '{key}' in '{_name(path)}'", nearest(str(key), list(known))
+            )
+    for key in shape:
+        if key.endswith("!") and key[:-1] not in data:
+            raise document.invalid(path, f"'{_name(path)}' lacks '{key[:-1]}'", f"Add '{key[:-1]}:'.")
+    for key, value in data.items():
+        if value is not None:
+            _check(document, value, known[key], (*path, key))
+
+
+def _check_many(document: Document, data: Any, kind: str, inner: Shape, path: Path_) -> None:
+    wanted = list if kind == "list" else dict
+    if not isinstance(data, wanted):
+        raise document.invalid(
+            path, f"'{_name(path)}' must be a {'list' if kind == 'list' else 'mapping'}", "Write it so."
+        )
+    items: Any = enumerate(data) if isinstance(data, list) else data.items()
+    for key, value in items:
+        _check(document, value, inner, (*path, key if isinstance(key, int) else str(key)))
+
+
+def _check_words(document: Document, data: Any, path: Path_) -> None:
+    """Either a list of words, or lists under ko and en."""
+    if isinstance(data, dict):
+        _check_keys(document, data, {"ko": ("list", "str"), "en": ("list", "str")}, path)
+    else:
+        _check_many(document, data, "list", "str", path)
+
+
+def words(data: Any) -> tuple[str, ...]:
+    if isinstance(data, dict):
+        return (*(data.get("ko") or ()), *(data.get("en") or ()))
+    return tuple(data or ())

@@ -1,0 +1,62 @@
+"""What a detector says: this span is of that type."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+TYPES = (
+    "RRN",
+    "FRN",
+    "BRN",
+    "PHONE",
+    "CARD",
+    "ACCOUNT",
+    "PASSPORT",
+    "DRIVER",
+    "EMAIL",
+    "IP",
+    "ADDRESS",
+    "SECRET",
+    "SSN",
+    "IBAN",
+)
+
+
+@dataclass(frozen=True)
+class Finding:
+    type: str
+    start: int
+    end: int
+    value: str
+
+
+class Hit(NamedTuple):
+    """A detector's candidate in the plain text. The higher `weight`, the harder its evidence."""
+
+    type: str
+    start: int
+    end: int
+    weight: int
+
+
+def best_of(hits: Iterable[Hit]) -> list[Hit]:
+    """In the order of the text, without overlaps: hits that overlap become one, of the best proven type.
+
+    It spans them all: were only the winner kept, what the others cover beside it would be shown.
+    """
+    kept: list[Hit] = []
+    for hit in sorted(hits, key=lambda hit: hit.start):
+        if kept and hit.start < kept[-1].end:
+            kept[-1] = _joined(kept[-1], hit)
+        else:
+            kept.append(hit)
+    return kept
+
+
+def _joined(one: Hit, other: Hit) -> Hit:
+    best = max(one, other, key=lambda hit: (hit.weight, hit.end - hit.start))
+    return Hit(best.type, one.start, max(one.end, other.end), best.weight)

@@ -1,0 +1,229 @@
+"""What a question may contain: the model's words, the data's own names, and how far the data goes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from metaagent.errors import AccessDenied
+from metaagent.semantic.binding import Asker, Binder, Inputs
+from metaagent.semantic.catalog import Catalog, catalog, fact_of
+from metaagent.semantic.facts import Scope
+from metaagent.semantic.model import (
+    GRAINS,
+    TIME_DIMENSIONS,
+    Label,
+    Metric,
+    Model,
+    Synonyms,
+    ValueWords,
+    split,
+)
+from metaagent.semantic.query import SemanticQuery
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlalchemy.engine import Connection, Engine
+
+Entry = dict[str, Any]
+
+
+def vocabulary(model: Model) -> list[Entry]:
+    """Every word of the model: metrics, dimensions (time included) and the values that it names."""
+    return [
+        *(_metric(name, metric) for name, metric in model.metrics.items()),
+        *(_dimension(model, name) for name in model.dimensions),
+        *(_time(model, name) for name in TIME_DIMENSIONS),
+        *(
+            _value(model, name, value, words)
+            for name, dimension in model.dimensions.items()
+            for value, words in dimension.values.items()
+        ),
+    ]
+
+
+def _words(label: Label | None, synonyms: Synonyms | ValueWords, *more: str) -> list[str]:
+    shown = [label.ko, label.en] if label else []
+    return list(dict.fromkeys([*shown, *more, *synonyms.ko, *synonyms.en]))
+
+
+def _metric(name: str, metric: Metric) -> Entry:
+    return {
+        "kind": "metric",
+        "name": name,
+        "column": metric.column,
+        "labels": _words(metric.label, metric.synonyms),
+        "label": metric.label.model_dump(),
+        "unit": metric.unit.model_dump() if metric.unit else None,
+        "format": metric.format,
+        "additive": metric.additive,
+        "time": metric.time,
+        "grain": metric.grain,
+        "target": metric.target,
+    }
+
+
+def hierarchy(model: Model, name: str) -> list[str]:
+    """The dimension with everything coarser, coarsest first: region, hospital."""
+    if name in GRAINS:
+        return list(GRAINS[: GRAINS.index(name) + 1])
+    chain = [name]
+    while name in model.dimensions and (parent := model.dimensions[name].parent):
+        chain.append(parent)
+        name = parent
+    return chain[::-1]
+
+
+def _dimension(model: Model, name: str) -> Entry:
+    dimension = model.dimensions[name]
+    return {
+        "kind": "dimension",
+        "name": name,
+        "column": " ".join(dimension.column),
+        "labels": _words(dimension.label, dimension.synonyms),
+        "label": dimension.label.model_dump(),
+        "type": dimension.kind,
+        "time": False,
+        "searchable": dimension.searchable,
+        "hierarchy": hierarchy(model, name),
+    }
+
+
+def _time(model: Model, name: str) -> Entry:
+    words = model.time_dimensions[name]
+    return {
+        "kind": "dimension",
+        "name": name,
+        "column": None,
+        "labels": _words(words.label, words.synonyms),
+        "label": words.label.model_dump(),
+        "type": "date",
+        "time": True,
+        "searchable": False,
+        "hierarchy": hierarchy(model, name),
+    }
+
+
+def _value(model: Model, dimension: str, value: str, words: ValueWords) -> Entry:
+    return {
+        "kind": "value",
+        "name": value,
+        "dimension": dimension,
+        "column": " ".join(model.dimensions[dimension].column),
+        "labels": _words(words.label, words, value),
+        "label": words.label.model_dump() if words.label else {"ko": value, "en": value},
+        "hierarchy": hierarchy(model, dimension),
+    }
+
+
+def data_names(
+    model: Model, engine: Engine, tenant: str | None, *, roles: Iterable[str] = (), limit: int = 20_000
+) -> list[Entry]:
+    """The distinct values of searchable dimensions, as this tenant and these roles may know them."""
+    asker = Asker(tenant, frozenset(roles), {})
+    known = catalog(model, engine.dialect.name)
+    found: list[Entry] = []
+    with engine.connect() as connection:
+        for name, dimension in model.dimensions.items():
+            if dimension.searchable:
+                found.extend(_names(connection, known, asker, name, limit))
+    return found
+
+
+def _names(connection: Connection, known: Catalog, asker: Asker, name: str, limit: int) -> list[Entry]:
+    dimension = known.model.dimensions[name]
+    binder = Binder()
+    scope = Scope(known, split(dimension.column[0])[0], asker, binder, subject=name)
+    try:
+        label, key, guard = scope.label(name), scope.key(name), scope.guard()
+    except AccessDenied:
+        return []
+    nothing = sa.null()
+    code = known.column(dimension.code) if dimension.code else nothing
+    columns = [label.label("value"), (nothing if key is None else key).label("key"), code.label("code")]
+    rows = sa.select(*columns).select_from(scope.source()).where(*guard, label.is_not(None))
+    rows = rows.distinct().order_by("value").limit(limit)
+    return [
+        {
+            "dimension": name,
+            "value": row[0],
+            "key": row[1],
+            "code": row[2],
+            "column": " ".join(dimension.column),
+            "kind": dimension.kind,
+        }
+        for row in map(_cells, connection.execute(rows, _bound(binder, asker)))
+    ]
+
+
+def coverage(model: Model, engine: Engine, tenant: str | None) -> dict[str, dict[str, str] | None]:
+    """The first and last day for which each metric has data; None if it has none, or no date."""
+    known = catalog(model, engine.dialect.name)
+    asker = Asker(tenant, frozenset(), {})
+    spans: dict[tuple[str, str], dict[str, str] | None] = {}
+    found: dict[str, dict[str, str] | None] = {}
+    with engine.connect() as connection:
+        for name, metric in model.metrics.items():
+            if metric.type == "ratio":
+                continue
+            if metric.time is None:
+                found[name] = None
+                continue
+            place = fact_of(model, metric), metric.time
+            if place not in spans:
+                spans[place] = _span(connection, known, asker, *place)
+            found[name] = spans[place]
+    for name, metric in model.metrics.items():
+        if metric.type == "ratio":
+            found[name] = _overlap(found.get(str(metric.numerator)), found.get(str(metric.denominator)))
+    return found
+
+
+def _span(
+    connection: Connection, known: Catalog, asker: Asker, fact: str, time: str
+) -> dict[str, str] | None:
+    binder = Binder()
+    scope = Scope(known, fact, asker, binder, time, subject=fact)
+    column = scope.when("day")
+    # No row rules here: how far the data goes is no secret of a row.
+    guard = scope.tenant(fact)
+    values = _bound(binder, asker)
+    # Each end by itself is one look into an index; both together would be a scan.
+    first, last = (
+        connection.execute(sa.select(end(column)).select_from(scope.source()).where(*guard), values).scalar()
+        for end in (sa.func.min, sa.func.max)
+    )
+    return None if first is None else {"start": str(first)[:10], "end": str(last)[:10]}
+
+
+def _cells(row: Any) -> tuple[Any, ...]:
+    return tuple(row)
+
+
+def _bound(binder: Binder, asker: Asker) -> dict[str, Any]:
+    """Names and dates are asked for without a query: only the asker's own values are bound."""
+    nothing = SemanticQuery(metrics=["-"])
+    return {name: recipe(Inputs(nothing, asker, (None,))) for name, recipe in binder.recipes.items()}
+
+
+def _overlap(a: dict[str, str] | None, b: dict[str, str] | None) -> dict[str, str] | None:
+    if a is None or b is None:
+        return a or b
+    start, end = max(a["start"], b["start"]), min(a["end"], b["end"])
+    return {"start": start, "end": end} if start <= end else None
+
+
+def allowed_columns(model: Model, roles: Iterable[str]) -> dict[str, list[str]]:
+    """Per table of the database: the columns that these roles may read, for SQL that is not compiled here."""
+    held = set(roles)
+    found: dict[str, list[str]] = {}
+    for name, table in model.tables.items():
+        seen = [
+            info.column or c
+            for c, info in table.columns.items()
+            if not info.hidden and (not info.roles or held & {*info.roles})
+        ]
+        found.setdefault(table.table or name, []).extend(seen)
+    return {name: sorted(set(columns)) for name, columns in found.items()}

@@ -1,0 +1,66 @@
+"""No test reaches the network, reads the machine's settings or writes outside its own folder."""
+
+from __future__ import annotations
+
+import os
+import socket
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.agents import Runs
+
+ROOT = Path(__file__).parent.parent
+
+
+def _is_here(family: int, address: Any) -> bool:
+    if family == socket.AF_UNIX:
+        return True
+    try:
+        return ip_address(address[0]).is_loopback
+    except ValueError:
+        return address[0] == "localhost"
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    connect = socket.socket.connect
+
+    def guarded(self: socket.socket, address: Any) -> None:
+        if not _is_here(self.family, address):
+            pytest.fail(f"a test tried to reach {address!r}")
+        connect(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", guarded)
+
+
+@pytest.fixture(autouse=True)
+def own_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in list(os.environ):
+        if name.startswith("METAAGENT_") and name != "METAAGENT_SHARED_DATA":
+            monkeypatch.delenv(name)
+    for name in ("LC_ALL", "LC_MESSAGES"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LANG", "C.UTF-8")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "xdg"))
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Runs:
+    """Counts in files how often each agent ran, so that a killed process is counted too."""
+    return Runs(tmp_path / "runs")
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return tmp_path / "data"
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    for folder in (ROOT.parent / "shared" / "data", Path(os.environ.get("METAAGENT_SHARED_DATA", "-"))):
+        if folder.is_dir():
+            return folder
+    return pytest.skip("the shared data is neither in ../shared/data nor in METAAGENT_SHARED_DATA")

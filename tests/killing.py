@@ -1,0 +1,136 @@
+"""Run in a process of its own: one turn that is killed at a chosen moment, as by a power cut."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+import metaagent.graph as graph
+from metaagent.adapters.sql_store import SqlStore
+from metaagent.plugin import AgentSpec
+from metaagent.runtime import Answer, MetaAgent
+from metaagent.testing import FakeReasoner
+from metaagent.turns import TurnWorker
+from tests.agents import Runs, asking, drawing, figures, opened, worker
+
+CLEAR: dict[str, Any] = {"required_capabilities": ["drawing", "other", "asking"]}
+UNCLEAR = {
+    **CLEAR,
+    "clarification_needed": True,
+    "ambiguities": [{"field": "period", "question": "Which period?", "options": []}],
+}
+ANSWER = "last month"
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def reasoner() -> FakeReasoner:
+    """Unclear until the person has answered, whichever process asks."""
+
+    class Reasoner(FakeReasoner):
+        async def analyze(self, question: str, context: Any) -> dict[str, Any]:
+            self._analyses = [CLEAR if context.answers else UNCLEAR]
+            return await super().analyze(question, context)
+
+    return Reasoner(CLEAR)
+
+
+def agents(runs: Runs) -> list[AgentSpec]:
+    return [figures(runs), drawing(runs), worker(runs, "other"), asking(runs)]
+
+
+def run(data: Path, runs: Runs, moment: str) -> None:
+    """Goes through the whole turn, answering both questions, unless it is killed."""
+    kind, _, where = moment.partition(" ")
+    MOMENTS[kind](where)
+    asyncio.run(_turn(data, runs, where if kind == "step" else ""))
+
+
+async def _turn(data: Path, runs: Runs, deadly: str) -> None:
+    specs = [_killing(spec) if spec.name == deadly else spec for spec in agents(runs)]
+    async with opened(data, *specs, reasoner=reasoner()) as app:
+        sessions = await app.sessions()
+        session_id = sessions[0].session_id if sessions else (await app.ask("what happened")).session_id
+        await finish(app, session_id)
+
+
+async def finish(app: MetaAgent, session_id: str) -> Answer:
+    """As a person would: go on, and answer what is asked."""
+    while (turn := (await app.turns(session_id))[0]).status in {"running", "waiting"}:
+        await app.resume(session_id, ANSWER if turn.status == "waiting" else None)
+    return await app.answer(turn.turn_id)
+
+
+def _killing(spec: AgentSpec) -> AgentSpec:
+    async def work(task: Any, ctx: Any) -> Any:
+        """The agent asks first and is killed once it has been answered: at its work's end, nothing stored."""
+        result = await spec.run(task, ctx)
+        die()
+        return result
+
+    return replace(spec, run=work)
+
+
+def _around(work: Callable[..., Awaitable[Any]], *, before: bool) -> Callable[..., Awaitable[Any]]:
+    async def deadly(*args: Any) -> Any:
+        if before:
+            die()
+        result = await work(*args)
+        die()
+        return result
+
+    return deadly
+
+
+def _phase(name: str, *, before: bool) -> None:
+    if name == "completed":
+        graph.respond = _around(graph.respond, before=before)
+    else:
+        phases: Any = graph.WORK
+        phases[name] = _around(phases[name], before=before)
+
+
+def _settling(_where: str) -> None:
+    """The graph has ended and its last checkpoint is written; the turn does not know yet."""
+    worker: Any = TurnWorker
+    worker._settle = _around(worker._settle, before=True)
+
+
+def _write(where: str) -> None:
+    """Just before the n-th transaction of the turn's store."""
+    store: Any = SqlStore
+    transaction = store._transaction
+    left = [int(where)]
+
+    async def deadly(self: SqlStore, write: Any) -> Any:
+        left[0] -= 1
+        if left[0] == 0:
+            die()
+        return await transaction(self, write)
+
+    store._transaction = deadly
+
+
+MOMENTS: dict[str, Callable[[str], None]] = {
+    "before": lambda name: _phase(name, before=True),
+    "after": lambda name: _phase(name, before=False),
+    "step": lambda _name: None,
+    "settling": _settling,
+    "write": _write,
+    "never": lambda _name: None,
+}
+
+
+def names_of(bodies: list[bytes]) -> dict[str, str]:
+    """The agent of each step, from the stored events."""
+    steps = [step for body in bodies for step in orjson.loads(body).get("steps") or ()]
+    return {step["step_id"]: step["agent_name"] for step in steps if "agent_name" in step}

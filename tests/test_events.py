@@ -1,0 +1,108 @@
+"""The ordered stream of a turn: gapless, complete for whoever comes late, never ahead of what is stored."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from metaagent.errors import StorageError, Text
+from metaagent.journal import EVENT_TYPES, Journal
+from metaagent.ports import ArtifactRef, Turn, User
+from metaagent.testing import FakeClock
+from tests.agents import Runs, drawing, figures, gate, opened
+
+
+async def test_the_events_of_a_turn_are_gapless_ordered_and_complete(data: Path, runs: Runs):
+    async with opened(data, figures(runs), drawing(runs)) as app:
+        events = [event async for event in app.stream("drawing")]
+        assert [event["seq"] for event in events] == list(range(1, len(events) + 1))
+        assert {event["type"] for event in events} <= set(EVENT_TYPES)
+        types = [event["type"] for event in events]
+        assert types[:3] == ["planning_start", "plan_ready", "execution_start"]
+        assert (types.count("artifact_ready"), types[-1]) == (2, "response")
+        assert len({(event["session_id"], event["turn_id"]) for event in events}) == 1
+        assert [event["timestamp"] for event in events] == sorted(event["timestamp"] for event in events)
+        ready = events[1]
+        assert ready["intents"] == [{"intent": "drawing", "confidence": 1.0}]
+        assert (ready["strategy"], len(ready["steps"]), ready["estimated_time"]) == ("sequential", 2, 2.0)
+        last_todo = next(event for event in reversed(events) if event["type"] == "todo_updated")
+        assert {step["status"] for step in last_todo["steps"]} == {"completed"}
+        assert last_todo["progress_percentage"] == 100
+
+
+async def test_a_late_reader_gets_all_and_a_reconnecting_one_misses_nothing(data: Path, runs: Runs):
+    async with opened(data, figures(runs), drawing(runs)) as app:
+        events = [event async for event in app.stream("drawing")]
+        turn_id = events[0]["turn_id"]
+        assert [event async for event in app.events(turn_id)] == events
+    async with opened(data) as app:
+        for after in range(len(events) + 1):
+            assert [event async for event in app.events(turn_id, after=after)] == events[after:]
+
+
+async def test_readers_that_join_while_the_turn_runs_see_the_same(data: Path, runs: Runs):
+    hold = gate()
+    async with opened(data, figures(runs), drawing(runs, before=hold)) as app:
+        stream = app.stream("drawing")
+        first = await anext(stream)
+        await hold.arrived.wait()
+
+        async def read(after: int) -> list[Any]:
+            return [event async for event in app.events(first["turn_id"], after=after)]
+
+        readers = [asyncio.create_task(read(after)) for after in (0, 1, 3)]
+        rest = [await anext(stream) for _ in range(2)]
+        hold.opened.set()
+        rest += [event async for event in stream]
+        whole = [first, *rest]
+        assert [await reader for reader in readers] == [whole, whole[1:], whole[3:]]
+
+
+async def test_leaving_the_stream_does_not_stop_the_turn(data: Path, runs: Runs):
+    async with opened(data, figures(runs)) as app:
+        stream = app.stream("figures")
+        turn_id = (await anext(stream))["turn_id"]
+        assert [event["type"] async for event in app.events(turn_id)][-1] == "response"
+        assert (await app.answer(turn_id)).text == "figures done"
+
+
+class Failing:
+    """A store whose disk is full from the second commit on, for one commit."""
+
+    def __init__(self) -> None:
+        self.commits = 0
+        self.rows: list[Any] = []
+
+    def event_row(self, event: dict[str, Any], key: str) -> Any:
+        return event
+
+    def artifact_row(self, ref: ArtifactRef, content: bytes, session_id: str, turn_id: str, at: str) -> Any:
+        return ref
+
+    async def event_keys(self, turn_id: str) -> list[str]:
+        return []
+
+    async def commit(self, rows: Any) -> None:
+        self.commits += 1
+        if self.commits == 2:
+            raise StorageError(Text(en="the disk is full", ko="디스크가 가득 찼습니다"))
+        self.rows += rows
+
+
+async def test_nothing_is_written_after_a_commit_that_failed_so_that_there_is_no_gap():
+    store = Failing()
+    turn = Turn("t", "s", 1, "running", "q", "en", User(), "2025-01-10T03:00:00.000Z")
+    journal = await Journal.open(store, turn, FakeClock())
+    journal.emit("planning_start")
+    await journal.flush()
+    journal.emit("plan_ready")
+    with pytest.raises(StorageError, match="full"):
+        await journal.flush()
+    journal.emit("response")
+    with pytest.raises(StorageError, match="full"):
+        await journal.flush()
+    assert [row["seq"] for row in store.rows] == [1]
+    assert [event["seq"] for event in journal.committed] == [1]
