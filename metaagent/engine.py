@@ -31,7 +31,7 @@ class InProcessEngine:
         store: SqlStore,
         locks: Path,
         run: RunTurn,
-        open_journal: Callable[[Turn], Awaitable[Journal]],
+        open_journal: Callable[[Turn, bool], Awaitable[Journal]],
         running: int,
     ) -> None:
         self._store = store
@@ -45,8 +45,8 @@ class InProcessEngine:
         """The right to run a turn of this session; raises TurnRunning if another has it."""
         return lock_session(self._locks, session_id)
 
-    async def submit(self, turn: Turn, claim: Claim) -> None:
-        journal = await self._open_journal(turn)
+    async def submit(self, turn: Turn, claim: Claim, *, fresh: bool = False) -> None:
+        journal = await self._open_journal(turn, fresh)
         task = asyncio.get_running_loop().create_task(self._work(turn, journal, claim))
         self._live[turn.turn_id] = _Live(journal, task)
 

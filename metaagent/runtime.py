@@ -48,6 +48,7 @@ from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, Clock, Json, Reasoner, Run, SessionInfo, TrackRecord, Turn, User
 from metaagent.redaction import Redactor
 from metaagent.registry import Registry, load_registry
+from metaagent.state_manager import StateManager
 from metaagent.times import iso
 from metaagent.turns import TurnWorker
 
@@ -289,10 +290,11 @@ class MetaAgent:
 
     async def state(self, session_id: str, *, user: User | None = None) -> GlobalSessionState:
         """The session's state at its newest checkpoint."""
-        await self._session(session_id, user or User())
+        info = await self._session(session_id, user or User())
         with acting_for(user or User()):
             snapshot = await self._graph.aget_state({"configurable": {"thread_id": session_id}})
-        return snapshot.values
+        begun = StateManager().create_session_state(session_id, info.user_id, info.company_id)
+        return {**begun, **snapshot.values}
 
     async def answer(self, turn_id: str, *, user: User | None = None) -> Answer:
         """How a turn stands, whoever ran it."""
@@ -411,7 +413,7 @@ class MetaAgent:
             turn = Turn(turn_id, session_id, number, "running", question, language, user, now)
             await self._store.add_turn(turn, new)
             self._recalled[turn_id] = known
-            await self._engine.submit(turn, claim)
+            await self._engine.submit(turn, claim, fresh=True)
         except BaseException:
             claim.release()
             raise
@@ -518,8 +520,9 @@ class MetaAgent:
         chosen = self.settings.language
         return (preferred or detect_language(text)) if chosen == "auto" else chosen
 
-    async def _open_journal(self, turn: Turn) -> Journal:
-        return await Journal.open(self._store, turn, self._clock)
+    async def _open_journal(self, turn: Turn, fresh: bool = False) -> Journal:
+        written = [] if fresh else await self._store.event_keys(turn.turn_id)
+        return Journal(self._store, turn, self._clock, written)
 
     def _desk(self, turn: Turn, journal: Journal) -> Desk:
         return Desk(

@@ -179,7 +179,8 @@ MERGED = frozenset({"execution_steps", "agent_states", "errors", "warnings"})
 
 
 def first_input(turn: Turn) -> Json:
-    """A session's first turn gets every field; a later one only those that begin anew with each turn."""
+    """A first turn gets what is known: an empty field would cost two rows in the checkpoints to say nothing. A later
+    turn gets every field that begins anew."""
     user = turn.user
     state: Json = {
         **StateManager().create_session_state(turn.session_id, user.user_id, user.company_id, turn.turn_id)
@@ -187,7 +188,7 @@ def first_input(turn: Turn) -> Json:
     state["messages"] = [HumanMessage(content=turn.question, id=f"{turn.turn_id}-q")]
     state["workflow_status"] = "running"
     if turn.number == 1:
-        return state
+        return {key: value for key, value in state.items() if value}
     return {
         key: _anew(value) if key in MERGED else value
         for key, value in state.items()

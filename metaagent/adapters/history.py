@@ -6,7 +6,7 @@ Bodies are sealed, so there is no index over their words: a search opens page af
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from typing import Any
 
@@ -40,27 +40,28 @@ def _key(kind: str, *parts: object) -> str:
 
 
 def messages_of(turn: Turn, seal: Callable[..., bytes]) -> list[Json]:
+    """One row each, for `next_message`; written in the transaction that changes the turn's status."""
     return [
         {
-            "session_id": turn.session_id,
-            "company_id": turn.user.company_id,
-            "turn_id": turn.turn_id,
-            "turn": turn.number,
-            "key": key,
-            "role": role,
-            "created_at": at,
-            "body": seal(content, turn.user, "messages", turn.session_id, turn.turn_id, key),
+            "the_session_id": turn.session_id,
+            "the_company_id": turn.user.company_id,
+            "the_turn_id": turn.turn_id,
+            "the_turn": turn.number,
+            "the_key": key,
+            "the_role": role,
+            "the_created_at": at,
+            "the_body": seal(content, turn.user, "messages", turn.session_id, turn.turn_id, key),
         }
         for key, role, content, at in said_in(turn)
     ]
 
 
-def insert(connection: sa.Connection, once: Callable[[sa.Table], sa.Insert], rows: Sequence[Json]) -> None:
-    """In the transaction that changes the turn's status: both or neither. Each gets the session's next position."""
-    for row in rows:
-        last = sa.select(sa.func.coalesce(sa.func.max(messages.c.position), 0) + 1)
-        place = last.where(messages.c.session_id == row["session_id"]).scalar_subquery()
-        connection.execute(once(messages).values(position=place, **row))
+def next_message(insert: Any) -> Any:
+    """Takes what `messages_of` gives; the message gets the session's next position."""
+    last = sa.select(sa.func.coalesce(sa.func.max(messages.c.position), 0) + 1)
+    place = last.where(messages.c.session_id == sa.bindparam("the_session_id")).scalar_subquery()
+    given = {name: sa.bindparam(f"the_{name}") for name in messages.c.keys() if name != "position"}
+    return insert.values(position=place, **given)
 
 
 def page(session_id: str, before: int | None, limit: int) -> sa.Select[Any]:
