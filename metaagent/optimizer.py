@@ -220,13 +220,13 @@ def _cut(message: AnyMessage, threshold: int) -> AnyMessage:
 def _moved_from(shaped: _Shaped, threshold: int, refer: Callable[[Moved], str]) -> list[Moved]:
     moved: list[Moved] = []
     for name in shaped.state:
-        if name in LEFT_ALONE:
-            continue
-        for path, value, size in list(_large(shaped.get(name), (name,), threshold)):
-            item = Moved(".".join(map(str, path)), value, size)
-            place = reference(value, refer(item), size)
-            shaped.changed[name] = _replaced(shaped.get(name), path[1:], place)
-            moved.append(item)
+        # What held a large value may be too large even without it: until nothing is found.
+        while name not in LEFT_ALONE and (found := list(_large(shaped.get(name), (name,), threshold))):
+            for path, value, size in found:
+                item = Moved(".".join(map(str, path)), value, size)
+                place = reference(value, refer(item), size)
+                shaped.changed[name] = _replaced(shaped.get(name), path[1:], place)
+                moved.append(item)
     return moved
 
 

@@ -290,10 +290,11 @@ class MetaAgent:
 
     async def state(self, session_id: str, *, user: User | None = None) -> GlobalSessionState:
         """The session's state at its newest checkpoint."""
-        info = await self._session(session_id, user or User())
-        with acting_for(user or User()):
+        who = user or User()
+        await self._session(session_id, who)
+        with acting_for(who):
             snapshot = await self._graph.aget_state({"configurable": {"thread_id": session_id}})
-        begun = StateManager().create_session_state(session_id, info.user_id, info.company_id)
+        begun = StateManager().create_session_state(session_id, who.user_id, who.company_id)
         return {**begun, **snapshot.values}
 
     async def answer(self, turn_id: str, *, user: User | None = None) -> Answer:

@@ -17,6 +17,7 @@ from metaagent.adapters.tables import messages
 from metaagent.ports import ENDED, Json, Turn
 
 PAGE = 500
+_GIVEN = [column.name for column in messages.columns if column.name != "position"]
 
 
 def said_in(turn: Turn) -> Iterator[tuple[str, str, str, str]]:
@@ -58,9 +59,10 @@ def messages_of(turn: Turn, seal: Callable[..., bytes]) -> list[Json]:
 
 def next_message(insert: Any) -> Any:
     """Takes what `messages_of` gives; the message gets the session's next position."""
-    last = sa.select(sa.func.coalesce(sa.func.max(messages.c.position), 0) + 1)
+    zero, one = sa.literal_column("0", sa.Integer), sa.literal_column("1", sa.Integer)
+    last = sa.select(sa.func.coalesce(sa.func.max(messages.c.position), zero) + one)
     place = last.where(messages.c.session_id == sa.bindparam("the_session_id")).scalar_subquery()
-    given = {name: sa.bindparam(f"the_{name}") for name in messages.c.keys() if name != "position"}
+    given = {name: sa.bindparam(f"the_{name}") for name in _GIVEN}
     return insert.values(position=place, **given)
 
 
