@@ -100,6 +100,11 @@ class State(_Section):
     messages_kept: int = Field(
         default=30, ge=3, description="Messages left in the state when the older ones are summed up."
     )
+    message_bytes: int = Field(
+        default=24_000,
+        ge=1_000,
+        description="Messages in the state, in bytes; beyond it, too, they are summed up.",
+    )
     results: int = Field(default=100, gt=0, description="Agent results in the state.")
     value_bytes: int = Field(
         default=64_000, ge=1024, description="Largest value in the state; a larger one becomes an artifact."

@@ -63,9 +63,18 @@ _OTHER_NAMES = {
 
 def is_named(key: str, name: str) -> bool:
     """Whether a person means this memory's key by that name."""
+    return plain_key(name) in {plain_key(each) for each in _names(key)}
+
+
+def _names(key: str) -> tuple[str, ...]:
     known = NAMES.get(key)
-    names = (key, *((known.en, known.ko) if known else ()), *_OTHER_NAMES.get(key, ()))
-    return plain_key(name) in {plain_key(each) for each in names}
+    return (key, *((known.en, known.ko) if known else ()), *_OTHER_NAMES.get(key, ()))
+
+
+def names_known(sentence: str, known: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the sentence may be about one of these memories."""
+    said = plain_key(sentence)
+    return any(plain_key(name) in said for memory in known if memory["key"] for name in _names(memory["key"]))
 
 
 def name_of(key: str, language: str) -> str:

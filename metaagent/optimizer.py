@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from itertools import accumulate
 from typing import Any, cast
 
 import orjson
@@ -42,6 +43,8 @@ class StateLimits:
     messages: int = 50
     messages_kept: int = 30
     """How many are left when the bound is reached: so that a summary is written now and then, not every turn."""
+    message_bytes: int = 24_000
+    """Of all messages together: every checkpoint that is kept has a copy of them."""
     results: int = 100
     value_bytes: int = 64_000
     warn_bytes: int = 1_000_000
@@ -81,12 +84,22 @@ class StateOptimizer:
     def excess(self, state: Mapping[str, Any]) -> list[AnyMessage]:
         """The messages to be summarised: neither the first, nor the newest, nor the summary so far."""
         messages = _messages(state)
+        newest = self._newest(messages)
+        return [message for message in messages[1:-newest] if not is_summary(message)] if newest else []
+
+    def _newest(self, messages: Sequence[AnyMessage]) -> int:
+        """How many of the newest stay if the others are to go; 0 if all may stay."""
+        limits = self.limits
+        sizes = [min(_size(message), limits.value_bytes) for message in messages]
         # One place stays free for the question of the next turn.
-        if len(messages) < self.limits.messages:
-            return []
-        kept = min(self.limits.messages_kept, self.limits.messages - 1)
-        newest = max(kept - 2, 1)
-        return [message for message in messages[1:-newest] if not is_summary(message)]
+        if len(messages) < limits.messages and sum(sizes) <= limits.message_bytes:
+            return 0
+        most = max(min(limits.messages_kept, limits.messages - 1) - 2, 1)
+        held = list(accumulate(reversed(sizes)))
+        fitting = sum(size <= limits.message_bytes // 2 for size in held)
+        # An exchange stays whole; with nothing between it and the first message there is nothing to sum up.
+        kept = max(min(most, fitting), min(2, most))
+        return kept if len(messages) > kept + 2 else 0
 
     def optimize(
         self,
@@ -196,7 +209,11 @@ def _messages(state: Mapping[str, Any]) -> list[AnyMessage]:
 
 
 def _messages_size(messages: Sequence[AnyMessage] | None) -> int:
-    return sum(64 + len(str(message.content).encode()) for message in messages or ())
+    return sum(map(_size, messages or ()))
+
+
+def _size(message: AnyMessage) -> int:
+    return 64 + len(str(message.content).encode())
 
 
 def _cut_messages(shaped: _Shaped, threshold: int) -> None:

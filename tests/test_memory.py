@@ -163,15 +163,11 @@ def test_a_question_beside_a_request_keeps_its_place() -> None:
     assert len(reading.rest) == len(question)
 
 
+WORDS = ["기억해줘", "잊어", "forget", "remember", "앞으로", "항상", "no", "아니", ".", "!", ":", "표로"]
+
+
 @settings(deadline=None, max_examples=200)
-@given(
-    st.text(max_size=200)
-    | st.lists(
-        st.sampled_from(
-            ["기억해줘", "잊어", "forget", "remember", "앞으로", "항상", "no", "아니", ".", "!", ":", "표로"]
-        )
-    ).map(" ".join)
-)
+@given(st.text(max_size=200) | st.lists(st.sampled_from(WORDS)).map(" ".join))
 def test_any_text_is_read_without_losing_a_place(text: str) -> None:
     reading = read(text)
     assert len(reading.rest) <= len(text)
@@ -217,7 +213,7 @@ async def test_what_is_remembered_changes_the_next_answer_and_says_so(app: MetaA
     assert answer.content["analysis"]["raw_query"] == "담당 지역 매출 알려줘"
     state = await app.state(answer.session_id)
     assert [m["value"] for m in state.get("loaded_memories") or ()] == ["부산"]
-    (used,) = (state.get("response_metadata") or {}).get("memories") or ()
+    (used,) = (state.get("response_metadata") or {}).get("memories") or []
     assert used["source"]["turn_id"] == told.turn_id
 
 

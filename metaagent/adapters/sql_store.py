@@ -92,6 +92,7 @@ artifacts = sa.Table(
     sa.Column("created_at", sa.String, nullable=False),
     sa.Column("ref", sa.LargeBinary, nullable=False),
     sa.Column("body", sa.LargeBinary, nullable=False),
+    sa.Index("artifacts_by_age", "session_id", "created_at"),
 )
 
 _NEWER = Text(
@@ -363,7 +364,7 @@ class SqlStore:
         )
 
     async def artifact_refs(
-        self, session_id: str, *, not_of: str = "", limit: int = 200
+        self, session_id: str, *, not_of: str = "", limit: int = 40
     ) -> list[ArtifactRef]:
         """The newest last; those made in the turn `not_of` are left out."""
         query = (

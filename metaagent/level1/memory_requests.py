@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from metaagent.level1.memory_notes import corrected, expiry_in, note_of, preference_in, statement_in
-from metaagent.memory import is_named
+from metaagent.memory import is_named, names_known
 from metaagent.ports import Json
 
 
@@ -30,6 +30,16 @@ class Reading:
 
 STATED = 0.9
 """How sure a preference is that was stated without being asked to be remembered."""
+
+LONGEST = 300
+"""Characters of a sentence that is looked at: requests are short, and pasted text must cost nothing."""
+
+_TRIGGER = re.compile(
+    r"기억|메모|잊|앞으로|항상|늘\s|언제나|부터|매번|기본적으로|나에\s*대해|remember|forget|keep in mind|bear in mind|note that|"
+    r"make a note|memor|always|from now on|future|going forward|by default|every time|henceforth|what do you know",
+    re.IGNORECASE,
+)
+"""Words without which a sentence is no request, unless it corrects something known."""
 
 _SENTENCE = re.compile(r"[^.!?。\n]*(?:[.](?=\S)[^.!?。\n]*)*[.!?。\n]*\s*")
 _POLITE = r"(?:\s*(?:줘요?|주세요|주십시오|주시겠어요|줄래요?|둬요?|두세요|놔|놓아\s?줘|라|요))?"
@@ -155,6 +165,8 @@ def _without_bare_no(text: str) -> str:
 
 def _request_in(sentence: str, known: Sequence[Mapping[str, Any]], now: datetime) -> tuple[Json, int] | None:
     """The request, and where in the sentence it begins."""
+    if len(sentence) > LONGEST or not (_TRIGGER.search(sentence) or names_known(sentence, known)):
+        return None
     for reader in (_showing, _remembering, _forgetting):
         request = reader(sentence, now)
         if request is not None:
