@@ -21,21 +21,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import sqlalchemy as sa
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from benchmarks.saver import reference
-from metaagent.adapters.sql_store import SqlStore
-from metaagent.global_state import SCHEMA_VERSION
+from metaagent.adapters.history import messages_of
+from metaagent.adapters.sql_store import sessions, turns
+from metaagent.adapters.tables import messages
 from metaagent.plugin import AgentSpec, Artifact, Capability, Context, Result, Task, agent
 from metaagent.ports import SessionInfo, Turn, User
 from metaagent.runtime import MetaAgent
 
 MESSAGE, PAYLOAD = 500, 20_000
+SYLLABLES = [chr(0xAC00 + 28 * n) for n in range(300)]
 Figures = dict[str, Any]
 
 
 def make_agent() -> AgentSpec:
-    noise = random.Random(1)  # noqa: S311 - a repeatable payload, no secret
+    noise = random.Random(1)
 
     @agent(
         name="report",
@@ -45,14 +48,21 @@ def make_agent() -> AgentSpec:
     )
     async def report(task: Task, ctx: Context) -> Result:
         data = base64.b64encode(noise.randbytes(PAYLOAD * 3 // 4)).decode()
-        summary = ("답변 answer " * MESSAGE)[:MESSAGE]
+        summary = prose(f"answer {ctx.shared.get('user_query', '')[:12]}")
         return Result(summary, 1.0, [Artifact("report", {"data": data}, "a report")])
 
     return report
 
 
+def prose(beginning: str) -> str:
+    """Korean-like words that never repeat: as hard to compress as a person's text, or harder."""
+    noise = random.Random(beginning)
+    words = ("".join(noise.choices(SYLLABLES, k=noise.randint(2, 4))) for _ in range(MESSAGE))
+    return f"{beginning} {' '.join(words)}"[:MESSAGE]
+
+
 def question(number: int) -> str:
-    return (f"report {number} " + "질문 question " * MESSAGE)[:MESSAGE]
+    return prose(f"report {number} ")
 
 
 async def measured(work: Callable[[], Awaitable[Any]]) -> tuple[float, float]:
@@ -84,7 +94,7 @@ def trend(times: list[tuple[float, float]]) -> Figures:
     }
 
 
-async def one_session(turns: int) -> Figures:
+async def one_session(count: int) -> Figures:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         async with MetaAgent.open({"data_dir": folder}, agents=[make_agent()]) as app:
@@ -92,18 +102,17 @@ async def one_session(turns: int) -> Figures:
             session_id = first.session_id
             times = [
                 await measured(lambda n=n: app.ask(question(n), session_id=session_id))
-                for n in range(1, turns)
+                for n in range(1, count)
             ]
-            checkpoints = sum(megabytes(file) for file in folder.glob("checkpoints.db*"))
-            parts = {file.name: megabytes(file) for file in folder.iterdir()}
+            open_size = megabytes(folder)
             state = await app.state(session_id)
             restored = await measured(lambda: app.history(session_id, before=10, limit=10))
             searched = await measured(lambda: app.search_history(session_id, "report 7 "))
         return {
-            "turns": turns,
+            "turns": count,
             "megabytes": megabytes(folder),
-            "checkpoint_megabytes": round(checkpoints, 3),
-            "parts": parts,
+            "megabytes_while_open": open_size,
+            "checkpoint_megabytes": megabytes(folder / "checkpoints.db"),
             "messages_in_state": len(state.get("messages") or ()),
             "history_page_ms": round(restored[0], 2),
             "history_search_ms": round(searched[0], 2),
@@ -111,7 +120,7 @@ async def one_session(turns: int) -> Figures:
         }
 
 
-async def plain_langgraph(turns: int) -> Figures:
+async def plain_langgraph(count: int) -> Figures:
     plain = reference()
     config: Any = {"configurable": {"thread_id": "session"}}
     with tempfile.TemporaryDirectory() as name:
@@ -120,9 +129,9 @@ async def plain_langgraph(turns: int) -> Figures:
             graph = plain.build(checkpointer=saver, msg_chars=MESSAGE, payload=PAYLOAD, keep_results=True)
             times = [
                 await measured(lambda n=n: graph.ainvoke(plain.q(MESSAGE, n), config, durability="sync"))
-                for n in range(turns)
+                for n in range(count)
             ]
-            return {"turns": turns, "megabytes": megabytes(Path(name)), **trend(times)}
+            return {"turns": count, "megabytes": megabytes(Path(name)), **trend(times)}
 
 
 async def many_turns(count: int) -> Figures:
@@ -154,17 +163,47 @@ async def _opened(app: MetaAgent, session_id: str) -> None:
     await app.history(session_id, limit=50)
 
 
-def _store(app: MetaAgent) -> SqlStore:
-    return app._store  # pyright: ignore[reportPrivateUsage] - the past is written, not lived through
-
-
 async def _add_turns(app: MetaAgent, session_id: str, count: int) -> None:
-    store = _store(app)
-    outcome = {"answer": ("답변 answer " * MESSAGE)[:MESSAGE]}
-    for number in range(2, count + 1):
-        turn = Turn(f"t{number}", session_id, number, "running", question(number), "en", User(), _at(number))
-        await store.add_turn(turn)
-        await store.save_turn(replace(turn, status="completed", ended_at=_at(number), outcome=outcome))
+    """Sealed by the store's own hand, written in one go."""
+    store: Any = app._store  # pyright: ignore[reportPrivateUsage] - the past is written, not lived through
+    done = [
+        Turn(
+            f"t{number}",
+            session_id,
+            number,
+            "completed",
+            question(number),
+            "en",
+            User(),
+            _at(number),
+            _at(number),
+            outcome={"answer": prose(f"answer {number}")},
+        )
+        for number in range(2, count + 1)
+    ]
+    rows = [store._turn_values(turn) for turn in done]
+    both = [message for turn in done for message in _both(turn, store)]
+
+    def write(connection: sa.Connection) -> None:
+        connection.execute(turns.insert(), rows)
+        connection.execute(messages.insert(), both)
+        grown = sessions.update().where(sessions.c.session_id == session_id)
+        connection.execute(grown.values(turns=count, updated_at=_at(count)))
+
+    await store.transaction(write)
+
+
+def _both(turn: Turn, store: Any) -> list[Figures]:
+    """The question and the answer, at their places."""
+    asked = messages_of(replace(turn, status="running"), store.seal)
+    rows = [*asked, *messages_of(turn, store.seal)]
+    return [
+        {
+            **{key.removeprefix("the_"): value for key, value in row.items()},
+            "position": 2 * turn.number + n - 1,
+        }
+        for n, row in enumerate(rows)
+    ]
 
 
 def _at(number: int) -> str:
@@ -193,21 +232,23 @@ async def many_sessions(count: int) -> Figures:
 
 
 async def _add_sessions(app: MetaAgent, known: SessionInfo, count: int) -> None:
-    store = _store(app)
-    for number in range(1, count):
-        at = _at(number)
-        info = replace(
-            known,
-            session_id=f"s{number}",
-            title=f"session {number} of many",
-            created_at=at,
-            updated_at=at,
-            schema_version=SCHEMA_VERSION,
-        )
-        turn = Turn(
-            f"u{number}", info.session_id, 1, "completed", "q", "en", User(), at, at, outcome={"answer": "a"}
-        )
-        await store.add_turn(turn, info)
+    store: Any = app._store  # pyright: ignore[reportPrivateUsage] - see above
+    infos = [
+        replace(known, session_id=f"s{n}", title=f"session {n} of many", updated_at=_at(n), turns=1)
+        for n in range(1, count)
+    ]
+    done = [
+        Turn(f"u{n}", info.session_id, 1, "completed", "q", "en", User(), _at(n), _at(n))
+        for n, info in enumerate(infos)
+    ]
+    session_rows = [store._session_values(info, User()) for info in infos]
+    turn_rows = [store._turn_values(turn) for turn in done]
+
+    def write(connection: sa.Connection) -> None:
+        connection.execute(sessions.insert(), session_rows)
+        connection.execute(turns.insert(), turn_rows)
+
+    await store.transaction(write)
 
 
 def main() -> None:

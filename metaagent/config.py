@@ -101,7 +101,7 @@ class State(_Section):
         default=30, ge=3, description="Messages left in the state when the older ones are summed up."
     )
     message_bytes: int = Field(
-        default=24_000,
+        default=16_000,
         ge=1_000,
         description="Messages in the state, in bytes; beyond it, too, they are summed up.",
     )
@@ -128,6 +128,12 @@ class Memory(_Section):
 class Storage(_Section):
     url: str | None = Field(
         None, description="SQLAlchemy URL of sessions and events; SQLite in the data directory if empty."
+    )
+    checkpoints: int = Field(default=8, gt=0, description="Newest checkpoints of a session that are kept.")
+    turn_ends: int = Field(
+        default=30,
+        ge=0,
+        description="Turns to whose end a session can be restored; named ones are always kept.",
     )
 
 

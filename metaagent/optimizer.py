@@ -43,7 +43,7 @@ class StateLimits:
     messages: int = 50
     messages_kept: int = 30
     """How many are left when the bound is reached: so that a summary is written now and then, not every turn."""
-    message_bytes: int = 24_000
+    message_bytes: int = 16_000
     """Of all messages together: every checkpoint that is kept has a copy of them."""
     results: int = 100
     value_bytes: int = 64_000

@@ -199,7 +199,7 @@ class MetaAgent:
                 registry,
                 ports,
                 build_graph(saver),
-                StateCheckpointer(saver, Retention(), cascade=[store.delete_session]),
+                StateCheckpointer(saver, _retention(settings), cascade=[store.delete_session]),
                 saver.steps,
                 reasoner or RuleReasoner(),
                 clock or SystemClock(),
@@ -625,6 +625,10 @@ def open_ring(settings: Settings) -> KeyRing:
     """The keys of this installation; made at the first start."""
     setting = settings.keys.provider or f"file:{settings.data_dir / 'kek'}"
     return KeyRing(settings.data_dir / "keys.json", provider(setting))
+
+
+def _retention(settings: Settings) -> Retention:
+    return Retention(newest=settings.storage.checkpoints, turn_ends=settings.storage.turn_ends)
 
 
 def _prepare(folder: Path) -> None:

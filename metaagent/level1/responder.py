@@ -22,6 +22,9 @@ _BOUND = Text(
 HISTORY_IN_STATE = 10
 """Turns whose gist stays in the state for follow-up questions; the whole conversation is in the store."""
 
+EARLIER = 160
+"""Characters of questions and answers before the last turn."""
+
 
 async def respond(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
     now = iso(desk.clock.now())
@@ -118,7 +121,18 @@ def _history(
         "analysis": _gist_of(state.get("query_analyzer_state") or {}),
         "artifacts": [ref["id"] for result in results for ref in result["artifacts"]],
     }
-    return [*(state.get("conversation_history") or ()), dict(gist)][-HISTORY_IN_STATE:]
+    earlier = [_shortened(turn) for turn in state.get("conversation_history") or ()]
+    return [*earlier, dict(gist)][-HISTORY_IN_STATE:]
+
+
+def _shortened(turn: Mapping[str, Any]) -> dict[str, Any]:
+    """Follow-up questions lean on the last turn; of those before it, the beginnings are enough."""
+    kept = {key: value for key, value in turn.items() if key != "analysis"}
+    return {
+        **kept,
+        "question": str(turn.get("question"))[:EARLIER],
+        "answer": str(turn.get("answer"))[:EARLIER],
+    }
 
 
 def _gist_of(analysis: Mapping[str, Any]) -> dict[str, Any]:
