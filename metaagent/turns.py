@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -52,9 +52,7 @@ class TurnWorker:
         except asyncio.CancelledError:
             if not self.was_cancelled(turn.turn_id):
                 raise
-            return await self._end(
-                turn, journal, "cancelled", _error("cancelled", _CANCELLED.say(turn.language))
-            )
+            return await self.cancel(turn, journal)
         except StorageError:
             raise
         except MetaAgentError as error:
@@ -66,14 +64,15 @@ class TurnWorker:
                 turn, journal, "failed", _error("internal", _BROKEN.say(turn.language, problem=problem))
             )
         else:
-            return await self._settle(turn, journal, values)
+            return await _whole(self._settle(turn, journal, values))
 
-    async def cancel(self, turn: Turn, journal: Journal) -> None:
-        """End a turn that waits. What it had found out by then is kept."""
+    async def cancel(self, turn: Turn, journal: Journal) -> Turn:
+        """End a turn that is under way or waits. What it had found out by then is kept."""
         event = _error("cancelled", _CANCELLED.say(turn.language))
         asked = {"waiting": [], "clarification": None, "approval": None}
-        outcome = {**turn.outcome, **asked, "phase": "completed", "answer": event[1]["message"]}
-        await self._end(turn, journal, "cancelled", event, {**outcome, "errors": [event[1]]})
+        known = turn.outcome or outcome_of(turn, {})
+        outcome = {**known, **asked, "phase": "completed", "answer": event[1]["message"]}
+        return await _whole(self._end(turn, journal, "cancelled", event, {**outcome, "errors": [event[1]]}))
 
     async def _invoke(self, turn: Turn, journal: Journal) -> Json:
         with acting_for(turn.user):
@@ -102,7 +101,8 @@ class TurnWorker:
     async def _input(self, turn: Turn, journal: Journal, config: Json) -> Any:
         """Where to begin: at the start, at the answers that were waited for, or where a crash left off."""
         if journal.first_seq == 1 and not turn.answers:
-            return first_input(turn)
+            # Nothing was told to anyone: begin anew, over whatever a crashed run left in the state.
+            return first_input(turn, fresh=not journal.resumed)
         snapshot = await self.graph.aget_state(config)
         if (snapshot.values or {}).get("turn_id") != turn.turn_id:
             return first_input(turn)
@@ -160,6 +160,15 @@ class TurnWorker:
         return turn
 
 
+async def _whole(ending: Coroutine[Any, Any, Turn]) -> Turn:
+    """The end of a turn is written as a whole: a cancellation that comes meanwhile is too late for it."""
+    task = asyncio.ensure_future(ending)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        return await task
+
+
 def _error(code: str, message: str) -> tuple[str, Json]:
     return ("error", {"code": code, "message": message})
 
@@ -179,16 +188,16 @@ MERGED = frozenset({"execution_steps", "agent_states", "errors", "warnings"})
 """Begin anew with each turn, but have a reducer: they are overwritten instead of merged."""
 
 
-def first_input(turn: Turn) -> Json:
-    """A first turn gets what is known: an empty field would cost two rows in the checkpoints to say nothing. A later
-    turn gets every field that begins anew."""
+def first_input(turn: Turn, *, fresh: bool = False) -> Json:
+    """A fresh session gets what is known: an empty field would cost two rows in the checkpoints to say nothing.
+    Otherwise every field that begins anew with a turn."""
     user = turn.user
     state: Json = {
         **StateManager().create_session_state(turn.session_id, user.user_id, user.company_id, turn.turn_id)
     }
     state["messages"] = [HumanMessage(content=turn.question, id=f"{turn.turn_id}-q")]
     state["workflow_status"] = "running"
-    if turn.number == 1:
+    if turn.number == 1 and fresh:
         return {key: value for key, value in state.items() if value}
     return {
         key: _anew(value) if key in MERGED else value
@@ -232,11 +241,13 @@ def outcome_of(turn: Turn, values: Mapping[str, Any], waiting: tuple[Json, ...] 
 def runs_of(values: Mapping[str, Any]) -> list[Run]:
     """What the turn adds to the agents' track records. Being switched off or stopped at a bound is no run."""
     results = ((values.get("execution_manager_state") or {}).get("final_results") or {}).values()
-    return [
+    ended = [
         Run(r["agent"], r["status"] == "completed", r["quality"], r["seconds"])
         for r in results
         if r["agent"] and r["status"] in {"completed", "failed"} and not _never_ran(r)
     ]
+    replaced = [r["recovered_from"] for r in results if "recovered_from" in r]
+    return ended + [Run(r["agent"], False, 0.0, 0.0) for r in replaced if not _never_ran(r)]
 
 
 def _never_ran(result: Mapping[str, Any]) -> bool:

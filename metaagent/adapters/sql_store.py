@@ -142,11 +142,11 @@ class _Prepared:
 class SqlStore:
     """Holds the engine and the threads that talk to it. Everything public is a coroutine."""
 
-    def __init__(self, url: str, vault: Vault, audit: AuditWriter | None = None) -> None:
+    def __init__(self, url: str, vault: Vault) -> None:
         self._url = sa.make_url(url)
         self._where = self._url.render_as_string(hide_password=True)
         self._vault = vault
-        self._audit = audit
+        self._audit: AuditWriter | None = None
         self._dialect: Any = postgresql if self._url.get_backend_name() == "postgresql" else sqlite
         on_sqlite = self._url.get_backend_name() == "sqlite"
         self._engine = sa.create_engine(
@@ -168,6 +168,10 @@ class SqlStore:
 
     async def open(self) -> None:
         await self._run(self._create)
+
+    def tell(self, audit: AuditWriter) -> None:
+        """Audit entries are committed together with the rows that they tell of."""
+        self._audit = audit
 
     async def close(self) -> None:
         await self._run(self._engine.dispose)

@@ -21,6 +21,7 @@ from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.level1.execution_manager.quality import (
     LOW_QUALITY,
     adapter_of,
+    form_problems,
     plain_problems,
     quality_score,
     type_problems,
@@ -57,6 +58,9 @@ _NO_CALLS = Text(
     en="The turn's {calls} calls were used up before {agent} could start (limits.calls).",
     ko="{agent} 작업을 시작하기 전에 이번 턴의 호출 {calls}회를 다 썼습니다(limits.calls).",
 )
+_LOW_QUALITY = Text(
+    en="its result was not good enough ({quality:g} of 1)", ko="결과의 품질이 낮음(1점 만점에 {quality:g})"
+)
 _SWITCHED_OFF = Text(
     en="{agent} was switched off before it could start.", ko="{agent} 에이전트는 시작하기 전에 꺼졌습니다."
 )
@@ -84,6 +88,7 @@ class StepRunner:
     agents: Mapping[str, AgentSpec]
     is_disabled: Callable[[str], bool]
     fallbacks: Mapping[str, Sequence[str]]
+    on_fallback: Callable[[str, str, Mapping[str, Any]], None]
     ports_for: Callable[[AgentSpec, str, Sequence[ArtifactRef]], tuple[Mapping[str, Any], Mapping[str, str]]]
     shared: SharedState
     request: Mapping[str, Any]
@@ -95,26 +100,28 @@ class StepRunner:
 
     async def run(self, step: PlanStep, inputs: Sequence[ArtifactRef]) -> Outcome:
         """The first good outcome among the step's agent and its fallbacks; a low-quality one beats none."""
-        kept: Outcome | None = None
-        failure: Outcome | None = None
-        for name in (*step.get("agents", ()), *self.fallbacks.get(step.get("step_id", ""), ())):
+        step_id = step.get("step_id", "")
+        tried: list[Outcome] = []
+        for name in (*step.get("agents", ()), *self.fallbacks.get(step_id, ())):
+            if tried:
+                self.on_fallback(step_id, name, self._lost(tried))
             outcome = await self._with_retries(step, name, inputs)
             if outcome["status"] == "completed" and outcome["quality"] >= LOW_QUALITY:
-                return self._recovered(outcome, failure or kept)
-            if outcome["status"] == "completed":
-                kept = kept or outcome
-            else:
-                failure = failure or outcome
-        return (
-            kept
-            or failure
-            or self._outcome(step, "", Trouble("no_agent", "no agent"), 0, iso(self.clock.now()))
-        )
+                return {**outcome, "recovered_from": self._lost(tried)} if tried else outcome
+            tried.append(outcome)
+        if not tried:
+            return self._outcome(step, "", Trouble("no_agent", "no agent"), 0, iso(self.clock.now()))
+        return next((outcome for outcome in tried if outcome["status"] == "completed"), tried[0])
 
-    def _recovered(self, outcome: Outcome, before: Outcome | None) -> Outcome:
-        if before is None:
-            return outcome
-        return {**outcome, "recovered_from": {"agent": before["agent"], "error": before["error"]}}
+    def _lost(self, tried: Sequence[Outcome]) -> dict[str, Any]:
+        """Who was to do it, and why somebody else does."""
+        before = next((outcome for outcome in tried if outcome["status"] == "failed"), tried[0])
+        error = before["error"] or _LOW_QUALITY.say(self.language, quality=before["quality"])
+        return {
+            "agent": before["agent"],
+            "error": error,
+            "error_type": before["error_type"] or "low_quality",
+        }
 
     async def _with_retries(self, step: PlanStep, name: str, inputs: Sequence[ArtifactRef]) -> Outcome:
         started = iso(self.clock.now())
@@ -182,28 +189,39 @@ class StepRunner:
             if limit.expired():
                 return Trouble("timeout", _TIMEOUT.say(self.language, agent=spec.name, seconds=seconds))
             return Trouble("try_again", _BUG.say(self.language, agent=spec.name, problem="TimeoutError"))
-        except TryAgain as error:
-            return Trouble("try_again", str(error), error.after)
-        except Failed as error:
-            return Trouble("failed", str(error))
-        except MetaAgentError as error:
-            return Trouble(error.code, error.say(self.language))
         except (GraphBubbleUp, NeedsInput):
             raise
-        except pydantic.ValidationError as error:
-            return Trouble(
-                "bad_params", _BAD_PARAMS.say(self.language, agent=spec.name, problem=_first(error))
-            )
-        except Exception as error:
-            logger.exception("agent %s broke in step %s", spec.name, step.get("step_id"))
-            problem = f"{type(error).__name__}: {error}"
-            return Trouble("defect", _BUG.say(self.language, agent=spec.name, problem=problem))
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - an agent may raise anything; all of it ends its step alone
+            return self._trouble(step, spec, error)
+        except asyncio.CancelledError as error:
+            if (current := asyncio.current_task()) is None or current.cancelling():
+                raise
+            return self._defect(step, spec, error)
+
+    def _trouble(self, step: PlanStep, spec: AgentSpec, error: BaseException) -> Trouble:
+        match error:
+            case TryAgain():
+                return Trouble("try_again", str(error), error.after)
+            case Failed():
+                return Trouble("failed", str(error))
+            case MetaAgentError():
+                return Trouble(error.code, error.say(self.language))
+            case pydantic.ValidationError():
+                text = _BAD_PARAMS.say(self.language, agent=spec.name, problem=_first(error))
+                return Trouble("bad_params", text)
+            case _:
+                return self._defect(step, spec, error)
+
+    def _defect(self, step: PlanStep, spec: AgentSpec, error: BaseException) -> Trouble:
+        logger.error("agent %s broke in step %s", spec.name, step.get("step_id"), exc_info=error)
+        problem = f"{type(error).__name__}: {error}"
+        return Trouble("defect", _BUG.say(self.language, agent=spec.name, problem=problem))
 
     def _checked(self, spec: AgentSpec, result: object) -> Result | Trouble:
         if not isinstance(result, Result):
             problem = f"{type(result).__name__} instead of Result"
             return Trouble("bad_output", _BAD_OUTPUT.say(self.language, agent=spec.name, problem=problem))
-        problems = [*type_problems(spec, result), *plain_problems(result)]
+        problems = form_problems(result) or [*type_problems(spec, result), *plain_problems(result)]
         if problems:
             return Trouble("bad_output", _BAD_OUTPUT.say(self.language, agent=spec.name, problem=problems[0]))
         return result
@@ -230,8 +248,8 @@ class StepRunner:
             "kind": "input",
             "step_id": step.get("step_id", ""),
             "agent": spec.name,
-            "question": question.question,
-            "options": question.options,
+            "question": printable(question.question),
+            "options": [printable(option) for option in question.options],
         }
 
     def _completed(
@@ -287,13 +305,18 @@ def new_outcome(
         "artifacts": [],
         "sources": [],
         "state": {},
-        "error": trouble.message if trouble else None,
+        "error": printable(trouble.message) if trouble else None,
         "error_type": trouble.kind if trouble else None,
         "attempts": attempts,
         "started_at": started,
         "ended_at": ended,
         "seconds": seconds_between(started, ended),
     }
+
+
+def printable(text: object) -> str:
+    """What an agent says about itself may be any object, with characters that cannot be stored."""
+    return str(text).encode(errors="replace").decode()
 
 
 def pause_before_retry(attempt: int, asked: float | None) -> float:
