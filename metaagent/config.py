@@ -135,7 +135,9 @@ class Data(_Section):
     rows: int = Field(default=10_000, gt=0, le=100_000, description="Most rows of one result; a cut is said.")
     seconds: float = Field(default=20, gt=0, description="A query that runs longer is stopped.")
     cost: float = Field(
-        default=10_000_000, gt=0, description="A query that the database estimates costlier is not run (PostgreSQL)."
+        default=10_000_000,
+        gt=0,
+        description="A query that the database estimates costlier is not run (PostgreSQL).",
     )
     cached: int = Field(default=200, ge=0, description="Results kept in memory until the data changes.")
 
@@ -163,7 +165,8 @@ class Settings(_Section):
         description="What the questions are about: a folder with intents, words and a semantic model; none if null.",
     )
     domains_dir: Path | None = Field(
-        default=None, description="Where such folders are, beside `configs/domains` and the ones that come along."
+        default=None,
+        description="Where such folders are, beside `configs/domains` and the ones that come along.",
     )
     data: Data = Field(
         default_factory=lambda: Data.model_validate({}), description="The database that questions are about."

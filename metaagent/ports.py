@@ -68,7 +68,7 @@ class DataResult:
     """Of a compiled question. `sql` and `params` are exactly what ran, then or when the cache was filled.
 
     A column says `name`, `label`, `type` (number, date, text), `kind` (dimension, time, metric, previous, ...),
-    `source` (the metric or dimension), `unit`, `format`, `decimals` and `values` (how to show coded ones).
+    `source` (the metric or dimension), `unit`, `format`, `decimals`, `additive` and `values` (how to show coded ones).
     """
 
     columns: list[Json]
@@ -124,7 +124,7 @@ class Database(Protocol):
         ...
 
     async def breakdowns(self, request: Mapping[str, Any]) -> list[str]:
-        """Dimensions that would split the request's figure further, the one with the fewest values first."""
+        """Dimensions that would split the request's figure further, the most telling first."""
         ...
 
     async def run(self, sql: str, *, max_rows: int = 10_000) -> QueryResult:

@@ -24,6 +24,7 @@ from metaagent.admission import admit_answer, admit_id, admit_question, admit_us
 from metaagent.audit.review import guard_erasure
 from metaagent.checkpoint import Retention, StateCheckpointer
 from metaagent.config import Settings, load_settings
+from metaagent.domains import OpenDomain
 from metaagent.engine import InProcessEngine
 from metaagent.errors import (
     InputRefused,
@@ -41,7 +42,7 @@ from metaagent.keys import KeyRing, provider
 from metaagent.level1.budget import Budget
 from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.breaker import CircuitBreaker
-from metaagent.level1.reasoner import RuleReasoner, detect_language
+from metaagent.level1.reasoner import detect_language
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, Clock, Json, Reasoner, Run, SessionInfo, TrackRecord, Turn, User
 from metaagent.redaction import Redactor
@@ -184,7 +185,8 @@ class MetaAgent:
             await store.open()
             stack.push_async_callback(store.close)
             registry = _with_agents(load_registry(settings.agents), agents)
-            ports = AgentPorts(settings, store, clock or SystemClock())
+            domain = OpenDomain(settings)
+            ports = AgentPorts(settings, store, clock or SystemClock(), domain.data)
             stack.push_async_callback(ports.close)
             checkpoints = settings.data_dir / "checkpoints.db"
             saver = await stack.enter_async_context(Saver.open(checkpoints, serde=vault.serde()))
@@ -197,7 +199,7 @@ class MetaAgent:
                 build_graph(saver),
                 StateCheckpointer(saver, Retention(), cascade=[store.delete_session]),
                 saver.steps,
-                reasoner or RuleReasoner(),
+                reasoner or domain.reasoner(),
                 clock or SystemClock(),
                 await store.records(),
             )

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 _NUMBERS = frozenset({"integer", "decimal", "percent"})
 _CACHED_ROWS = 200_000
+FEW = 5
+"""A dimension with fewer values explains little: it comes after the others."""
 NOTHING_TO_READ = Text(
     en="With your roles ({roles}) no table can be read by free SQL: ask by metric and dimension instead.",
     ko="현재 역할({roles})로는 직접 쓴 SQL로 읽을 수 있는 표가 없습니다. 지표와 차원으로 물어보세요.",
@@ -137,7 +139,9 @@ class TenantData:
         self.queries = 0
 
     async def ask(self, request: Mapping[str, Any]) -> DataResult:
-        query = to_query(self._source.model, {**request, "language": request.get("language") or self._language})
+        query = to_query(
+            self._source.model, {**request, "language": request.get("language") or self._language}
+        )
         compiled = self._compile(query)
         version = await asyncio.to_thread(data_version, self._place.url)
         key = self._key(query, version)
@@ -154,7 +158,8 @@ class TenantData:
         above = {parent for name in held for parent in _ancestors(self._source.model, name)}
         sizes = await self._sizes()
         free = [name for name in sizes if name not in {*held, *above} and sizes[name] > 1]
-        return [name for name in sorted(free, key=lambda name: (sizes[name], name)) if self._splits(request, name)]
+        order = sorted(free, key=lambda name: (sizes[name] < FEW, sizes[name], name))
+        return [name for name in order if self._splits(request, name)]
 
     async def run(self, sql: str, *, max_rows: int = 10_000) -> QueryResult:
         place = self._place
@@ -181,7 +186,12 @@ class TenantData:
 
     def _key(self, query: SemanticQuery, version: str | None) -> str:
         """Whatever may change the rows: who sees them, what is asked, what the words mean, and the data itself."""
-        parts = [*map(str, self._place.key), self._source.model.digest, version, query.model_dump(mode="json")]
+        parts = [
+            *map(str, self._place.key),
+            self._source.model.digest,
+            version,
+            query.model_dump(mode="json"),
+        ]
         return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
     async def _execute(self, query: SemanticQuery, compiled: Compiled, key: str) -> DataResult:
@@ -190,7 +200,7 @@ class TenantData:
         got = await self._reach(lambda: database.run(compiled.sql, compiled.params))
         language = query.language
         return DataResult(
-            columns=[_column(column, language) for column in compiled.columns],
+            columns=[_column(self._source.model, column, language) for column in compiled.columns],
             rows=got.rows,
             row_count=got.row_count,
             truncated=got.truncated,
@@ -263,12 +273,13 @@ def data_version(url: str) -> str | None:
 
 def _snapshot(url: str) -> str | None:
     import sqlalchemy as sa
+    from sqlalchemy.exc import SQLAlchemyError
 
     engine = _engine(url)
     try:
         with engine.connect() as connection:
             return str(connection.execute(sa.text("SELECT pg_current_snapshot()::text")).scalar())
-    except sa.exc.SQLAlchemyError:
+    except SQLAlchemyError:
         return None
     finally:
         engine.dispose()
@@ -297,9 +308,8 @@ def _dialect(url: str) -> Any:
     return _parsed(url).get_backend_name()
 
 
-def _column(column: OutputColumn, language: str) -> Json:
-    timed = column.kind == "time"
-    measured = column.kind != "dimension" and not timed
+def _column(model: Model, column: OutputColumn, language: str) -> Json:
+    measured = column.kind not in ("dimension", "time")
     return {
         "name": column.name,
         "label": _said(column.label, language),
@@ -309,6 +319,7 @@ def _column(column: OutputColumn, language: str) -> Json:
         "unit": _unit(column, language),
         "format": column.format,
         "decimals": column.decimals,
+        "additive": measured and model.metrics[column.source].additive,
         "values": {value: _said(label, language) for value, label in column.values.items()},
     }
 
@@ -321,7 +332,13 @@ def _unit(column: OutputColumn, language: str) -> str:
     """Fractions are shown as percentages; money keeps the name that formats know."""
     if column.format == "percent":
         return "ratio"
-    return "" if column.unit is None else column.unit.ko if column.unit.ko == "원" else _said(column.unit, language)
+    return (
+        ""
+        if column.unit is None
+        else column.unit.ko
+        if column.unit.ko == "원"
+        else _said(column.unit, language)
+    )
 
 
 def _said(label: Label, language: str) -> str:

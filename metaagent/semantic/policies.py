@@ -91,7 +91,10 @@ def _column(model: Model, rule: RowRule, table: str) -> str | None:
     """The table's own column that holds what the rule restricts: the dimension itself, or a key that leads to it."""
     dimension = model.dimensions[rule.dimension]
     places = [dimension.key] if rule.by_key and dimension.key else []
-    places = places or [*dimension.column[:1], *(source.column for source in dimension.also if not source.lookup)]
+    places = places or [
+        *dimension.column[:1],
+        *(source.column for source in dimension.also if not source.lookup),
+    ]
     for place in places:
         if split(place)[0] == table:
             return split(place)[1]

@@ -7,7 +7,7 @@ import logging
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import pydantic
 from langgraph.errors import GraphBubbleUp
@@ -172,10 +172,11 @@ class StepRunner:
     ) -> Result | Trouble:
         seconds = min(step.get("timeout", spec.timeout), self.budget.seconds_left)
         limit = asyncio.timeout(seconds)
+        context = self._context(spec, step, inputs)
         try:
             given = self._task(step, spec, inputs, answers)
             async with limit:
-                return self._checked(spec, await spec.run(given, self._context(spec, step, inputs)))
+                return self._checked(spec, await spec.run(given, context))
         except TimeoutError:
             if limit.expired() and self.budget.seconds_left <= 0:
                 return self._no_time(spec.name)
@@ -198,6 +199,8 @@ class StepRunner:
             logger.exception("agent %s broke in step %s", spec.name, step.get("step_id"))
             problem = f"{type(error).__name__}: {error}"
             return Trouble("defect", _BUG.say(self.language, agent=spec.name, problem=problem))
+        finally:
+            self.budget.queried(context.step_id, getattr(context.ports.get("db"), "queries", 0))
 
     def _checked(self, spec: AgentSpec, result: object) -> Result | Trouble:
         if not isinstance(result, Result):
@@ -262,13 +265,14 @@ class StepRunner:
             "quality": quality,
             "artifacts": [ref.as_json() for ref in made],
             "sources": [dict(source) for source in result.sources],
-            "state": dict(result.state),
+            "state": with_ids(dict(result.state), made),
         }
 
     def _outcome(
         self, step: PlanStep, agent: str, trouble: Trouble | None, attempts: int, started: str
     ) -> Outcome:
-        return new_outcome(step, agent, trouble, attempts, started, iso(self.clock.now()))
+        made = new_outcome(step, agent, trouble, attempts, started, iso(self.clock.now()))
+        return {**made, "db_queries": self.budget.queries.get(step.get("step_id", ""), 0)}
 
 
 def new_outcome(
@@ -294,6 +298,19 @@ def new_outcome(
         "ended_at": ended,
         "seconds": seconds_between(started, ended),
     }
+
+
+def with_ids(value: Any, made: Sequence[ArtifactRef]) -> Any:
+    """`artifact:#n` in an agent's state becomes the id of the n-th artifact that it returned."""
+    if isinstance(value, dict):
+        return {key: with_ids(inner, made) for key, inner in cast("dict[str, Any]", value).items()}
+    if isinstance(value, list):
+        return [with_ids(inner, made) for inner in cast("list[Any]", value)]
+    if isinstance(value, str) and value.startswith("artifact:#"):
+        number = value.removeprefix("artifact:#")
+        known = number.isdigit() and int(number) < len(made)
+        return f"artifact:{made[int(number)].id}" if known else value
+    return value
 
 
 def pause_before_retry(attempt: int, asked: float | None) -> float:
