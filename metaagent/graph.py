@@ -9,6 +9,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
+from langgraph.types import Command
 
 from metaagent.global_state import GlobalSessionState, Phase
 from metaagent.level1.analysis import analyze, clarify
@@ -23,7 +24,7 @@ Work = Callable[[GlobalSessionState, Desk], Awaitable[dict[str, Any]]]
 
 
 class Node(Protocol):
-    def __call__(self, state: GlobalSessionState, *, runtime: Runtime[Desk]) -> Awaitable[dict[str, Any]]: ...
+    def __call__(self, state: GlobalSessionState, *, runtime: Runtime[Desk]) -> Awaitable[Command[str]]: ...
 
 
 NODES: dict[Phase, str] = {
@@ -36,6 +37,11 @@ NODES: dict[Phase, str] = {
 APPROVAL = "approval"
 """On the way from planning to executing: a person approves where the configuration says so."""
 
+LEADS_TO: dict[str, tuple[str, ...]] = {
+    **{NODES[phase]: tuple(NODES[after] for after in POSSIBLE[phase]) for phase in POSSIBLE},
+    NODES["planning"]: (*(NODES[after] for after in POSSIBLE["planning"]), APPROVAL),
+    APPROVAL: (APPROVAL, NODES["executing"]),
+}
 WORK: dict[Phase, Work] = {
     "analyzing": analyze,
     "clarifying": clarify,
@@ -49,13 +55,8 @@ def build_graph(
 ) -> CompiledStateGraph[GlobalSessionState, Desk, GlobalSessionState, GlobalSessionState]:
     graph = StateGraph(GlobalSessionState, context_schema=Desk)
     for phase, work in WORK.items():
-        graph.add_node(NODES[phase], in_phase(work))
-        after = [NODES[other] for other in POSSIBLE[phase]]
-        graph.add_conditional_edges(
-            NODES[phase], next_node, [APPROVAL, *after] if phase == "planning" else after
-        )
-    graph.add_node(APPROVAL, waiting(approve))
-    graph.add_conditional_edges(APPROVAL, next_node, [APPROVAL, NODES["executing"]])
+        graph.add_node(NODES[phase], in_phase(work), destinations=LEADS_TO[NODES[phase]])
+    graph.add_node(APPROVAL, waiting(approve), destinations=LEADS_TO[APPROVAL])
     graph.add_node(NODES["completed"], last(respond))
     graph.add_edge(START, NODES["analyzing"])
     graph.add_edge(NODES["completed"], END)
@@ -65,18 +66,17 @@ def build_graph(
 def in_phase(work: Work) -> Node:
     """Do the phase's work, then let `determine_next_phase` say where to go."""
 
-    async def node(state: GlobalSessionState, *, runtime: Runtime[Desk]) -> dict[str, Any]:
+    async def node(state: GlobalSessionState, *, runtime: Runtime[Desk]) -> Command[str]:
         desk = runtime.context
         update = await work(state, desk)
-        after: GlobalSessionState = {**state, **update}  # pyright: ignore[reportAssignmentType] - a partial state
+        after = _after(state, update)
         limits = turn_limits(desk)
         bound = bound_reached(after, limits)
         if bound:
-            update["warnings"] = [
-                *update.get("warnings", ()),
-                bound_warning(bound.removeprefix("max_"), desk),
-            ]
-        return {**update, "current_phase": determine_next_phase(after, limits)}
+            warning = bound_warning(bound.removeprefix("max_"), desk)
+            update["warnings"] = [*update.get("warnings", ()), warning]
+        update["current_phase"] = determine_next_phase(after, limits)
+        return Command(update=update, goto=next_node(_after(state, update)))
 
     return node
 
@@ -84,17 +84,22 @@ def in_phase(work: Work) -> Node:
 def waiting(work: Work) -> Node:
     """Work that leaves the phase as it is."""
 
-    async def node(state: GlobalSessionState, *, runtime: Runtime[Desk]) -> dict[str, Any]:
-        return await work(state, runtime.context)
+    async def node(state: GlobalSessionState, *, runtime: Runtime[Desk]) -> Command[str]:
+        update = await work(state, runtime.context)
+        return Command(update=update, goto=next_node(_after(state, update)))
 
     return node
 
 
 def last(work: Work) -> Node:
-    async def node(state: GlobalSessionState, *, runtime: Runtime[Desk]) -> dict[str, Any]:
-        return {**await work(state, runtime.context), "current_phase": "completed"}
+    async def node(state: GlobalSessionState, *, runtime: Runtime[Desk]) -> Command[str]:
+        return Command(update={**await work(state, runtime.context), "current_phase": "completed"})
 
     return node
+
+
+def _after(state: GlobalSessionState, update: dict[str, Any]) -> GlobalSessionState:
+    return {**state, **update}  # pyright: ignore[reportReturnType] - a partial state
 
 
 def next_node(state: GlobalSessionState) -> str:

@@ -31,7 +31,7 @@ EVENT_TYPES = (
     "response",
     "error",
 )
-LINGER_SECONDS = 0.02
+LINGER_SECONDS = 0.05
 """How long an entry may wait for company before it is written: too short for a person to notice."""
 
 BYTES = b"bytes\0"
@@ -44,11 +44,12 @@ _EMPTY = Text(en="(empty)", ko="(비어 있음)")
 class JournalStore(Protocol):
     def event_row(self, event: Json, key: str, user: User) -> Any: ...
     def artifact_row(self, ref: ArtifactRef, content: bytes, turn: Turn, at: str) -> Any: ...
-    async def event_keys(self, turn_id: str) -> list[str]: ...
     async def commit(self, rows: Sequence[Any]) -> None: ...
 
 
 class Journal:
+    """`written` are the keys of the events that the turn has in the store already, in the order of their seq."""
+
     def __init__(self, store: JournalStore, turn: Turn, clock: Clock, written: Sequence[str]) -> None:
         self.turn = turn
         self.committed: list[Json] = []
@@ -64,10 +65,6 @@ class Journal:
         self._changed = asyncio.Event()
         self._closed = False
         self._broken: Exception | None = None
-
-    @classmethod
-    async def open(cls, store: JournalStore, turn: Turn, clock: Clock) -> Journal:
-        return cls(store, turn, clock, await store.event_keys(turn.turn_id))
 
     def emit(self, event_type: str, key: str = "", /, **payload: Any) -> None:
         """Queue one event. `key` tells apart events of one type within the turn; a repeat is a no-op."""

@@ -5,12 +5,8 @@ A sealing serializer reads `current_row()` and binds its ciphertext to it: a row
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Generator
+from typing import NamedTuple
 
 BODY = "__checkpoint__"
 METADATA = "__metadata__"
@@ -32,16 +28,28 @@ class Row(NamedTuple):
 _ROW: ContextVar[Row | None] = ContextVar("metaagent_checkpoint_row", default=None)
 
 
-@contextmanager
-def row_context(
-    thread_id: str, checkpoint_ns: str, checkpoint_id: str, channel: str, version: str = "", task: str = ""
-) -> Generator[Row]:
-    row = Row(thread_id, checkpoint_ns, checkpoint_id, channel, version, task)
-    token = _ROW.set(row)
-    try:
-        yield row
-    finally:
-        _ROW.reset(token)
+class row_context:  # noqa: N801 - used like a function
+    """`with row_context(*row):` - a class, because a generator costs more than the serializer's work on a small value."""
+
+    __slots__ = ("_row", "_token")
+
+    def __init__(
+        self,
+        thread_id: str,
+        checkpoint_ns: str,
+        checkpoint_id: str,
+        channel: str,
+        version: str = "",
+        task: str = "",
+    ) -> None:
+        self._row = Row(thread_id, checkpoint_ns, checkpoint_id, channel, version, task)
+
+    def __enter__(self) -> Row:
+        self._token = _ROW.set(self._row)
+        return self._row
+
+    def __exit__(self, *exc: object) -> None:
+        _ROW.reset(self._token)
 
 
 def current_row() -> Row | None:

@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 from weakref import WeakValueDictionary
 
 from metaagent.adapters.audit_files import NoteFiles
@@ -32,6 +32,7 @@ from metaagent.errors import (
     NothingToResume,
     StorageError,
     Text,
+    TurnRunning,
     TurnWaiting,
     UnknownSession,
 )
@@ -44,9 +45,21 @@ from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.level1.reasoner import detect_language
 from metaagent.plugin import AgentSpec
-from metaagent.ports import ArtifactRef, Clock, Json, Reasoner, Run, SessionInfo, TrackRecord, Turn, User
+from metaagent.ports import (
+    ENDED,
+    ArtifactRef,
+    Clock,
+    Json,
+    Reasoner,
+    Run,
+    SessionInfo,
+    TrackRecord,
+    Turn,
+    User,
+)
 from metaagent.redaction import Redactor
 from metaagent.registry import Registry, load_registry
+from metaagent.state_manager import StateManager
 from metaagent.times import iso
 from metaagent.turns import TurnWorker
 
@@ -158,6 +171,7 @@ class MetaAgent:
             store,
             settings.data_dir / "locks",
             self._worker.run,
+            self._worker.cancel,
             self._open_journal,
             settings.limits.running_turns,
         )
@@ -178,12 +192,15 @@ class MetaAgent:
         async with AsyncExitStack() as stack:
             url = settings.storage.url or sqlite_url(settings.data_dir / "metaagent.db")
             vault = Vault(await asyncio.to_thread(open_ring, settings))
-            audit = SqlAuditLog(url, vault.ring, NoteFiles(settings.data_dir / "audit"))
+            store = SqlStore(url, vault)
+            stack.push_async_callback(store.close)
+            await store.open()
+            audit = await asyncio.to_thread(
+                SqlAuditLog, url, vault.ring, NoteFiles(settings.data_dir / "audit")
+            )
             stack.callback(audit.close)
             guard_erasure(audit)
-            store = SqlStore(url, vault, audit)
-            await store.open()
-            stack.push_async_callback(store.close)
+            store.tell(audit)
             registry = _with_agents(load_registry(settings.agents), agents)
             domain = OpenDomain(settings)
             ports = AgentPorts(settings, store, clock or SystemClock(), domain.data)
@@ -260,7 +277,7 @@ class MetaAgent:
         turn = await self._store.last_turn(session_id)
         if turn is None:
             return False
-        return await self._cancel_waiting(turn) or await self._engine.cancel(turn.turn_id)
+        return await self._engine.cancel(turn.turn_id) or await self._cancel_idle(turn)
 
     async def pause(self, session_id: str, *, user: User | None = None) -> bool:
         """Steps under way finish; no other starts until `unpause`. False if no turn is running here."""
@@ -288,10 +305,12 @@ class MetaAgent:
 
     async def state(self, session_id: str, *, user: User | None = None) -> GlobalSessionState:
         """The session's state at its newest checkpoint."""
-        await self._session(session_id, user or User())
-        with acting_for(user or User()):
+        owner = user or User()
+        await self._session(session_id, owner)
+        with acting_for(owner):
             snapshot = await self._graph.aget_state({"configurable": {"thread_id": session_id}})
-        return snapshot.values
+        begun = StateManager().create_session_state(session_id, owner.user_id, owner.company_id)
+        return cast("GlobalSessionState", {**begun, **snapshot.values})
 
     async def answer(self, turn_id: str, *, user: User | None = None) -> Answer:
         """How a turn stands, whoever ran it."""
@@ -356,7 +375,7 @@ class MetaAgent:
             turn_id = f"t{secrets.token_hex(8)}"
             turn = Turn(turn_id, session_id, number, "running", question, language, user, now)
             await self._store.add_turn(turn, new)
-            await self._engine.submit(turn, claim)
+            await self._engine.submit(turn, claim, fresh=True)
         except BaseException:
             claim.release()
             raise
@@ -415,14 +434,15 @@ class MetaAgent:
             raise InputRefused(_WHICH, session_id=turn.session_id, count=len(ids), ids=", ".join(ids))
         return {chosen: answer}
 
-    async def _cancel_waiting(self, turn: Turn) -> bool:
-        """False if it does not wait, or if someone answers it at this moment."""
-        if turn.status != "waiting":
+    async def _cancel_idle(self, turn: Turn) -> bool:
+        """A turn that waits, or that a crash left behind. False if it has ended or if someone else works on it."""
+        try:
+            claim = self._engine.claim(turn.session_id)
+        except TurnRunning:
             return False
-        claim = self._engine.claim(turn.session_id)
         try:
             now = await self._store.turn(turn.turn_id)
-            if now is None or now.status != "waiting":
+            if now is None or now.status in ENDED:
                 return False
             await self._discard(now)
             return True
@@ -462,8 +482,9 @@ class MetaAgent:
         chosen = self.settings.language
         return detect_language(text) if chosen == "auto" else chosen
 
-    async def _open_journal(self, turn: Turn) -> Journal:
-        return await Journal.open(self._store, turn, self._clock)
+    async def _open_journal(self, turn: Turn, fresh: bool = False) -> Journal:
+        written = [] if fresh else await self._store.event_keys(turn.turn_id)
+        return Journal(self._store, turn, self._clock, written)
 
     def _desk(self, turn: Turn, journal: Journal) -> Desk:
         return Desk(

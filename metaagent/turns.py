@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -52,9 +52,7 @@ class TurnWorker:
         except asyncio.CancelledError:
             if not self.was_cancelled(turn.turn_id):
                 raise
-            return await self._end(
-                turn, journal, "cancelled", _error("cancelled", _CANCELLED.say(turn.language))
-            )
+            return await self.cancel(turn, journal)
         except StorageError:
             raise
         except MetaAgentError as error:
@@ -66,14 +64,15 @@ class TurnWorker:
                 turn, journal, "failed", _error("internal", _BROKEN.say(turn.language, problem=problem))
             )
         else:
-            return await self._settle(turn, journal, values)
+            return await _whole(self._settle(turn, journal, values))
 
-    async def cancel(self, turn: Turn, journal: Journal) -> None:
-        """End a turn that waits. What it had found out by then is kept."""
+    async def cancel(self, turn: Turn, journal: Journal) -> Turn:
+        """End a turn that is under way or waits. What it had found out by then is kept."""
         event = _error("cancelled", _CANCELLED.say(turn.language))
         asked = {"waiting": [], "clarification": None, "approval": None}
-        outcome = {**turn.outcome, **asked, "phase": "completed", "answer": event[1]["message"]}
-        await self._end(turn, journal, "cancelled", event, {**outcome, "errors": [event[1]]})
+        known = turn.outcome or outcome_of(turn, {})
+        outcome = {**known, **asked, "phase": "completed", "answer": event[1]["message"]}
+        return await _whole(self._end(turn, journal, "cancelled", event, {**outcome, "errors": [event[1]]}))
 
     async def _invoke(self, turn: Turn, journal: Journal) -> Json:
         with acting_for(turn.user):
@@ -159,6 +158,15 @@ class TurnWorker:
         return turn
 
 
+async def _whole(ending: Coroutine[Any, Any, Turn]) -> Turn:
+    """The end of a turn is written as a whole: a cancellation that comes meanwhile is too late for it."""
+    task = asyncio.ensure_future(ending)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        return await task
+
+
 def _error(code: str, message: str) -> tuple[str, Json]:
     return ("error", {"code": code, "message": message})
 
@@ -179,7 +187,8 @@ MERGED = frozenset({"execution_steps", "agent_states", "errors", "warnings"})
 
 
 def first_input(turn: Turn) -> Json:
-    """A session's first turn gets every field; a later one only those that begin anew with each turn."""
+    """A first turn gets what is known: an empty field would cost two rows in the checkpoints to say nothing. A later
+    turn gets every field that begins anew."""
     user = turn.user
     state: Json = {
         **StateManager().create_session_state(turn.session_id, user.user_id, user.company_id, turn.turn_id)
@@ -187,7 +196,7 @@ def first_input(turn: Turn) -> Json:
     state["messages"] = [HumanMessage(content=turn.question, id=f"{turn.turn_id}-q")]
     state["workflow_status"] = "running"
     if turn.number == 1:
-        return state
+        return {key: value for key, value in state.items() if value}
     return {
         key: _anew(value) if key in MERGED else value
         for key, value in state.items()

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import bindparam, delete, func, insert, select
 
 from metaagent.adapters.audit_tables import (
     WRITES,
@@ -368,18 +368,24 @@ class SqlAuditLog:
         return max(sound, key=lambda note: note.size, default=None)
 
 
+_KNOWN = select(entries.c.key, entries.c.seq, entries.c.hash).where(
+    entries.c.tenant == bindparam("tenant"), entries.c.key.in_(bindparam("keys", expanding=True))
+)
+_NEWEST = select(func.max(entries.c.seq)).where(entries.c.tenant == bindparam("tenant")).scalar_subquery()
+_HEAD = select(entries.c.seq, entries.c.hash).where(
+    entries.c.tenant == bindparam("tenant"), entries.c.seq == _NEWEST
+)
+
+
 def _known(connection: Connection, tenant: str, keys: list[str]) -> dict[str, Receipt]:
     if not keys:
         return {}
-    query = select(entries.c.key, entries.c.seq, entries.c.hash)
-    query = query.where(entries.c.tenant == tenant, entries.c.key.in_(keys))
-    return {key: Receipt(tenant, seq, bytes(digest).hex()) for key, seq, digest in connection.execute(query)}
+    found = connection.execute(_KNOWN, {"tenant": tenant, "keys": keys})
+    return {key: Receipt(tenant, seq, bytes(digest).hex()) for key, seq, digest in found}
 
 
 def _head(connection: Connection, tenant: str) -> tuple[int, str]:
-    newest = select(func.max(entries.c.seq)).where(entries.c.tenant == tenant).scalar_subquery()
-    query = select(entries.c.seq, entries.c.hash).where(entries.c.tenant == tenant, entries.c.seq == newest)
-    row = connection.execute(query).first()
+    row = connection.execute(_HEAD, {"tenant": tenant}).first()
     return (0, GENESIS) if row is None else (row[0], bytes(row[1]).hex())
 
 

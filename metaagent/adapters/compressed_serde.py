@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from langgraph.checkpoint.serde.base import SerializerProtocol
 
 _MARK = "+z"
-_WORTH = 1024  # bytes; below it the saved space is less than a row's own overhead
+_WORTH = 4096  # bytes, a page of the database; below it deflating costs more time than the space is worth
 _MOST = 256 * 1024 * 1024  # a row that inflates beyond this was not written by us
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 
@@ -19,6 +19,7 @@ import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.sql.compiler import SQLCompiler
 
 from metaagent.adapters.vault import Vault
 from metaagent.audit import AuditEvent
@@ -122,14 +123,28 @@ def sqlite_url(path: Path) -> str:
     return f"sqlite:///{path}"
 
 
+class _Prepared:
+    """A statement that every turn runs: compiled once, because building and looking it up costs more than SQLite does."""
+
+    def __init__(self, statement: sa.Executable, dialect: sa.Dialect) -> None:
+        compiled = cast("SQLCompiler", cast("sa.ClauseElement", statement).compile(dialect=dialect))
+        self._sql = str(compiled)
+        self._names = compiled.positiontup
+
+    def run(self, connection: sa.Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+        names = self._names
+        given = [dict(row) if names is None else tuple(row[name] for name in names) for row in rows]
+        connection.exec_driver_sql(self._sql, cast("Any", given))
+
+
 class SqlStore:
     """Holds the engine and the threads that talk to it. Everything public is a coroutine."""
 
-    def __init__(self, url: str, vault: Vault, audit: AuditWriter | None = None) -> None:
+    def __init__(self, url: str, vault: Vault) -> None:
         self._url = sa.make_url(url)
         self._where = self._url.render_as_string(hide_password=True)
         self._vault = vault
-        self._audit = audit
+        self._audit: AuditWriter | None = None
         self._dialect: Any = postgresql if self._url.get_backend_name() == "postgresql" else sqlite
         on_sqlite = self._url.get_backend_name() == "sqlite"
         self._engine = sa.create_engine(
@@ -138,9 +153,21 @@ class SqlStore:
         if on_sqlite:
             event.listen(self._engine, "connect", _tune_sqlite)
         self._threads = ThreadPoolExecutor(1 if on_sqlite else 8, thread_name_prefix="store")
+        self._insert_once = {
+            table.name: self._prepared(self._dialect.insert(table).on_conflict_do_nothing())
+            for table in (events, artifacts)
+        }
+        self._insert_new = {table.name: self._prepared(table.insert()) for table in (sessions, turns)}
+        self._update_turn = self._prepared(_update_of(turns, "turn_id", ("status", "ended_at", "body")))
+        self._update_session = self._prepared(_update_of(sessions, "session_id", ("turns", "updated_at")))
+        self._add_run = self._prepared(self._added_run())
 
     async def open(self) -> None:
         await self._run(self._create)
+
+    def tell(self, audit: AuditWriter) -> None:
+        """Audit entries are committed together with the rows that they tell of."""
+        self._audit = audit
 
     async def close(self) -> None:
         await self._run(self._engine.dispose)
@@ -163,17 +190,16 @@ class SqlStore:
         """The turn, its number in the session, and the session if it is `new`: together or not at all."""
 
         turn_values = self._turn_values(turn)
-        session_values = self._session_values(new, turn.user) if new is not None else None
+        begun = replace(new, turns=turn.number, updated_at=turn.started_at) if new is not None else None
+        session_values = self._session_values(begun, turn.user) if begun is not None else None
 
         def write(connection: sa.Connection) -> None:
             if session_values is not None:
-                connection.execute(sessions.insert().values(session_values))
-            connection.execute(turns.insert().values(turn_values))
-            connection.execute(
-                sessions.update()
-                .where(sessions.c.session_id == turn.session_id)
-                .values(turns=turn.number, updated_at=turn.started_at)
-            )
+                self._insert_new["sessions"].run(connection, [session_values])
+            self._insert_new["turns"].run(connection, [turn_values])
+            if session_values is None:
+                grown = {"turns": turn.number, "updated_at": turn.started_at, "the_id": turn.session_id}
+                self._update_session.run(connection, [grown])
 
         await self._transaction(write)
 
@@ -183,10 +209,11 @@ class SqlStore:
         values = self._turn_values(turn)
 
         def write(connection: sa.Connection) -> None:
-            connection.execute(turns.update().where(turns.c.turn_id == turn.turn_id).values(values))
+            self._update_turn.run(connection, [{**values, "the_id": turn.turn_id}])
             self._insert(connection, rows)
-            for run in runs:
-                connection.execute(self._add_run(run))
+            if runs:
+                added = [{"agent": run.agent, **vars(TrackRecord().plus(run))} for run in runs]
+                self._add_run.run(connection, added)
 
         await self._transaction(write)
 
@@ -357,10 +384,13 @@ class SqlStore:
             "body": self._seal(body, turn.user, "turns", turn.turn_id),
         }
 
-    def _add_run(self, run: Run) -> sa.Executable:
-        one = vars(TrackRecord().plus(run))
-        insert = self._dialect.insert(agent_records).values(agent=run.agent, **one)
-        grown = {name: agent_records.c[name] + value for name, value in one.items()}
+    def _prepared(self, statement: sa.Executable) -> _Prepared:
+        return _Prepared(statement, self._engine.dialect)
+
+    def _added_run(self) -> sa.Executable:
+        insert = self._dialect.insert(agent_records)
+        sums = ("runs", "successes", "quality_sum", "seconds_sum")
+        grown = {name: agent_records.c[name] + insert.excluded[name] for name in sums}
         return insert.on_conflict_do_update(index_elements=["agent"], set_=grown)
 
     async def _turns(self, where: sa.ColumnElement[bool], *, limit: int) -> list[Turn]:
@@ -418,13 +448,11 @@ class SqlStore:
         """Rows and audit entries together: an entry is there exactly if what it tells of is."""
         plain = [row for row in rows if isinstance(row, Row)]
         for table in {row.table.name: row.table for row in plain}.values():
-            connection.execute(self._insert_once(table), [row.values for row in plain if row.table is table])
+            same = [row.values for row in plain if row.table is table]
+            self._insert_once[table.name].run(connection, same)
         told = [row for row in rows if isinstance(row, AuditEvent)]
         if told and self._audit is not None:
             self._audit.append_in(connection, told)
-
-    def _insert_once(self, table: sa.Table) -> sa.Insert:
-        return self._dialect.insert(table).on_conflict_do_nothing()
 
     def _execute(self, statement: sa.Executable) -> Sequence[sa.Row[Any]]:
         with self._engine.begin() as connection:
@@ -458,6 +486,11 @@ def _packed(content: bytes) -> bytes:
 
 def _unpacked(content: bytes) -> bytes:
     return zlib.decompress(content[1:]) if content[:1] == b"z" else content[1:]
+
+
+def _update_of(table: sa.Table, key: str, columns: Sequence[str]) -> sa.Executable:
+    changed = {column: sa.bindparam(column) for column in columns}
+    return table.update().where(table.c[key] == sa.bindparam("the_id")).values(changed)
 
 
 def _tune_sqlite(connection: Any, _record: object) -> None:

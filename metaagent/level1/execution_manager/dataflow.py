@@ -63,6 +63,15 @@ class PrioritySlots:
         self._free += 1
 
 
+async def step(run: Callable[[str], Awaitable[Outcome]], step_id: str) -> Outcome:
+    return await run(step_id)
+
+
+_durable = task(step)
+"""Under another name than its function: LangGraph inspects a task anew at each call unless it finds the function by
+its name. Only the outcome is stored, so `run` may be a closure."""
+
+
 async def run_dataflow(
     dependencies: Mapping[str, Sequence[str]],
     order: Sequence[str],
@@ -78,16 +87,14 @@ async def run_dataflow(
     loop = asyncio.get_running_loop()
     finished: dict[str, asyncio.Future[Outcome]] = {step_id: loop.create_future() for step_id in order}
 
-    async def step(step_id: str) -> Outcome:
+    async def run(step_id: str) -> Outcome:
         writes.expect(step_id)
         before = {name: await asyncio.shield(finished[name]) for name in dependencies[step_id]}
         return await work(step_id, before)
 
-    durable = task(name="step")(step)
-
     async def follow(step_id: str) -> Outcome:
         try:
-            outcome = await cast("Awaitable[Outcome]", durable(step_id))
+            outcome = await cast("Awaitable[Outcome]", _durable(run, step_id))
             await writes.stored(step_id)
         except BaseException as error:
             finished[step_id].set_exception(

@@ -86,9 +86,11 @@ def contributed(result: DataResult, asked: Asked, found: Json, lines: list[str])
     )
     found["contribution"] = {"dimension": name["name"], **cast("Json", parts)}
     subject = _subject(result, asked, metric)
-    for one in insights.describe(parts, subject, asked.language)[:MOST_INSIGHTS]:
-        if one["kind"] == "contributor":
-            lines.append(f"- {name['label']} {one['text']}" if asked.language == "ko" else f"- {one['text']}")
+    lines += [
+        f"- {one['text']}"
+        for one in insights.describe(parts, subject, asked.language)[:MOST_INSIGHTS]
+        if one["kind"] == "contributor"
+    ]
     keep = [name["name"], metric["name"], f"{metric['name']}__previous"]
     words = title(result, asked)
     return [{"table": _only(table, keep), "question": "compare", "language": asked.language, "title": words}]

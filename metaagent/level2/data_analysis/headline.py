@@ -17,7 +17,20 @@ from metaagent.level2.data_analysis.format import (
 
 Json = dict[str, Any]
 SHOWN = 5
-_MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
+_MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
 
 
 def period_words(start: date, end: date, language: Language) -> str:
