@@ -173,9 +173,10 @@ class StepRunner:
     ) -> Result | Trouble:
         seconds = min(step.get("timeout", spec.timeout), self.budget.seconds_left)
         limit = asyncio.timeout(seconds)
-        context = self._context(spec, step, inputs)
+        context: Context | None = None
         try:
             given = self._task(step, spec, inputs, answers)
+            context = self._context(spec, step, inputs)
             async with limit:
                 return self._checked(spec, await spec.run(given, context))
         except TimeoutError:
@@ -193,7 +194,8 @@ class StepRunner:
                 raise
             return self._defect(step, spec, error)
         finally:
-            self.budget.queried(context.step_id, getattr(context.ports.get("db"), "queries", 0))
+            if context is not None:
+                self.budget.queried(context.step_id, getattr(context.ports.get("db"), "queries", 0))
 
     def _trouble(self, step: PlanStep, spec: AgentSpec, error: BaseException) -> Trouble:
         match error:
