@@ -57,10 +57,49 @@ class ArtifactRef:
 
 @dataclass(frozen=True)
 class QueryResult:
+    """Of guarded SQL. `sql` is what ran, after the guard."""
+
     columns: list[str]
     rows: list[list[Any]]
     row_count: int
     truncated: bool = False
+    sql: str = ""
+    plan: list[Json] = field(default_factory=list[Json])
+    elapsed: float = 0.0
+
+
+@dataclass(frozen=True)
+class DataResult:
+    """Of a compiled question. `sql` and `params` are exactly what ran, then or when the cache was filled.
+
+    A column says `name`, `label`, `type` (number, date, text), `kind` (dimension, time, metric, previous, ...),
+    `source` (the metric or dimension), `unit`, `format`, `decimals`, `additive` and `values` (how to show coded ones).
+    """
+
+    columns: list[Json]
+    rows: list[list[Any]]
+    row_count: int
+    truncated: bool
+    sql: str
+    params: Json
+    plan: list[Json]
+    notes: list[str]
+    tables: list[str]
+    query: Json
+    elapsed: float
+    cache_key: str | None = None
+    cache_hit: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Knowledge:
+    """What questions about one tenant's data may contain, as the asker may know it: words of the semantic model, names
+    that stand in the data, and the first and last day of each metric."""
+
+    vocabulary: Sequence[Json] = ()
+    names: Sequence[Json] = ()
+    coverage: Mapping[str, Any] | None = None
+    reachable: bool = True
 
 
 @dataclass(frozen=True)
@@ -83,9 +122,19 @@ class ModelReply:
 
 
 class Database(Protocol):
-    async def run(
-        self, sql: str, params: Mapping[str, Any] | None = None, *, max_rows: int = 10_000
-    ) -> QueryResult: ...
+    """One tenant's data as one person may see it. SQL gets there in these two ways and no other."""
+
+    async def ask(self, request: Mapping[str, Any]) -> DataResult:
+        """A structured request (metrics, dimensions, filters, period, comparison, top, ...), compiled."""
+        ...
+
+    async def breakdowns(self, request: Mapping[str, Any]) -> list[str]:
+        """Dimensions that would split the request's figure further, the most telling first."""
+        ...
+
+    async def run(self, sql: str, *, max_rows: int = 10_000) -> QueryResult:
+        """SQL that a model or a person wrote, after the guard. Raises SqlRefused, which says why."""
+        ...
 
 
 class VectorIndex(Protocol):

@@ -26,6 +26,7 @@ from metaagent.admission import admit_answer, admit_id, admit_question, admit_us
 from metaagent.audit.review import guard_erasure
 from metaagent.checkpoint import Retention, StateCheckpointer
 from metaagent.config import Settings, load_settings
+from metaagent.domains import OpenDomain
 from metaagent.engine import InProcessEngine
 from metaagent.errors import (
     ConfigInvalid,
@@ -47,7 +48,7 @@ from metaagent.level1.budget import Budget
 from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.level1.memory_requests import read_requests
-from metaagent.level1.reasoner import RuleReasoner, detect_language
+from metaagent.level1.reasoner import detect_language
 from metaagent.memory import as_changed, preferences_of
 from metaagent.monitor import StateMonitor
 from metaagent.plugin import AgentSpec
@@ -224,7 +225,8 @@ class MetaAgent:
                 registry = isolated(registry, settings.agents.isolate, host)
                 if settings.agents.isolate.keys() & registry.agents.keys():
                     await host.start()
-            ports = AgentPorts(settings, store, clock or SystemClock())
+            domain = OpenDomain(settings)
+            ports = AgentPorts(settings, store, clock or SystemClock(), domain.data)
             stack.push_async_callback(ports.close)
             checkpoints = settings.data_dir / "checkpoints.db"
             saver = await stack.enter_async_context(Saver.open(checkpoints, serde=vault.serde()))
@@ -237,7 +239,7 @@ class MetaAgent:
                 build_graph(saver),
                 StateCheckpointer(saver, _retention(settings), cascade=[store.delete_session]),
                 saver.steps,
-                reasoner or RuleReasoner(),
+                reasoner or domain.reasoner(),
                 clock or SystemClock(),
                 await store.records(),
                 telemetry or _telemetry(settings, stack),

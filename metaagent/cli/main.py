@@ -117,6 +117,25 @@ def chat(
 
 
 @app.command()
+def demo(
+    config: Config = None,
+    data_dir: DataDir = None,
+    url: Annotated[
+        str | None,
+        typer.Option("--url", help="Make it in this database instead (SQLAlchemy URL).", show_default=False),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Another seed gives other figures.")] = 7,
+    now: Now = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make the demonstration company: two years of a pharmaceutical company's sales, up to yesterday."""
+    from metaagent.cli.asking import Door
+    from metaagent.cli.demo import run_demo
+
+    raise typer.Exit(run_demo(Door(config, data_dir, now=now, as_json=as_json), url, seed))
+
+
+@app.command()
 def agents(config: Config = None, as_json: AsJson = False) -> None:
     """What is installed, what it can do, and what failed to load."""
     from metaagent.cli.showing import show_agents

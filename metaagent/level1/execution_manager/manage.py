@@ -175,7 +175,12 @@ def _merged(state: GlobalSessionState, outcomes: Sequence[Outcome], desk: Desk) 
         if outcome["attempts"]:
             calls[outcome["agent"]] = calls.get(outcome["agent"], 0) + outcome["attempts"]
     keys = ("agent_states", "execution_manager_state")
-    return {**{key: merged.get(key) for key in keys if merged.get(key)}, "api_calls_made": calls}
+    queries = sum(outcome.get("db_queries", 0) for outcome in outcomes)
+    return {
+        **{key: merged.get(key) for key in keys if merged.get(key)},
+        "api_calls_made": calls,
+        "db_queries_executed": (state.get("db_queries_executed") or 0) + queries,
+    }
 
 
 def _audit(outcome: Outcome, desk: Desk) -> None:
