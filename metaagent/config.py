@@ -60,6 +60,15 @@ class Limits(_Section):
     running_turns: int = Field(default=64, gt=0, description="Turns that run at once; more wait in order.")
 
 
+class Isolation(_Section):
+    """The limits of one isolated agent's process. Its time is the timeout that the agent declares."""
+
+    memory_mb: int = Field(
+        default=512, ge=128, le=1_000_000, description="Address space, the interpreter's 100 MB included."
+    )
+    cpu_seconds: int = Field(default=60, gt=0, le=86_400, description="Processor time of one attempt.")
+
+
 class Agents(_Section):
     allow: list[str] = Field(
         default_factory=lambda: ["metaagent"],
@@ -75,6 +84,11 @@ class Agents(_Section):
     withhold: dict[str, list[str]] = Field(
         default_factory=dict[str, list[str]],
         description="Ports not given to an agent, e.g. `{my_agent: [llm]}`.",
+    )
+    isolate: dict[str, Isolation] = Field(
+        default_factory=dict[str, Isolation],
+        description="Agents that run in a child process with limits, e.g. `{my_agent: {memory_mb: 512, cpu_seconds: 60}}` "
+        "(these are the defaults; `{my_agent: {}}` takes them).",
     )
 
 

@@ -167,14 +167,14 @@ def size_warning(size: int, past: Sequence[int], limits: Thresholds, language: s
 
 
 def run_warnings(
-    runs: Mapping[str, Run], records: Mapping[str, TrackRecord], limits: Thresholds, language: str
+    runs: Sequence[tuple[str, Run]], records: Mapping[str, TrackRecord], limits: Thresholds, language: str
 ) -> list[Json]:
-    """`runs` are this turn's by step, `records` how their agents did before it."""
-    found = [slow_warning(s, run, _record(records, run), limits, language) for s, run in runs.items()]
+    """`runs` are this turn's with their steps, `records` how their agents did before it."""
+    found = [slow_warning(step, run, _record(records, run), limits, language) for step, run in runs]
     now = dict(records)
-    for run in runs.values():
+    for _, run in runs:
         now[run.agent] = _record(now, run).plus(run)
-    failed = sorted({run.agent for run in runs.values() if not run.succeeded})
+    failed = sorted({run.agent for _, run in runs if not run.succeeded})
     found += [failing_warning(agent, now[agent], limits, language) for agent in failed]
     return [warning for warning in found if warning is not None]
 

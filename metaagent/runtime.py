@@ -15,6 +15,7 @@ from weakref import WeakValueDictionary
 from metaagent.adapters.audit_files import NoteFiles
 from metaagent.adapters.audit_sql import SqlAuditLog
 from metaagent.adapters.checkpoints import OwnedCheckpoints, Saver
+from metaagent.adapters.child import ChildHost, isolated
 from metaagent.adapters.clock import SystemClock
 from metaagent.adapters.compressed_serde import default_serde
 from metaagent.adapters.ports import AgentPorts
@@ -214,6 +215,12 @@ class MetaAgent:
             guard_erasure(audit)
             store.tell(audit)
             registry = _with_agents(load_registry(settings.agents), agents)
+            if settings.agents.isolate:
+                host = ChildHost()
+                stack.push_async_callback(host.close)
+                registry = isolated(registry, settings.agents.isolate, host)
+                if settings.agents.isolate.keys() & registry.agents.keys():
+                    await host.start()
             ports = AgentPorts(settings, store, clock or SystemClock())
             stack.push_async_callback(ports.close)
             checkpoints = settings.data_dir / "checkpoints.db"
@@ -502,7 +509,7 @@ class MetaAgent:
         return detect_language(text) if chosen == "auto" else chosen
 
     async def _open_journal(self, turn: Turn, fresh: bool = False) -> Journal:
-        written = [] if fresh else await self._store.event_keys(turn.turn_id)
+        written = None if fresh else await self._store.event_keys(turn.turn_id)
         return Journal(self._store, turn, self._clock, written)
 
     def _desk(self, turn: Turn, journal: Journal) -> Desk:
@@ -620,4 +627,5 @@ def _prepare(folder: Path) -> None:
 def _with_agents(registry: Registry, agents: Sequence[AgentSpec]) -> Registry:
     added = {spec.name: spec for spec in agents}
     packages = {**registry.packages, **dict.fromkeys(added, "this program")}
-    return replace(registry, agents={**registry.agents, **added}, packages=packages)
+    targets = {name: target for name, target in registry.targets.items() if name not in added}
+    return replace(registry, agents={**registry.agents, **added}, packages=packages, targets=targets)

@@ -102,7 +102,8 @@ class TurnWorker:
     async def _input(self, turn: Turn, journal: Journal, config: Json) -> Any:
         """Where to begin: at the start, at the answers that were waited for, or where a crash left off."""
         if journal.first_seq == 1 and not turn.answers:
-            return first_input(turn)
+            # Nothing was told to anyone: begin anew, over whatever a crashed run left in the state.
+            return first_input(turn, fresh=not journal.resumed)
         snapshot = await self.graph.aget_state(config)
         if (snapshot.values or {}).get("turn_id") != turn.turn_id:
             return first_input(turn)
@@ -122,7 +123,7 @@ class TurnWorker:
             for key in ("answer", "confidence", "artifacts", "citations", "warnings", "errors")
         }
         return await self._end(
-            turn, journal, "completed", ("response", event), outcome, list(runs_of(values).values())
+            turn, journal, "completed", ("response", event), outcome, [run for _, run in runs_of(values)]
         )
 
     async def _end(
@@ -189,16 +190,16 @@ MERGED = frozenset({"execution_steps", "agent_states", "errors", "warnings"})
 """Begin anew with each turn, but have a reducer: they are overwritten instead of merged."""
 
 
-def first_input(turn: Turn) -> Json:
-    """A first turn gets what is known: an empty field would cost two rows in the checkpoints to say nothing. A later
-    turn gets every field that begins anew."""
+def first_input(turn: Turn, *, fresh: bool = False) -> Json:
+    """A fresh session gets what is known: an empty field would cost two rows in the checkpoints to say nothing.
+    Otherwise every field that begins anew with a turn."""
     user = turn.user
     state: Json = {
         **StateManager().create_session_state(turn.session_id, user.user_id, user.company_id, turn.turn_id)
     }
     state["messages"] = [HumanMessage(content=turn.question, id=f"{turn.turn_id}-q")]
     state["workflow_status"] = "running"
-    if turn.number == 1:
+    if turn.number == 1 and fresh:
         return {key: value for key, value in state.items() if value}
     return {
         key: _anew(value) if key in MERGED else value

@@ -273,8 +273,8 @@ def test_the_last_runs_are_counted_exactly(outcomes: list[bool]):
 
 def test_agents_that_did_not_fail_in_this_turn_are_left_in_peace():
     bad = ran(*[True] * 100, *[True, False] * 10)
-    assert run_warnings({"s1": Run("a", True, 1.0, 1.0)}, {"a": bad}, LIMITS, "en") == []
-    found = run_warnings({"s1": Run("a", False, 0.0, 1.0)}, {"a": bad}, LIMITS, "en")
+    assert run_warnings([("s1", Run("a", True, 1.0, 1.0))], {"a": bad}, LIMITS, "en") == []
+    found = run_warnings([("s1", Run("a", False, 0.0, 1.0))], {"a": bad}, LIMITS, "en")
     assert [warning["code"] for warning in found] == ["agent_failing"]
 
 

@@ -38,6 +38,9 @@ async def analyze(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
             "clarification_needed": bool(analysis.get("clarification_needed")),
         },
     )
+    if answers:
+        # Before this, a crash makes the turn begin anew and tell everything again.
+        await desk.journal.flush()
     return {
         "query_analyzer_state": {**analysis, "clarification_answers": answers},
         "iteration_count": (state.get("iteration_count") or 0) + 1,

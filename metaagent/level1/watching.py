@@ -54,14 +54,19 @@ def _warnings(state: GlobalSessionState, size: int, past: list[int], desk: Desk)
     ]
 
 
-def runs_of(state: Mapping[str, Any]) -> dict[str, Run]:
-    """The turn's runs by step. Being switched off or stopped at a bound is no run."""
+def runs_of(state: Mapping[str, Any]) -> list[tuple[str, Run]]:
+    """What the turn adds to the agents' track records, with the step. Being switched off or stopped at a bound is
+    no run."""
     results = mapping(mapping(state.get("execution_manager_state")).get("final_results"))
-    return {
-        step_id: Run(r["agent"], r["status"] == "completed", r["quality"], r["seconds"])
+    ended = [
+        (step_id, Run(r["agent"], r["status"] == "completed", r["quality"], r["seconds"]))
         for step_id, r in results.items()
         if r["agent"] and r["status"] in {"completed", "failed"} and not _never_ran(r)
-    }
+    ]
+    replaced = [(step_id, r["recovered_from"]) for step_id, r in results.items() if "recovered_from" in r]
+    return ended + [
+        (step_id, Run(r["agent"], False, 0.0, 0.0)) for step_id, r in replaced if not _never_ran(r)
+    ]
 
 
 def _never_ran(result: Mapping[str, Any]) -> bool:
