@@ -109,16 +109,49 @@ class Approval(_Section):
     )
 
 
+class State(_Section):
+    messages: int = Field(default=50, ge=4, description="Messages in the state; older ones become a summary.")
+    messages_kept: int = Field(
+        default=30, ge=3, description="Messages left in the state when the older ones are summed up."
+    )
+    message_bytes: int = Field(
+        default=16_000,
+        ge=1_000,
+        description="Messages in the state, in bytes; beyond it, too, they are summed up.",
+    )
+    results: int = Field(default=100, gt=0, description="Agent results in the state.")
+    value_bytes: int = Field(
+        default=64_000, ge=1024, description="Largest value in the state; a larger one becomes an artifact."
+    )
+    warn_bytes: int = Field(default=1_000_000, gt=0, description="Size of a state that is warned about.")
+    max_bytes: int = Field(
+        default=2_000_000, ge=100_000, description="Hard bound of a state: values leave it until it fits."
+    )
+    summary_chars: int = Field(default=4_000, ge=500, description="Length of the running summary.")
+
+
+class Memory(_Section):
+    enabled: bool = Field(default=True, description="Whether people's facts and preferences are remembered.")
+    bytes: int = Field(default=4_096, ge=0, description="Memories loaded into one turn, in bytes.")
+    items: int = Field(default=1_000, gt=0, description="Memories of one person.")
+    index_above: int = Field(
+        default=200, gt=0, description="Memories of one person from which on the vector index is used."
+    )
+
+
 class Storage(_Section):
     url: str | None = Field(
         None, description="SQLAlchemy URL of sessions and events; SQLite in the data directory if empty."
     )
+    checkpoints: int = Field(default=8, gt=0, description="Newest checkpoints of a session that are kept.")
+    turn_ends: int = Field(
+        default=30,
+        ge=0,
+        description="Turns to whose end a session can be restored; named ones are always kept.",
+    )
 
 
 class Monitor(_Section):
-    state_bytes: int = Field(
-        default=1_000_000, gt=0, description="A state larger than this, as stored, is warned of."
-    )
     growth_factor: float = Field(
         default=3.0, gt=1, description="A state this many times larger than at earlier turns is warned of."
     )
@@ -177,6 +210,12 @@ class Settings(_Section):
     approval: Approval = Field(
         default_factory=lambda: Approval.model_validate({}),
         description="Whose plans are approved by a person.",
+    )
+    state: State = Field(
+        default_factory=lambda: State.model_validate({}), description="How large a session's state may be."
+    )
+    memory: Memory = Field(
+        default_factory=lambda: Memory.model_validate({}), description="Long-term memory of people."
     )
     keys: Keys = Field(
         default_factory=lambda: Keys.model_validate({}), description="Keys of everything stored."

@@ -25,6 +25,7 @@ from metaagent.ports import (
     Log,
     Match,
     ModelReply,
+    PersonalMemory,
     Progress,
     QueryResult,
     User,
@@ -180,6 +181,10 @@ class Context:
     @property
     def user(self) -> User:
         return cast("User", self._port("user"))
+
+    @property
+    def memory(self) -> PersonalMemory:
+        return cast("PersonalMemory", self._port("memory"))
 
 
 AgentFunction = Callable[[Task, Context], Awaitable[Result]]

@@ -128,7 +128,19 @@ class Clock(Protocol):
     def now(self) -> datetime: ...
 
 
-PORTS = ("db", "vectors", "llm", "files", "artifacts", "progress", "log", "clock", "user")
+class PersonalMemory(Protocol):
+    """What is remembered about the person who asks, and about nobody else. Memories are plain data."""
+
+    async def remember(self, notes: Sequence[Json]) -> list[Json]:
+        """Each note as it is remembered now, with `before`: the value that it replaced, if any."""
+        ...
+
+    async def find(self, about: str) -> list[Json]: ...
+    async def forget(self, ids: Sequence[str]) -> int: ...
+    async def all(self) -> list[Json]: ...
+
+
+PORTS = ("db", "vectors", "llm", "files", "artifacts", "progress", "log", "clock", "user", "memory")
 """The names that an agent may put in its `needs`."""
 
 
@@ -227,6 +239,13 @@ class Reasoner(Protocol):
 
     async def analyze(self, question: str, context: AnalysisInput) -> Json: ...
     async def respond(self, facts: Json) -> str: ...
+
+
+@runtime_checkable
+class Summarizer(Protocol):
+    """A reasoner that can also sum up a conversation; one that cannot is helped by the rules."""
+
+    async def summarize(self, previous: str, messages: Sequence[Any], language: str, limit: int) -> str: ...
 
 
 @dataclass(frozen=True)

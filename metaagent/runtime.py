@@ -46,7 +46,9 @@ from metaagent.keys import KeyRing, provider
 from metaagent.level1.budget import Budget
 from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.breaker import CircuitBreaker
+from metaagent.level1.memory_requests import read_requests
 from metaagent.level1.reasoner import RuleReasoner, detect_language
+from metaagent.memory import as_changed, preferences_of
 from metaagent.monitor import StateMonitor
 from metaagent.plugin import AgentSpec
 from metaagent.ports import (
@@ -164,6 +166,7 @@ class MetaAgent:
         self._checkpointer = checkpointer
         self._records = dict(records)
         self._telemetry = telemetry
+        self._recalled: dict[str, list[Json]] = {}
         self._redactor = Redactor()
         self._gates: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()
         limits = settings.limits
@@ -232,7 +235,7 @@ class MetaAgent:
                 registry,
                 ports,
                 build_graph(saver),
-                StateCheckpointer(saver, Retention(), cascade=[store.delete_session]),
+                StateCheckpointer(saver, _retention(settings), cascade=[store.delete_session]),
                 saver.steps,
                 reasoner or RuleReasoner(),
                 clock or SystemClock(),
@@ -353,6 +356,58 @@ class MetaAgent:
         checkpoints = OwnedCheckpoints(self._checkpointer, owner)
         return StateInspector(session_id, self._store, checkpoints, StateMonitor(default_serde()))
 
+    async def history(
+        self, session_id: str, *, before: int | None = None, limit: int = 50, user: User | None = None
+    ) -> list[Json]:
+        """Everything that was said, the newest first; `before` pages on from a message's position."""
+        await self._session(session_id, user or User())
+        return await self._store.history(session_id, before=before, limit=limit)
+
+    async def search_history(
+        self,
+        session_id: str,
+        text: str,
+        *,
+        before: int | None = None,
+        limit: int = 50,
+        user: User | None = None,
+    ) -> list[Json]:
+        """What was said that holds the text, the newest first."""
+        await self._session(session_id, user or User())
+        admit_question(text, self.settings.limits.question_bytes)
+        return await self._store.search_history(session_id, text, before=before, limit=limit)
+
+    async def search_sessions(
+        self, text: str, *, limit: int = 100, user: User | None = None
+    ) -> list[SessionInfo]:
+        """Sessions that began with a question which holds the text."""
+        admit_question(text, self.settings.limits.question_bytes)
+        return await self._store.search_sessions(admit_user(user or User()), text, limit=limit)
+
+    # --- what is remembered of a person -------------------------------------------------------------------
+
+    async def memories(self, *, user: User | None = None) -> list[Json]:
+        return [memory.as_json() for memory in await self._ports.memory.all(admit_user(user or User()))]
+
+    async def remember(self, text: str, *, user: User | None = None) -> Json:
+        """Keep a fact or preference, said as to the agent: '내 담당 지역은 부산', 'answer in English'."""
+        said = admit_question(text, self.settings.limits.question_bytes)
+        moment = self._clock.now().astimezone(self.settings.zone)
+        (note,) = read_requests(said, (), moment, explicit=True).requests
+        ((made, old),) = await self._ports.memory.remember(admit_user(user or User()), [note], {})
+        return as_changed(made, old, self._language(said))
+
+    async def forget(self, about: str, *, user: User | None = None) -> list[Json]:
+        """By id, name or words; what was forgotten."""
+        memory, who = self._ports.memory, admit_user(user or User())
+        found = await memory.find(who, about)
+        await memory.forget(who, [each.id for each in found])
+        return [each.as_json() for each in found]
+
+    async def erase_memories(self, user: User) -> int:
+        """Everything that is remembered of this person; how many things that were."""
+        return await self._ports.memory.erase(admit_user(user))
+
     async def artifact(self, session_id: str, artifact_id: str, *, user: User | None = None) -> Any:
         await self._session(session_id, user or User())
         content = await self._store.artifact(session_id, admit_id(artifact_id, "artifact"))
@@ -376,7 +431,8 @@ class MetaAgent:
     async def _begin(self, text: str, session_id: str | None, user: User, on_waiting: OnWaiting) -> Turn:
         question = admit_question(text, self.settings.limits.question_bytes)
         admit_user(user)
-        language = self._language(question)
+        known = await self._ports.memory.recall(user, question)
+        language = self._language(question, preferences_of(known).get("language"))
         now = iso(self._clock.now())
         new: SessionInfo | None = None
         if session_id is None:
@@ -401,6 +457,7 @@ class MetaAgent:
             turn_id = f"t{secrets.token_hex(8)}"
             turn = Turn(turn_id, session_id, number, "running", question, language, user, now)
             await self._store.add_turn(turn, new)
+            self._recalled[turn_id] = known
             await self._engine.submit(turn, claim, fresh=True)
         except BaseException:
             claim.release()
@@ -504,9 +561,10 @@ class MetaAgent:
         assert turn is not None, "a turn that ran is stored"
         return Answer(turn.status, turn.outcome)
 
-    def _language(self, text: str) -> str:
+    def _language(self, text: str, preferred: str | None = None) -> str:
+        """The configuration's, else the one that the person asked for, else the question's own."""
         chosen = self.settings.language
-        return detect_language(text) if chosen == "auto" else chosen
+        return (preferred or detect_language(text)) if chosen == "auto" else chosen
 
     async def _open_journal(self, turn: Turn, fresh: bool = False) -> Journal:
         written = None if fresh else await self._store.event_keys(turn.turn_id)
@@ -529,7 +587,20 @@ class MetaAgent:
             gate=self._gate(turn.session_id),
             artifacts=self._earlier_artifacts(turn),
             telemetry=self._telemetry,
+            recall=self._recall(turn),
         )
+
+    def _recall(self, turn: Turn) -> Callable[[], Awaitable[list[Json]]]:
+        """What the turn's beginning has looked up already; a resumed turn looks again."""
+        known = self._recalled.pop(turn.turn_id, None)
+
+        async def recall() -> list[Json]:
+            nonlocal known
+            if known is None:
+                known = await self._ports.memory.recall(turn.user, turn.question)
+            return known
+
+        return recall
 
     def _learn(self, runs: Sequence[Run]) -> None:
         for run in runs:
@@ -613,6 +684,10 @@ def open_ring(settings: Settings) -> KeyRing:
     """The keys of this installation; made at the first start."""
     setting = settings.keys.provider or f"file:{settings.data_dir / 'kek'}"
     return KeyRing(settings.data_dir / "keys.json", provider(setting))
+
+
+def _retention(settings: Settings) -> Retention:
+    return Retention(newest=settings.storage.checkpoints, turn_ends=settings.storage.turn_ends)
 
 
 def _prepare(folder: Path) -> None:

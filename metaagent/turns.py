@@ -117,6 +117,7 @@ class TurnWorker:
             outcome = outcome_of(turn, values, waiting)
             paused = replace(turn, status="waiting", waiting=waiting, answers={}, outcome=outcome)
             return await self._save(paused, journal)
+        await self.checkpointer.mark_turn_end(turn.session_id, turn.number)
         outcome = outcome_of(turn, values)
         event = {
             key: outcome[key]

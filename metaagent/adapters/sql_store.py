@@ -21,6 +21,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql.compiler import SQLCompiler
 
+from metaagent.adapters import history
+from metaagent.adapters.tables import messages, metadata
 from metaagent.adapters.vault import Vault
 from metaagent.audit import AuditEvent
 from metaagent.errors import NewerSchema, StorageError, Text
@@ -39,7 +41,6 @@ WORTH_COMPRESSING = 512
 FORMAT = 1
 """Version of these tables."""
 
-metadata = sa.MetaData()
 meta = sa.Table(
     "meta", metadata, sa.Column("key", sa.String, primary_key=True), sa.Column("value", sa.String)
 )
@@ -104,6 +105,7 @@ artifacts = sa.Table(
     sa.Column("created_at", sa.String, nullable=False),
     sa.Column("ref", sa.LargeBinary, nullable=False),
     sa.Column("body", sa.LargeBinary, nullable=False),
+    sa.Index("artifacts_by_age", "session_id", "created_at"),
 )
 
 _NEWER = Text(
@@ -174,6 +176,8 @@ class SqlStore:
         self._update_turn = self._prepared(_update_of(turns, "turn_id", ("status", "ended_at", "body")))
         self._update_session = self._prepared(_update_of(sessions, "session_id", ("turns", "updated_at")))
         self._add_run = self._prepared(self._added_run())
+        once = history.next_message(self._dialect.insert(messages)).on_conflict_do_nothing()
+        self._add_message = self._prepared(once)
 
     async def open(self) -> None:
         await self._run(self._create)
@@ -204,6 +208,7 @@ class SqlStore:
 
         turn_values = self._turn_values(turn)
         begun = replace(new, turns=turn.number, updated_at=turn.started_at) if new is not None else None
+        said = history.messages_of(turn, self._seal)
         session_values = self._session_values(begun, turn.user) if begun is not None else None
 
         def write(connection: sa.Connection) -> None:
@@ -213,6 +218,8 @@ class SqlStore:
             if session_values is None:
                 grown = {"turns": turn.number, "updated_at": turn.started_at, "the_id": turn.session_id}
                 self._update_session.run(connection, [grown])
+            if said:
+                self._add_message.run(connection, said)
 
         await self._transaction(write)
 
@@ -220,6 +227,7 @@ class SqlStore:
         self, turn: Turn, rows: Sequence[Row | AuditEvent] = (), runs: Sequence[Run] = ()
     ) -> None:
         values = self._turn_values(turn)
+        said = history.messages_of(turn, self._seal)
 
         def write(connection: sa.Connection) -> None:
             self._update_turn.run(connection, [{**values, "the_id": turn.turn_id}])
@@ -227,6 +235,8 @@ class SqlStore:
             if runs:
                 added = [{"agent": run.agent, **vars(TrackRecord().plus(run))} for run in runs]
                 self._add_run.run(connection, added)
+            if said:
+                self._add_message.run(connection, said)
 
         await self._transaction(write)
 
@@ -245,6 +255,41 @@ class SqlStore:
             mine & (turns.c.number < before) if before is not None else mine, limit=limit
         )
 
+    async def history(
+        self, session_id: str, *, before: int | None = None, limit: int = 50
+    ) -> list[dict[str, Any]]:
+        """What was said, the newest first; `before` pages on from a position."""
+        query = history.page(session_id, before, limit)
+        rows = await self._run(lambda: self._execute(query))
+        return [history.message(row, self._open) for row in rows]
+
+    async def search_history(
+        self, session_id: str, text: str, *, before: int | None = None, limit: int = 50
+    ) -> list[dict[str, Any]]:
+        """What was said that holds the text, the newest first: page after page is opened until enough is found."""
+        wanted = history.folded(text)
+        found: list[dict[str, Any]] = []
+        while True:
+            rows = await self.history(session_id, before=before, limit=history.PAGE)
+            found += [row for row in rows if wanted in history.folded(row["content"])]
+            if len(rows) < history.PAGE or len(found) >= limit:
+                return found[:limit]
+            before = rows[-1]["position"]
+
+    async def search_sessions(self, user: User, text: str, *, limit: int = 100) -> list[SessionInfo]:
+        """This person's sessions whose title holds the text, the most recently used first."""
+        wanted = history.folded(text)
+        mine = (sessions.c.company_id == user.company_id) & (sessions.c.owner == self._vault.alias(user))
+        last: tuple[str, str] | None = None
+        found: list[SessionInfo] = []
+        while True:
+            older = sa.tuple_(sessions.c.updated_at, sessions.c.session_id) < last if last else sa.true()
+            page = await self._sessions(mine & older, limit=history.PAGE)
+            found += [info for info in page if wanted in history.folded(info.title)]
+            if len(page) < history.PAGE or len(found) >= limit:
+                return found[:limit]
+            last = (page[-1].updated_at, page[-1].session_id)
+
     async def unfinished(self) -> list[Turn]:
         return await self._turns(turns.c.status.in_(("queued", "running")), limit=10_000)
 
@@ -254,7 +299,7 @@ class SqlStore:
 
     async def count_session(self, session_id: str) -> dict[str, int]:
         """How many rows of each kind belong to the session."""
-        tables = (events, artifacts, turns, sessions)
+        tables = (events, artifacts, messages, turns, sessions)
         counts = [
             sa.select(sa.func.count())
             .select_from(table)
@@ -273,7 +318,7 @@ class SqlStore:
                 table.name: connection.execute(
                     table.delete().where(table.c.session_id == session_id)
                 ).rowcount
-                for table in (events, artifacts, turns, sessions)
+                for table in (events, artifacts, messages, turns, sessions)
             }
 
         return await self._transaction(write)
@@ -333,9 +378,7 @@ class SqlStore:
             self._vault.open(rows[0].company_id, rows[0].body, ("artifacts", session_id, artifact_id))
         )
 
-    async def artifact_refs(
-        self, session_id: str, *, not_of: str = "", limit: int = 200
-    ) -> list[ArtifactRef]:
+    async def artifact_refs(self, session_id: str, *, not_of: str = "", limit: int = 40) -> list[ArtifactRef]:
         """The newest last; those made in the turn `not_of` are left out."""
         query = (
             sa.select(artifacts.c.artifact_id, artifacts.c.company_id, artifacts.c.ref)
@@ -440,7 +483,7 @@ class SqlStore:
         query = (
             sa.select(sessions, newest.label("status"))
             .where(where)
-            .order_by(sessions.c.updated_at.desc())
+            .order_by(sessions.c.updated_at.desc(), sessions.c.session_id.desc())
             .limit(limit)
         )
         rows = await self._run(lambda: self._execute(query))
@@ -492,6 +535,12 @@ class SqlStore:
 
     def _open(self, body: bytes, company_id: str, *row: str) -> Any:
         return orjson.loads(_unpacked(self._vault.open(company_id, body, row)))
+
+    # For the stores of other things in the same database.
+    transaction, seal, unseal = _transaction, _seal, _open
+
+    def alias(self, user: User) -> str:
+        return self._vault.alias(user)
 
 
 def _packed(content: bytes) -> bytes:

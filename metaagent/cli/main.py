@@ -21,6 +21,8 @@ app = typer.Typer(
 )
 sessions_app = typer.Typer(no_args_is_help=True, help="Look at, continue or remove past conversations.")
 app.add_typer(sessions_app, name="sessions")
+memory_app = typer.Typer(no_args_is_help=True, help="What is remembered of you: look, add, forget.")
+app.add_typer(memory_app, name="memory")
 
 Config = Annotated[Path | None, typer.Option("--config", help="YAML file with settings.", show_default=False)]
 DataDir = Annotated[
@@ -214,6 +216,57 @@ def sessions_delete(
     from metaagent.cli.showing import delete_session
 
     raise typer.Exit(delete_session(Door(config, data_dir, user, company), session, sure=yes))
+
+
+@memory_app.command("list")
+def memory_list(
+    config: Config = None,
+    data_dir: DataDir = None,
+    user: UserId = "owner",
+    company: CompanyId = "local",
+    as_json: AsJson = False,
+) -> None:
+    """Facts, preferences and conclusions that are remembered, the newest first."""
+    from metaagent.cli.asking import Door
+    from metaagent.cli.memory import list_memories
+
+    raise typer.Exit(list_memories(Door(config, data_dir, user, company, as_json=as_json)))
+
+
+@memory_app.command("add")
+def memory_add(
+    text: Annotated[str, typer.Argument(help="A fact or preference, as you would say it.")],
+    config: Config = None,
+    data_dir: DataDir = None,
+    user: UserId = "owner",
+    company: CompanyId = "local",
+    as_json: AsJson = False,
+) -> None:
+    """Remember something; what is known under the same name is replaced."""
+    from metaagent.cli.asking import Door
+    from metaagent.cli.memory import add_memory
+
+    raise typer.Exit(add_memory(Door(config, data_dir, user, company, as_json=as_json), text))
+
+
+@memory_app.command("forget")
+def memory_forget(
+    about: Annotated[
+        str | None, typer.Argument(help="Its id, its name or words of it.", show_default=False)
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Everything that is remembered of you.")] = False,
+    config: Config = None,
+    data_dir: DataDir = None,
+    user: UserId = "owner",
+    company: CompanyId = "local",
+    as_json: AsJson = False,
+) -> None:
+    """Forget something, or everything."""
+    from metaagent.cli.asking import Door
+    from metaagent.cli.memory import forget_memories
+
+    door = Door(config, data_dir, user, company, as_json=as_json)
+    raise typer.Exit(forget_memories(door, about, everything=everything))
 
 
 def main() -> None:
