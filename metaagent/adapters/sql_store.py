@@ -367,9 +367,7 @@ class SqlStore:
             self._vault.open(rows[0].company_id, rows[0].body, ("artifacts", session_id, artifact_id))
         )
 
-    async def artifact_refs(
-        self, session_id: str, *, not_of: str = "", limit: int = 40
-    ) -> list[ArtifactRef]:
+    async def artifact_refs(self, session_id: str, *, not_of: str = "", limit: int = 40) -> list[ArtifactRef]:
         """The newest last; those made in the turn `not_of` are left out."""
         query = (
             sa.select(artifacts.c.artifact_id, artifacts.c.company_id, artifacts.c.ref)
@@ -546,5 +544,7 @@ def _update_of(table: sa.Table, key: str, columns: Sequence[str]) -> sa.Executab
 
 def _tune_sqlite(connection: Any, _record: object) -> None:
     # FULL: what was acknowledged survives a power cut, not only a crash of the process.
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=10000"):
+    # A short write-ahead log: it counts towards the data directory, too.
+    short = ("wal_autocheckpoint=256", "journal_size_limit=1048576")
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=10000", *short):
         connection.execute(f"PRAGMA {pragma}")
