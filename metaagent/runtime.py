@@ -14,9 +14,10 @@ from weakref import WeakValueDictionary
 
 from metaagent.adapters.audit_files import NoteFiles
 from metaagent.adapters.audit_sql import SqlAuditLog
-from metaagent.adapters.checkpoints import Saver
+from metaagent.adapters.checkpoints import OwnedCheckpoints, Saver
 from metaagent.adapters.child import ChildHost, isolated
 from metaagent.adapters.clock import SystemClock
+from metaagent.adapters.compressed_serde import default_serde
 from metaagent.adapters.ports import AgentPorts
 from metaagent.adapters.sql_store import SqlStore, sqlite_url
 from metaagent.adapters.step_writes import StepWrites
@@ -25,8 +26,10 @@ from metaagent.admission import admit_answer, admit_id, admit_question, admit_us
 from metaagent.audit.review import guard_erasure
 from metaagent.checkpoint import Retention, StateCheckpointer
 from metaagent.config import Settings, load_settings
+from metaagent.domains import OpenDomain
 from metaagent.engine import InProcessEngine
 from metaagent.errors import (
+    ConfigInvalid,
     InputRefused,
     NewerSchema,
     NothingToResume,
@@ -38,14 +41,16 @@ from metaagent.errors import (
 )
 from metaagent.global_state import SCHEMA_VERSION, GlobalSessionState
 from metaagent.graph import build_graph
+from metaagent.inspector import StateInspector
 from metaagent.journal import Journal, decode_artifact
 from metaagent.keys import KeyRing, provider
 from metaagent.level1.budget import Budget
 from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.level1.memory_requests import read_requests
-from metaagent.level1.reasoner import RuleReasoner, detect_language
+from metaagent.level1.reasoner import detect_language
 from metaagent.memory import as_changed, preferences_of
+from metaagent.monitor import StateMonitor
 from metaagent.plugin import AgentSpec
 from metaagent.ports import (
     ENDED,
@@ -62,6 +67,7 @@ from metaagent.ports import (
 from metaagent.redaction import Redactor
 from metaagent.registry import Registry, load_registry
 from metaagent.state_manager import StateManager
+from metaagent.telemetry import SILENT, Telemetry, endpoint_of, traced_turn
 from metaagent.times import iso
 from metaagent.turns import TurnWorker
 
@@ -89,6 +95,10 @@ _NO_ANSWER = Text(
 _WHICH = Text(
     en="Session {session_id} waits for {count} answers; name the question: {ids}.",
     ko="세션 {session_id}에서 {count}개의 답을 기다립니다. 어느 질문인지 지정하세요: {ids}.",
+)
+_NO_TELEMETRY = Text(
+    en="`telemetry` is configured, but its packages are missing ({problem}): pip install 'metaagent[telemetry]'.",
+    ko="`telemetry`가 설정되었지만 필요한 패키지가 없습니다({problem}): pip install 'metaagent[telemetry]'.",
 )
 _NEWER_SESSION = Text(
     en="Session {session_id} was written by a newer metaagent (schema {found}; this one knows {known}). "
@@ -143,6 +153,7 @@ class MetaAgent:
         reasoner: Reasoner,
         clock: Clock,
         records: Mapping[str, TrackRecord],
+        telemetry: Telemetry = SILENT,
     ) -> None:
         self.settings = settings
         self.registry = registry
@@ -155,6 +166,7 @@ class MetaAgent:
         self._clock = clock
         self._checkpointer = checkpointer
         self._records = dict(records)
+        self._telemetry = telemetry
         self._recalled: dict[str, list[Json]] = {}
         self._redactor = Redactor()
         self._gates: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()
@@ -170,10 +182,11 @@ class MetaAgent:
             self._learn,
             4 * settings.limits.iterations + 10,
         )
+        self._run_turn = traced_turn(self._worker.run, telemetry)
         self._engine = InProcessEngine(
             store,
             settings.data_dir / "locks",
-            self._worker.run,
+            self._run_turn,
             self._worker.cancel,
             self._open_journal,
             settings.limits.running_turns,
@@ -188,8 +201,9 @@ class MetaAgent:
         agents: Sequence[AgentSpec] = (),
         reasoner: Reasoner | None = None,
         clock: Clock | None = None,
+        telemetry: Telemetry | None = None,
     ) -> AsyncGenerator[MetaAgent]:
-        """`agents` are added to the installed ones; reasoner and clock take the defaults' place."""
+        """`agents` are added to the installed ones; reasoner, clock and telemetry take the defaults' place."""
         settings = _settings(config)
         _prepare(settings.data_dir)
         async with AsyncExitStack() as stack:
@@ -211,7 +225,8 @@ class MetaAgent:
                 registry = isolated(registry, settings.agents.isolate, host)
                 if settings.agents.isolate.keys() & registry.agents.keys():
                     await host.start()
-            ports = AgentPorts(settings, store, clock or SystemClock())
+            domain = OpenDomain(settings)
+            ports = AgentPorts(settings, store, clock or SystemClock(), domain.data)
             stack.push_async_callback(ports.close)
             checkpoints = settings.data_dir / "checkpoints.db"
             saver = await stack.enter_async_context(Saver.open(checkpoints, serde=vault.serde()))
@@ -224,9 +239,10 @@ class MetaAgent:
                 build_graph(saver),
                 StateCheckpointer(saver, _retention(settings), cascade=[store.delete_session]),
                 saver.steps,
-                reasoner or RuleReasoner(),
+                reasoner or domain.reasoner(),
                 clock or SystemClock(),
                 await store.records(),
+                telemetry or _telemetry(settings, stack),
             )
             stack.push_async_callback(app._engine.close)
             yield app
@@ -334,6 +350,13 @@ class MetaAgent:
         """The newest first."""
         await self._session(session_id, user or User())
         return await self._store.list_turns(session_id, limit=limit)
+
+    async def inspect(self, session_id: str, *, user: User | None = None) -> StateInspector:
+        """Snapshots, field histories, differences and pictures of the session's turns."""
+        owner = user or User()
+        await self._session(session_id, owner)
+        checkpoints = OwnedCheckpoints(self._checkpointer, owner)
+        return StateInspector(session_id, self._store, checkpoints, StateMonitor(default_serde()))
 
     async def history(
         self, session_id: str, *, before: int | None = None, limit: int = 50, user: User | None = None
@@ -449,7 +472,7 @@ class MetaAgent:
         if last is None:
             return 0
         if last.status in {"queued", "running"}:
-            await self._worker.run(last, await self._open_journal(last))
+            await self._run_turn(last, await self._open_journal(last))
             last = await self._store.turn(last.turn_id) or last
         if last.status == "waiting":
             if on_waiting == "refuse":
@@ -477,7 +500,7 @@ class MetaAgent:
 
     async def _answered_after_crash(self, turn: Turn, answer: Any, question_id: str | None) -> Turn:
         """An answer to a turn that was left unfinished: it is finished first; then the answer counts if it waits."""
-        await self._worker.run(turn, await self._open_journal(turn))
+        await self._run_turn(turn, await self._open_journal(turn))
         turn = await self._store.turn(turn.turn_id) or turn
         if turn.status != "waiting":
             raise NothingToResume(_NOTHING, session_id=turn.session_id, status=turn.status)
@@ -565,6 +588,7 @@ class MetaAgent:
             breaker=self._breaker,
             gate=self._gate(turn.session_id),
             artifacts=self._earlier_artifacts(turn),
+            telemetry=self._telemetry,
             recall=self._recall(turn),
         )
 
@@ -643,6 +667,19 @@ def _settings(config: Settings | Path | str | Mapping[str, Any] | None) -> Setti
     if isinstance(config, Mapping):
         return load_settings(overrides=config)
     return load_settings(Path(config) if config is not None else None)
+
+
+def _telemetry(settings: Settings, stack: AsyncExitStack) -> Telemetry:
+    endpoint = endpoint_of(settings.telemetry, os.environ)
+    if endpoint is None:
+        return SILENT
+    try:
+        from metaagent.adapters.otlp import Otlp
+    except ImportError as error:
+        raise ConfigInvalid(_NO_TELEMETRY, problem=error) from error
+    sending = Otlp.to(endpoint)
+    stack.push_async_callback(sending.close)
+    return sending
 
 
 def open_ring(settings: Settings) -> KeyRing:

@@ -26,7 +26,16 @@ from metaagent.adapters.tables import messages, metadata
 from metaagent.adapters.vault import Vault
 from metaagent.audit import AuditEvent
 from metaagent.errors import NewerSchema, StorageError, Text
-from metaagent.ports import ArtifactRef, Run, SessionInfo, TrackRecord, Turn, TurnStatus, User
+from metaagent.ports import (
+    RECENT_RUNS,
+    ArtifactRef,
+    Run,
+    SessionInfo,
+    TrackRecord,
+    Turn,
+    TurnStatus,
+    User,
+)
 
 WORTH_COMPRESSING = 512
 FORMAT = 1
@@ -80,6 +89,10 @@ agent_records = sa.Table(
     sa.Column("successes", sa.Integer, nullable=False),
     sa.Column("quality_sum", sa.Float, nullable=False),
     sa.Column("seconds_sum", sa.Float, nullable=False),
+    sa.Column("timed", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("log_sum", sa.Float, nullable=False, server_default="0"),
+    sa.Column("log_squares", sa.Float, nullable=False, server_default="0"),
+    sa.Column("recent", sa.Integer, nullable=False, server_default="0"),
 )
 artifacts = sa.Table(
     "artifacts",
@@ -282,9 +295,7 @@ class SqlStore:
 
     async def records(self) -> dict[str, TrackRecord]:
         rows = await self._run(lambda: self._execute(sa.select(agent_records)))
-        return {
-            row.agent: TrackRecord(row.runs, row.successes, row.quality_sum, row.seconds_sum) for row in rows
-        }
+        return {agent: TrackRecord(*figures) for agent, *figures in map(tuple, rows)}
 
     async def count_session(self, session_id: str) -> dict[str, int]:
         """How many rows of each kind belong to the session."""
@@ -394,6 +405,7 @@ class SqlStore:
             found = connection.execute(sa.select(meta.c.value).where(meta.c.key == "format")).scalar()
             if found is None or not found.isdecimal() or int(found) > FORMAT:
                 raise NewerSchema(_NEWER, where=self._where, found=found, known=FORMAT)
+            _add_columns(connection, agent_records)
 
     def _session_values(self, info: SessionInfo, user: User) -> dict[str, Any]:
         return {
@@ -432,8 +444,11 @@ class SqlStore:
 
     def _added_run(self) -> sa.Executable:
         insert = self._dialect.insert(agent_records)
-        sums = ("runs", "successes", "quality_sum", "seconds_sum")
+        sums = ("runs", "successes", "quality_sum", "seconds_sum", "timed", "log_sum", "log_squares")
         grown = {name: agent_records.c[name] + insert.excluded[name] for name in sums}
+        two, kept = sa.literal_column("2"), sa.literal_column(str((1 << RECENT_RUNS) - 1))
+        moved_up = agent_records.c.recent * two + insert.excluded.recent
+        grown["recent"] = sa.type_coerce(moved_up, sa.Integer).bitwise_and(kept)
         return insert.on_conflict_do_update(index_elements=["agent"], set_=grown)
 
     async def _turns(self, where: sa.ColumnElement[bool], *, limit: int) -> list[Turn]:
@@ -540,6 +555,15 @@ def _unpacked(content: bytes) -> bytes:
 def _update_of(table: sa.Table, key: str, columns: Sequence[str]) -> sa.Executable:
     changed = {column: sa.bindparam(column) for column in columns}
     return table.update().where(table.c[key] == sa.bindparam("the_id")).values(changed)
+
+
+def _add_columns(connection: sa.Connection, table: sa.Table) -> None:
+    """Columns with a default that the table got after this database was made."""
+    there = {column["name"] for column in sa.inspect(connection).get_columns(table.name)}
+    for column in table.columns:
+        if column.name not in there:
+            definition = sa.schema.CreateColumn(column).compile(dialect=connection.dialect)
+            connection.execute(sa.DDL(f"ALTER TABLE {table.name} ADD COLUMN {definition}"))
 
 
 def _tune_sqlite(connection: Any, _record: object) -> None:

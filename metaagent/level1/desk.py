@@ -15,6 +15,7 @@ from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, Clock, Json, Reasoner, TrackRecord, Turn
 from metaagent.redaction import Redactor
 from metaagent.registry import Registry
+from metaagent.telemetry import SILENT, Telemetry
 
 PortsFor = Callable[[AgentSpec, str, Sequence[ArtifactRef]], tuple[Mapping[str, Any], Mapping[str, str]]]
 
@@ -46,3 +47,4 @@ class Desk:
     """The session's artifacts, the newest last."""
     recall: Callable[[], Awaitable[list[Json]]]
     """What is remembered of the person and matters for this question."""
+    telemetry: Telemetry = SILENT

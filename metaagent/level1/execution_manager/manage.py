@@ -25,6 +25,7 @@ from metaagent.level1.responder import bound_warning
 from metaagent.merging import merge_agent_results
 from metaagent.ports import ArtifactRef
 from metaagent.state_manager import StateManager
+from metaagent.telemetry import traced_step
 from metaagent.times import iso
 
 _NO_INPUT = Text(
@@ -68,7 +69,7 @@ async def _run(
     needs = {step_id: by_id[step_id].get("dependencies", []) for step_id in ordered}
     earlier = {ref.id: ref for ref in await desk.artifacts()} if _uses_earlier(steps) else {}
     slots = PrioritySlots(desk.settings.limits.parallel_steps)
-    runner = _runner(state, plan, todo, desk)
+    run_step = traced_step(_runner(state, plan, todo, desk).run, desk.telemetry, desk.turn)
 
     async def work(step_id: str, before: Mapping[str, Outcome]) -> Outcome:
         missing = [name for name, outcome in before.items() if outcome["status"] != "completed"]
@@ -78,7 +79,7 @@ async def _run(
         async with slots.slot(rank.get(step_id, 0)):
             await desk.gate.wait()
             todo.start(step_id, iso(desk.clock.now()))
-            outcome = await runner.run(by_id[step_id], inputs)
+            outcome = await run_step(by_id[step_id], inputs)
         outcome["inputs"] = {ref.id: ref.hash for ref in inputs}
         if outcome["status"] == "failed" and by_id[step_id].get("optional"):
             outcome = {**outcome, "status": "skipped"}
@@ -174,7 +175,12 @@ def _merged(state: GlobalSessionState, outcomes: Sequence[Outcome], desk: Desk) 
         if outcome["attempts"]:
             calls[outcome["agent"]] = calls.get(outcome["agent"], 0) + outcome["attempts"]
     keys = ("agent_states", "execution_manager_state")
-    return {**{key: merged.get(key) for key in keys if merged.get(key)}, "api_calls_made": calls}
+    queries = sum(outcome.get("db_queries", 0) for outcome in outcomes)
+    return {
+        **{key: merged.get(key) for key in keys if merged.get(key)},
+        "api_calls_made": calls,
+        "db_queries_executed": (state.get("db_queries_executed") or 0) + queries,
+    }
 
 
 def _audit(outcome: Outcome, desk: Desk) -> None:
