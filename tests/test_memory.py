@@ -12,7 +12,9 @@ import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
+from metaagent.cli.main import app as cli
 from metaagent.errors import InputRefused
 from metaagent.level1.memory_requests import Reading, read_requests
 from metaagent.level2.memory import memory
@@ -337,6 +339,21 @@ async def test_forgetting_without_saying_what_asks_back() -> None:
     assert asked.value.options == ["region: Busan", "everything"]
     await run_agent(memory, "forget", request=request, answers=["region: Busan"], memory=known)
     assert known.known == []
+
+
+def test_the_commands_list_add_and_forget(data: Path) -> None:
+    def say(*words: str) -> tuple[int, Any]:
+        result = CliRunner().invoke(cli, ["memory", *words, "--data-dir", str(data), "--json"])
+        return result.exit_code, orjson.loads(result.stdout)
+
+    assert say("list") == (0, [])
+    assert say("add", "내 담당 지역은 부산")[1]["value"] == "부산"
+    assert [m["key"] for m in say("list")[1]] == ["담당 지역"]
+    assert say("forget", "없는 것") == (1, [])
+    assert [m["value"] for m in say("forget", "담당 지역")[1]] == ["부산"]
+    say("add", "answer in English")
+    assert len(say("forget", "--all")[1]) == 1
+    assert say("list") == (0, [])
 
 
 # --- history ----------------------------------------------------------------------------------------------
