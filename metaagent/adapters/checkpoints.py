@@ -1,5 +1,5 @@
 """The saver that turns run on: ours, telling when each step's outcome is in the file, and reading states that an
-earlier version wrote."""
+earlier version wrote. And its rows as their owner reads them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from metaagent.adapters import sqlite_rows as rows
 from metaagent.adapters.sqlite_saver import SqliteCheckpointSaver
 from metaagent.adapters.step_writes import StepWrites
+from metaagent.adapters.vault import acting_for
+from metaagent.checkpoint import CheckpointInfo, StateCheckpointer
 from metaagent.migrations import migrated
+from metaagent.ports import User
 
 
 class Saver(SqliteCheckpointSaver):
@@ -72,3 +75,18 @@ def _with_values(checkpoint: Checkpoint, old: dict[str, Any], new: dict[str, Any
         if channel not in old or old[channel] != value:
             versions[channel] = versions.get(channel, first) + 1
     return {**checkpoint, "channel_values": new, "channel_versions": cast("Any", versions)}
+
+
+class OwnedCheckpoints:
+    """Reads a session's checkpoints with the keys of the person whom it belongs to."""
+
+    def __init__(self, checkpointer: StateCheckpointer, owner: User) -> None:
+        self._checkpointer = checkpointer
+        self._owner = owner
+
+    async def list(self, session_id: str) -> list[CheckpointInfo]:
+        return await self._checkpointer.list(session_id)
+
+    async def load(self, session_id: str, checkpoint_id: str) -> CheckpointTuple | None:
+        with acting_for(self._owner):
+            return await self._checkpointer.load(session_id, checkpoint_id)

@@ -21,18 +21,28 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql.compiler import SQLCompiler
 
+from metaagent.adapters import history
+from metaagent.adapters.tables import messages, metadata
 from metaagent.adapters.vault import Vault
 from metaagent.audit import AuditEvent
 from metaagent.errors import NewerSchema, StorageError, Text
 from metaagent.migrations import STATES, TABLES
-from metaagent.ports import ArtifactRef, Run, SessionInfo, TrackRecord, Turn, TurnStatus, User
+from metaagent.ports import (
+    RECENT_RUNS,
+    ArtifactRef,
+    Run,
+    SessionInfo,
+    TrackRecord,
+    Turn,
+    TurnStatus,
+    User,
+)
 
 WORTH_COMPRESSING = 512
 PENDING = "pending:"
 DELETE, AT = "delete", "at:"
 """What is pending for a session's checkpoints: to be deleted, or to go to one of them."""
 
-metadata = sa.MetaData()
 meta = sa.Table(
     "meta", metadata, sa.Column("key", sa.String, primary_key=True), sa.Column("value", sa.String)
 )
@@ -81,6 +91,10 @@ agent_records = sa.Table(
     sa.Column("successes", sa.Integer, nullable=False),
     sa.Column("quality_sum", sa.Float, nullable=False),
     sa.Column("seconds_sum", sa.Float, nullable=False),
+    sa.Column("timed", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("log_sum", sa.Float, nullable=False, server_default="0"),
+    sa.Column("log_squares", sa.Float, nullable=False, server_default="0"),
+    sa.Column("recent", sa.Integer, nullable=False, server_default="0"),
 )
 artifacts = sa.Table(
     "artifacts",
@@ -93,6 +107,7 @@ artifacts = sa.Table(
     sa.Column("created_at", sa.String, nullable=False),
     sa.Column("ref", sa.LargeBinary, nullable=False),
     sa.Column("body", sa.LargeBinary, nullable=False),
+    sa.Index("artifacts_by_age", "session_id", "created_at"),
 )
 
 _NEWER = Text(
@@ -165,6 +180,8 @@ class SqlStore:
             _update_of(sessions, "session_id", ("turns", "updated_at", "schema_version"))
         )
         self._add_run = self._prepared(self._added_run())
+        once = history.next_message(self._dialect.insert(messages)).on_conflict_do_nothing()
+        self._add_message = self._prepared(once)
 
     async def open(self) -> None:
         await self._run(self._create)
@@ -195,6 +212,7 @@ class SqlStore:
 
         turn_values = self._turn_values(turn)
         begun = replace(new, turns=turn.number, updated_at=turn.started_at) if new is not None else None
+        said = history.messages_of(turn, self._seal)
         session_values = self._session_values(begun, turn.user) if begun is not None else None
 
         def write(connection: sa.Connection) -> None:
@@ -204,6 +222,8 @@ class SqlStore:
             if session_values is None:
                 grown = {"turns": turn.number, "updated_at": turn.started_at, "the_id": turn.session_id}
                 self._update_session.run(connection, [{**grown, "schema_version": STATES.newest}])
+            if said:
+                self._add_message.run(connection, said)
 
         await self._transaction(write)
 
@@ -211,6 +231,7 @@ class SqlStore:
         self, turn: Turn, rows: Sequence[Row | AuditEvent] = (), runs: Sequence[Run] = ()
     ) -> None:
         values = self._turn_values(turn)
+        said = history.messages_of(turn, self._seal)
 
         def write(connection: sa.Connection) -> None:
             self._update_turn.run(connection, [{**values, "the_id": turn.turn_id}])
@@ -218,6 +239,8 @@ class SqlStore:
             if runs:
                 added = [{"agent": run.agent, **vars(TrackRecord().plus(run))} for run in runs]
                 self._add_run.run(connection, added)
+            if said:
+                self._add_message.run(connection, said)
 
         await self._transaction(write)
 
@@ -244,18 +267,51 @@ class SqlStore:
             mine & (turns.c.number < before) if before is not None else mine, limit=limit
         )
 
+    async def history(
+        self, session_id: str, *, before: int | None = None, limit: int = 50
+    ) -> list[dict[str, Any]]:
+        """What was said, the newest first; `before` pages on from a position."""
+        query = history.page(session_id, before, limit)
+        rows = await self._run(lambda: self._execute(query))
+        return [history.message(row, self._open) for row in rows]
+
+    async def search_history(
+        self, session_id: str, text: str, *, before: int | None = None, limit: int = 50
+    ) -> list[dict[str, Any]]:
+        """What was said that holds the text, the newest first: page after page is opened until enough is found."""
+        wanted = history.folded(text)
+        found: list[dict[str, Any]] = []
+        while True:
+            rows = await self.history(session_id, before=before, limit=history.PAGE)
+            found += [row for row in rows if wanted in history.folded(row["content"])]
+            if len(rows) < history.PAGE or len(found) >= limit:
+                return found[:limit]
+            before = rows[-1]["position"]
+
+    async def search_sessions(self, user: User, text: str, *, limit: int = 100) -> list[SessionInfo]:
+        """This person's sessions whose title holds the text, the most recently used first."""
+        wanted = history.folded(text)
+        mine = (sessions.c.company_id == user.company_id) & (sessions.c.owner == self._vault.alias(user))
+        last: tuple[str, str] | None = None
+        found: list[SessionInfo] = []
+        while True:
+            older = sa.tuple_(sessions.c.updated_at, sessions.c.session_id) < last if last else sa.true()
+            page = await self._sessions(mine & older, limit=history.PAGE)
+            found += [info for info in page if wanted in history.folded(info.title)]
+            if len(page) < history.PAGE or len(found) >= limit:
+                return found[:limit]
+            last = (page[-1].updated_at, page[-1].session_id)
+
     async def unfinished(self) -> list[Turn]:
         return await self._turns(turns.c.status.in_(("queued", "running")), limit=10_000)
 
     async def records(self) -> dict[str, TrackRecord]:
         rows = await self._run(lambda: self._execute(sa.select(agent_records)))
-        return {
-            row.agent: TrackRecord(row.runs, row.successes, row.quality_sum, row.seconds_sum) for row in rows
-        }
+        return {agent: TrackRecord(*figures) for agent, *figures in map(tuple, rows)}
 
     async def count_session(self, session_id: str) -> dict[str, int]:
         """How many rows of each kind belong to the session."""
-        tables = (events, artifacts, turns, sessions)
+        tables = (events, artifacts, messages, turns, sessions)
         counts = [
             sa.select(sa.func.count())
             .select_from(table)
@@ -276,7 +332,7 @@ class SqlStore:
                 table.name: connection.execute(
                     table.delete().where(table.c.session_id == session_id)
                 ).rowcount
-                for table in (events, artifacts, turns, sessions)
+                for table in (events, artifacts, messages, turns, sessions)
             }
 
         return await self._transaction(write)
@@ -289,11 +345,15 @@ class SqlStore:
         """A session with its past, together or not at all; what was noted as pending for it is settled."""
         session_values = self._session_values(info, user)
         turn_values = [self._turn_values(turn) for turn in past]
+        stages = [stage for turn in past for stage in (replace(turn, status="running"), turn)]
+        said = [message for turn in stages for message in history.messages_of(turn, self._seal)]
 
         def write(connection: sa.Connection) -> None:
             self._insert_new["sessions"].run(connection, [session_values])
             if turn_values:
                 self._insert_new["turns"].run(connection, turn_values)
+            if said:
+                self._add_message.run(connection, said)
             self._insert(connection, rows)
             connection.execute(meta.delete().where(meta.c.key == PENDING + info.session_id))
 
@@ -454,9 +514,7 @@ class SqlStore:
             self._vault.open(rows[0].company_id, rows[0].body, ("artifacts", session_id, artifact_id))
         )
 
-    async def artifact_refs(
-        self, session_id: str, *, not_of: str = "", limit: int = 200
-    ) -> list[ArtifactRef]:
+    async def artifact_refs(self, session_id: str, *, not_of: str = "", limit: int = 40) -> list[ArtifactRef]:
         """The newest last; those made in the turn `not_of` or in undone turns are left out."""
         query = (
             sa.select(artifacts.c.artifact_id, artifacts.c.company_id, artifacts.c.ref)
@@ -489,6 +547,7 @@ class SqlStore:
                 newest = meta.update().where(meta.c.key == "format").values(value=str(TABLES.newest))
                 connection.execute(newest)
             metadata.create_all(connection)  # tables and indices that came without a new format
+            _add_columns(connection, agent_records)
 
     def _note_pending(self, connection: sa.Connection, session_id: str, what: str) -> None:
         insert = self._dialect.insert(meta).values(key=PENDING + session_id, value=what)
@@ -533,8 +592,11 @@ class SqlStore:
 
     def _added_run(self) -> sa.Executable:
         insert = self._dialect.insert(agent_records)
-        sums = ("runs", "successes", "quality_sum", "seconds_sum")
+        sums = ("runs", "successes", "quality_sum", "seconds_sum", "timed", "log_sum", "log_squares")
         grown = {name: agent_records.c[name] + insert.excluded[name] for name in sums}
+        two, kept = sa.literal_column("2"), sa.literal_column(str((1 << RECENT_RUNS) - 1))
+        moved_up = agent_records.c.recent * two + insert.excluded.recent
+        grown["recent"] = sa.type_coerce(moved_up, sa.Integer).bitwise_and(kept)
         return insert.on_conflict_do_update(index_elements=["agent"], set_=grown)
 
     async def _turns(self, where: sa.ColumnElement[bool], *, limit: int) -> list[Turn]:
@@ -570,7 +632,7 @@ class SqlStore:
         query = (
             sa.select(sessions, newest.label("status"))
             .where(where)
-            .order_by(sessions.c.updated_at.desc())
+            .order_by(sessions.c.updated_at.desc(), sessions.c.session_id.desc())
             .limit(limit)
         )
         rows = await self._run(lambda: self._execute(query))
@@ -623,6 +685,12 @@ class SqlStore:
     def _open(self, body: bytes, company_id: str, *row: str) -> Any:
         return orjson.loads(_unpacked(self._vault.open(company_id, body, row)))
 
+    # For the stores of other things in the same database.
+    transaction, seal, unseal = _transaction, _seal, _open
+
+    def alias(self, user: User) -> str:
+        return self._vault.alias(user)
+
 
 def _packed(content: bytes) -> bytes:
     """Compressed before it is sealed, where that is worth it; the first byte tells."""
@@ -663,8 +731,25 @@ def _once_or_anew(insert: Any) -> sa.Executable:
     )
 
 
+def _add_columns(connection: sa.Connection, table: sa.Table) -> None:
+    """Columns with a default that the table got after this database was made."""
+    there = {column["name"] for column in sa.inspect(connection).get_columns(table.name)}
+    for column in table.columns:
+        if column.name not in there:
+            definition = sa.schema.CreateColumn(column).compile(dialect=connection.dialect)
+            connection.execute(sa.DDL(f"ALTER TABLE {table.name} ADD COLUMN {definition}"))
+
+
 def _tune_sqlite(connection: Any, _record: object) -> None:
     # FULL: what was acknowledged survives a power cut, not only a crash of the process.
     # auto_vacuum only counts before the first table.
-    for pragma in ("auto_vacuum=INCREMENTAL", "journal_mode=WAL", "synchronous=FULL", "busy_timeout=10000"):
+    # A short write-ahead log: it counts towards the data directory, too.
+    short = ("wal_autocheckpoint=256", "journal_size_limit=1048576")
+    for pragma in (
+        "auto_vacuum=INCREMENTAL",
+        "journal_mode=WAL",
+        "synchronous=FULL",
+        "busy_timeout=10000",
+        *short,
+    ):
         connection.execute(f"PRAGMA {pragma}")
