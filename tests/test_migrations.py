@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from metaagent import migrations
 from metaagent.errors import NewerSchema, StorageError, Text
-from metaagent.global_state import SCHEMA_VERSION
+from metaagent.global_state import SCHEMA_VERSION, GlobalSessionState
 from metaagent.migrations import FILE, STATES, TABLES, Ladder, Rung, migrated
 from tests.agents import Runs, asking, drawing, figures, opened
 from tests.stored import VERSIONS, restored
@@ -35,7 +35,11 @@ def stored(request: pytest.FixtureRequest, data: Path) -> Path:
 
 def renamed(state: dict[str, Any]) -> dict[str, Any]:
     """A migration as a later version might need it."""
-    return {**state, "user_preferences": {"renamed": True, **(state.get("user_preferences") or {})}}
+    return {**state, "api_calls_made": {**(state.get("api_calls_made") or {}), "renamed": 7}}
+
+
+def calls(state: GlobalSessionState) -> int:
+    return state.get("api_calls_made", {}).get("renamed", 0)
 
 
 def add_column(connection: sa.Connection) -> None:
@@ -108,17 +112,17 @@ async def test_an_older_session_is_migrated_when_it_is_read_and_stored_when_it_g
             session_id = sessions[3].session_id
             state = await app.state(session_id)
             assert state.get("schema_version") == STATES.newest
-            assert state.get("user_preferences") == {"renamed": True}
+            assert calls(state) == 7
             assert schema_versions(stored) == [1, 1], "reading changes nothing"
             await app.ask("figures", session_id=session_id)
             assert sorted(schema_versions(stored)) == [1, STATES.newest]
             waiting = await app.resume(sessions[1].session_id, "left")
             assert waiting.text == "asking done"
-            assert (await app.state(waiting.session_id)).get("user_preferences") == {"renamed": True}
+            assert calls(await app.state(waiting.session_id)) == 7
     with later_version():
         STATES.rungs[-1] = Rung(NOTE, dict)  # the value is in the file, not made by the reader
         async with opened(stored, figures(runs)) as app:
-            assert (await app.state(session_id)).get("user_preferences") == {"renamed": True}
+            assert calls(await app.state(session_id)) == 7
     with only_later_tables():
         async with opened(stored, figures(runs)) as app:
             with pytest.raises(NewerSchema, match=r"schema 2; this one knows 1"):
@@ -171,7 +175,7 @@ async def test_migrating_writes_every_idle_session_once(stored: Path, runs: Runs
             assert sorted(schema_versions(stored)) == [1, STATES.newest]
             assert await app.migrate() == 0
             session_id = next(info.session_id for info in await app.sessions() if info.turns == 3)
-            assert (await app.state(session_id)).get("user_preferences") == {"renamed": True}
+            assert calls(await app.state(session_id)) == 7
             assert (await app.ask("figures", session_id=session_id)).status == "completed"
             await app.restore(session_id, turn=1)
             assert (await app.state(session_id)).get("schema_version") == STATES.newest
