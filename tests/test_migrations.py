@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import signal
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -53,7 +53,7 @@ def add_table(connection: sqlite3.Connection) -> None:
 
 
 @contextmanager
-def later_version() -> Iterator[None]:
+def later_version() -> Generator[None]:
     """This program with one migration of each kind more."""
     STATES.rungs.append(Rung(NOTE, renamed))
     TABLES.rungs.append(Rung(NOTE, add_column))
@@ -130,7 +130,7 @@ async def test_an_older_session_is_migrated_when_it_is_read_and_stored_when_it_g
 
 
 @contextmanager
-def only_later_tables() -> Iterator[None]:
+def only_later_tables() -> Generator[None]:
     TABLES.rungs.append(Rung(NOTE, add_column))
     FILE.rungs.append(Rung(NOTE, add_table))
     try:
