@@ -188,7 +188,7 @@ async def test_a_turn_that_has_used_up_its_time_starts_nothing_more(tmp_path: Pa
         make_agent("endless", never, seconds=0.02, calls=calls),
         make_agent("later", seconds=0.01, calls=calls),
     ]
-    limits = {"turn_seconds": 0.05, "parallel_steps": 1}
+    limits = {"turn_seconds": 0.5, "parallel_steps": 1}
     async with opened(tmp_path, *agents, limits=limits) as app:
         answer = await app.ask("endless later")
     assert calls.names == ["endless"]
