@@ -1,15 +1,23 @@
-"""Vectors in embedded Chroma, one collection per tenant. Never its server, never its own embedding model."""
+"""Vectors in embedded Chroma, one collection per tenant. Never its server, never its own embedding model.
+
+Chroma gets the vectors, the ids and an alias of the owner. Texts and metadata are sealed before they go in.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
+from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from metaagent.embedding import DIMENSIONS, embed
-from metaagent.ports import Json, Match
+import orjson
+
+from metaagent.adapters.vault import Vault
+from metaagent.embedding import embed
+from metaagent.ports import Json, Match, User
+from metaagent.sealing import refused
 
 
 def open_chroma(path: Path) -> Any:
@@ -21,10 +29,12 @@ def open_chroma(path: Path) -> Any:
 
 
 class ChromaIndex:
-    def __init__(self, client: Any, company_id: str, purpose: str = "documents") -> None:
+    def __init__(self, client: Any, vault: Vault, user: User, purpose: str = "documents") -> None:
         self._client = client
+        self._vault = vault
+        self._user = user
         # Tenants are hashed: names in Chroma are restricted, ours are not.
-        self._name = f"{purpose}-{hashlib.sha256(company_id.encode()).hexdigest()[:32]}"
+        self._name = f"{purpose}-{hashlib.sha256(user.company_id.encode()).hexdigest()[:32]}"
 
     async def add(self, texts: Mapping[str, str], metadata: Mapping[str, Json] | None = None) -> None:
         if texts:
@@ -37,23 +47,52 @@ class ChromaIndex:
         if ids:
             await asyncio.to_thread(lambda: self._collection().delete(ids=list(ids)))
 
+    async def erase(self, alias: str) -> int:
+        """Removes what this person put in; how much that was."""
+        return await asyncio.to_thread(self._erase, alias)
+
     def _collection(self) -> Any:
         space = {"hnsw": {"space": "cosine"}}
         return self._client.get_or_create_collection(self._name, embedding_function=None, configuration=space)
 
     def _add(self, texts: dict[str, str], metadata: Mapping[str, Json]) -> None:
+        owner = self._vault.alias(self._user)
         self._collection().upsert(
             ids=list(texts),
-            documents=list(texts.values()),
             embeddings=[embed(text) for text in texts.values()],
-            metadatas=[metadata.get(key) or {"dimensions": DIMENSIONS} for key in texts],
+            metadatas=[
+                {"owner": owner, "sealed": self._seal(key, [text, metadata.get(key) or {}])}
+                for key, text in texts.items()
+            ],
         )
 
     def _search(self, text: str, limit: int) -> list[Match]:
-        found = self._collection().query(query_embeddings=[embed(text)], n_results=limit)
-        rows = zip(
-            found["ids"][0], found["documents"][0], found["distances"][0], found["metadatas"][0], strict=True
+        found = self._collection().query(
+            query_embeddings=[embed(text)], n_results=limit, include=["distances", "metadatas"]
         )
-        return [
-            Match(key, document, 1.0 - distance, dict(more or {})) for key, document, distance, more in rows
-        ]
+        rows = zip(found["ids"][0], found["distances"][0], found["metadatas"][0], strict=True)
+        matches: list[Match] = []
+        for key, distance, more in rows:
+            known, metadata = self._open(key, (more or {}).get("sealed"))
+            matches.append(Match(key, known, 1.0 - distance, metadata))
+        return matches
+
+    def _erase(self, alias: str) -> int:
+        collection = self._collection()
+        theirs: list[str] = collection.get(where={"owner": alias}, include=[])["ids"]
+        if theirs:
+            collection.delete(ids=theirs)
+        return len(theirs)
+
+    def _seal(self, key: str, value: object) -> str:
+        sealed = self._vault.seal(self._user, orjson.dumps(value), ("vectors", self._name, key))
+        return b64encode(sealed).decode("ascii")
+
+    def _open(self, key: str, sealed: object) -> tuple[str, Json]:
+        row = ("vectors", self._name, key)
+        try:
+            raw = b64decode(str(sealed), validate=True)
+        except ValueError:
+            raise refused("/".join(row), "unsealed") from None
+        text, metadata = orjson.loads(self._vault.open(self._user.company_id, raw, row))
+        return text, metadata

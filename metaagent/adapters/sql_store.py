@@ -318,6 +318,20 @@ class SqlStore:
             self._vault.open(rows[0].company_id, rows[0].body, ("artifacts", session_id, artifact_id))
         )
 
+    async def artifact_kind(self, session_id: str, artifact_id: str) -> str | None:
+        query = sa.select(artifacts.c.kind).where(
+            artifacts.c.session_id == session_id, artifacts.c.artifact_id == artifact_id
+        )
+        rows = await self._run(lambda: self._execute(query))
+        return rows[0].kind if rows else None
+
+    async def sessions_of(self, company_id: str, owner: str) -> list[str]:
+        """Ids alone: nothing is opened, so that what cannot be read can still be removed."""
+        query = sa.select(sessions.c.session_id).where(
+            sessions.c.company_id == company_id, sessions.c.owner == owner
+        )
+        return [row.session_id for row in await self._run(lambda: self._execute(query))]
+
     async def artifact_refs(
         self, session_id: str, *, not_of: str = "", limit: int = 200
     ) -> list[ArtifactRef]:

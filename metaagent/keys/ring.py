@@ -34,6 +34,7 @@ from metaagent.keys.records import (
     BAD_MINIMUM,
     ERASED,
     FORMAT,
+    NO_KEK,
     NO_KEY,
     WRONG_KEK,
     Record,
@@ -194,6 +195,11 @@ class KeyRing:
             old = record["people"].get(label)
             if old is not None and "erased" in old:
                 record["people"][label] = self._new_person(tenant, record) | {"past": old}
+
+    def person_kids(self, tenant: str, person: str) -> list[str]:
+        """The ids of every key that ever sealed for this person."""
+        known = self._live_person(tenant, person)
+        return [*known.get("past", {"kids": []})["kids"], *(key["kid"] for key in known["keys"])]
 
     def reload_if_changed(self) -> bool:
         with self._lock:
@@ -398,6 +404,15 @@ class KeyRing:
             path=str(self._file.path),
             lost=gone or "-",
         )
+
+
+def missing_kek(error: KeyUnavailable, path: Path) -> KeyUnavailable:
+    """The same error, saying exactly what cannot be read as long as the KEK is not there."""
+    doc = KeyFile(path).load()
+    if doc is None or error.text is WRONG_KEK:
+        return error
+    gone = "; ".join(lost(name, record) for name, record in doc["tenants"].items())
+    return KeyUnavailable(NO_KEK, problem=error, path=str(path), needed=doc["kek"], lost=gone or "-")
 
 
 def _private(seed: bytes) -> Ed25519PrivateKey:

@@ -27,6 +27,7 @@ from metaagent.level1.execution_manager.quality import (
 )
 from metaagent.plugin import AgentSpec, Context, Result, Task
 from metaagent.ports import ArtifactRef, Clock
+from metaagent.redaction import redact_exception
 from metaagent.times import iso, seconds_between
 
 logger = logging.getLogger(__name__)
@@ -92,6 +93,8 @@ class StepRunner:
     budget: Budget
     breaker: CircuitBreaker
     language: str
+    refusal: Callable[[AgentSpec, str, str], str | None] = lambda _spec, _capability, _step: None
+    """Why this person may not have the agent run for the capability, asked before each start; None if they may."""
 
     async def run(self, step: PlanStep, inputs: Sequence[ArtifactRef]) -> Outcome:
         """The first good outcome among the step's agent and its fallbacks; a low-quality one beats none."""
@@ -120,7 +123,7 @@ class StepRunner:
         started = iso(self.clock.now())
         attempts = 0
         while True:
-            trouble = self._obstacle(name)
+            trouble = self._obstacle(name) or self._refused(step, name)
             result = None
             if trouble is None:
                 attempts += 1
@@ -148,6 +151,10 @@ class StepRunner:
             text = _NO_CALLS.say(self.language, agent=name, calls=self.budget.calls)
             return Trouble(f"{BOUND}calls", text)
         return None
+
+    def _refused(self, step: PlanStep, name: str) -> Trouble | None:
+        why = self.refusal(self.agents[name], step.get("capability", ""), step.get("step_id", ""))
+        return Trouble("access_denied", why) if why else None
 
     def _no_time(self, name: str) -> Trouble:
         text = _NO_TIME.say(self.language, agent=name, seconds=self.budget.seconds)
@@ -194,8 +201,10 @@ class StepRunner:
             return Trouble(
                 "bad_params", _BAD_PARAMS.say(self.language, agent=spec.name, problem=_first(error))
             )
-        except Exception as error:
-            logger.exception("agent %s broke in step %s", spec.name, step.get("step_id"))
+        except Exception as error:  # noqa: BLE001 - logged with its traceback, without personal data
+            logger.error(
+                "agent %s broke in step %s\n%s", spec.name, step.get("step_id"), redact_exception(error)
+            )
             problem = f"{type(error).__name__}: {error}"
             return Trouble("defect", _BUG.say(self.language, agent=spec.name, problem=problem))
 
