@@ -31,12 +31,14 @@ class InProcessEngine:
         store: SqlStore,
         locks: Path,
         run: RunTurn,
+        drop: RunTurn,
         open_journal: Callable[[Turn, bool], Awaitable[Journal]],
         running: int,
     ) -> None:
         self._store = store
         self._locks = locks
         self._run = run
+        self._drop = drop
         self._open_journal = open_journal
         self._slots = asyncio.Semaphore(running)
         self._live: dict[str, _Live] = {}
@@ -55,8 +57,9 @@ class InProcessEngine:
         live = self._live.get(turn_id)
         if live is None:
             return False
-        live.cancelled = True
-        live.task.cancel()
+        if not live.cancelled:
+            live.cancelled = True
+            live.task.cancel()
         await asyncio.wait([live.task])
         return True
 
@@ -100,6 +103,11 @@ class InProcessEngine:
         try:
             async with self._slots:
                 return await self._run(turn, journal)
+        except asyncio.CancelledError:
+            # Cancelled while it waited for its turn to come: nobody else would end it.
+            if not self.was_cancelled(turn.turn_id):
+                raise
+            return await self._drop(turn, journal)
         finally:
             self._live.pop(turn.turn_id, None)
             claim.release()

@@ -34,6 +34,7 @@ from metaagent.errors import (
     NothingToResume,
     StorageError,
     Text,
+    TurnRunning,
     TurnWaiting,
     UnknownSession,
 )
@@ -48,7 +49,18 @@ from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.level1.reasoner import RuleReasoner, detect_language
 from metaagent.plugin import AgentSpec
-from metaagent.ports import ArtifactRef, Clock, Json, Reasoner, Run, SessionInfo, TrackRecord, Turn, User
+from metaagent.ports import (
+    ENDED,
+    ArtifactRef,
+    Clock,
+    Json,
+    Reasoner,
+    Run,
+    SessionInfo,
+    TrackRecord,
+    Turn,
+    User,
+)
 from metaagent.redaction import Redactor
 from metaagent.registry import Registry, load_registry
 from metaagent.state_manager import StateManager
@@ -187,6 +199,7 @@ class MetaAgent:
             store,
             settings.data_dir / "locks",
             self._worker.run,
+            self._worker.cancel,
             self._open_journal,
             settings.limits.running_turns,
         )
@@ -294,7 +307,7 @@ class MetaAgent:
         turn = await self._store.last_turn(session_id)
         if turn is None:
             return False
-        return await self._cancel_waiting(turn) or await self._engine.cancel(turn.turn_id)
+        return await self._engine.cancel(turn.turn_id) or await self._cancel_idle(turn)
 
     async def pause(self, session_id: str, *, user: User | None = None) -> bool:
         """Steps under way finish; no other starts until `unpause`. False if no turn is running here."""
@@ -463,14 +476,15 @@ class MetaAgent:
             raise InputRefused(_WHICH, session_id=turn.session_id, count=len(ids), ids=", ".join(ids))
         return {chosen: answer}
 
-    async def _cancel_waiting(self, turn: Turn) -> bool:
-        """False if it does not wait, or if someone answers it at this moment."""
-        if turn.status != "waiting":
+    async def _cancel_idle(self, turn: Turn) -> bool:
+        """A turn that waits, or that a crash left behind. False if it has ended or if someone else works on it."""
+        try:
+            claim = self._engine.claim(turn.session_id)
+        except TurnRunning:
             return False
-        claim = self._engine.claim(turn.session_id)
         try:
             now = await self._store.turn(turn.turn_id)
-            if now is None or now.status != "waiting":
+            if now is None or now.status in ENDED:
                 return False
             await self._discard(now)
             return True

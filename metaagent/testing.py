@@ -14,6 +14,7 @@ from metaagent.errors import AgentSignal, Failed, PortNotGranted
 from metaagent.journal import decode_artifact, encode_artifact
 from metaagent.level1.execution_manager.quality import (
     adapter_of,
+    form_problems,
     plain_problems,
     quality_score,
     type_problems,
@@ -260,7 +261,7 @@ async def _one_run(spec: AgentSpec, question: str, options: Mapping[str, Any]) -
             f"{spec.name}: did not finish within its timeout of {spec.timeout} seconds"
         ) from error
     assert isinstance(result, Result), f"{spec.name}: returned {type(result).__name__}, not Result"
-    problems = [*type_problems(spec, result), *plain_problems(result)]
+    problems = form_problems(result) or [*type_problems(spec, result), *plain_problems(result)]
     assert not problems, f"{spec.name}: {problems[0]}"
     made = {artifact.kind for artifact in result.artifacts}
     assert set(spec.produces) <= made, (

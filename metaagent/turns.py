@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -53,9 +53,7 @@ class TurnWorker:
         except asyncio.CancelledError:
             if not self.was_cancelled(turn.turn_id):
                 raise
-            return await self._end(
-                turn, journal, "cancelled", _error("cancelled", _CANCELLED.say(turn.language))
-            )
+            return await self.cancel(turn, journal)
         except StorageError:
             raise
         except MetaAgentError as error:
@@ -67,14 +65,15 @@ class TurnWorker:
                 turn, journal, "failed", _error("internal", _BROKEN.say(turn.language, problem=problem))
             )
         else:
-            return await self._settle(turn, journal, values)
+            return await _whole(self._settle(turn, journal, values))
 
-    async def cancel(self, turn: Turn, journal: Journal) -> None:
-        """End a turn that waits. What it had found out by then is kept."""
+    async def cancel(self, turn: Turn, journal: Journal) -> Turn:
+        """End a turn that is under way or waits. What it had found out by then is kept."""
         event = _error("cancelled", _CANCELLED.say(turn.language))
         asked = {"waiting": [], "clarification": None, "approval": None}
-        outcome = {**turn.outcome, **asked, "phase": "completed", "answer": event[1]["message"]}
-        await self._end(turn, journal, "cancelled", event, {**outcome, "errors": [event[1]]})
+        known = turn.outcome or outcome_of(turn, {})
+        outcome = {**known, **asked, "phase": "completed", "answer": event[1]["message"]}
+        return await _whole(self._end(turn, journal, "cancelled", event, {**outcome, "errors": [event[1]]}))
 
     async def _invoke(self, turn: Turn, journal: Journal) -> Json:
         with acting_for(turn.user):
@@ -158,6 +157,15 @@ class TurnWorker:
         self.on_runs(runs)
         journal.written(taken)
         return turn
+
+
+async def _whole(ending: Coroutine[Any, Any, Turn]) -> Turn:
+    """The end of a turn is written as a whole: a cancellation that comes meanwhile is too late for it."""
+    task = asyncio.ensure_future(ending)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        return await task
 
 
 def _error(code: str, message: str) -> tuple[str, Json]:

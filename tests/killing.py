@@ -10,12 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 import metaagent.graph as graph
-from metaagent.adapters.sql_store import SqlStore
+from metaagent.adapters.sql_store import SqlStore, sqlite_url
+from metaagent.adapters.vault import Vault
+from metaagent.config import load_settings
 from metaagent.plugin import AgentSpec
-from metaagent.runtime import Answer, MetaAgent
+from metaagent.runtime import Answer, MetaAgent, open_ring
 from metaagent.testing import FakeReasoner
 from metaagent.turns import TurnWorker
 from tests.agents import Runs, asking, drawing, figures, opened, worker
@@ -130,7 +130,15 @@ MOMENTS: dict[str, Callable[[str], None]] = {
 }
 
 
-def names_of(bodies: list[bytes]) -> dict[str, str]:
+async def names_of(data: Path) -> dict[str, str]:
     """The agent of each step, from the stored events."""
-    steps = [step for body in bodies for step in orjson.loads(body).get("steps") or ()]
+    store = SqlStore(
+        sqlite_url(data / "metaagent.db"), Vault(open_ring(load_settings(overrides={"data_dir": data})))
+    )
+    try:
+        turns = await store.unfinished()
+        events = [event for turn in turns for event in await store.events(turn.turn_id)]
+    finally:
+        await store.close()
+    steps = [step for event in events for step in event.get("steps") or ()]
     return {step["step_id"]: step["agent_name"] for step in steps if "agent_name" in step}

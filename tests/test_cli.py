@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
 from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from metaagent import __version__
 from metaagent.cli.main import app

@@ -76,10 +76,10 @@ class Failing:
         self.commits = 0
         self.rows: list[Any] = []
 
-    def event_row(self, event: dict[str, Any], key: str) -> Any:
+    def event_row(self, event: dict[str, Any], key: str, user: User) -> Any:
         return event
 
-    def artifact_row(self, ref: ArtifactRef, content: bytes, session_id: str, turn_id: str, at: str) -> Any:
+    def artifact_row(self, ref: ArtifactRef, content: bytes, turn: Turn, at: str) -> Any:
         return ref
 
     async def event_keys(self, turn_id: str) -> list[str]:
@@ -95,7 +95,7 @@ class Failing:
 async def test_nothing_is_written_after_a_commit_that_failed_so_that_there_is_no_gap():
     store = Failing()
     turn = Turn("t", "s", 1, "running", "q", "en", User(), "2025-01-10T03:00:00.000Z")
-    journal = await Journal.open(store, turn, FakeClock())
+    journal = Journal(store, turn, FakeClock(), [])
     journal.emit("planning_start")
     await journal.flush()
     journal.emit("plan_ready")

@@ -62,7 +62,7 @@ async def check_it_finishes(data: Path, runs: Runs, finished_before: dict[str, i
         assert runs.of(name) == count, f"{name} had finished and ran again"
 
 
-def finished_steps(data: Path, runs: Runs) -> dict[str, int]:
+async def finished_steps(data: Path, runs: Runs) -> dict[str, int]:
     """Steps whose end was told before the kill must never run again."""
     if not (data / "metaagent.db").exists():
         return {}
@@ -71,10 +71,7 @@ def finished_steps(data: Path, runs: Runs) -> dict[str, int]:
     except sqlite3.OperationalError:  # killed before there were tables
         return {}
     done = {key.split(":")[1] for key in keys if key.endswith(":completed") and key.startswith("todo_")}
-    with sqlite3.connect(data / "metaagent.db") as connection:
-        bodies = [body for (body,) in connection.execute("SELECT body FROM events ORDER BY seq")]
-    connection.close()
-    names = killing.names_of(bodies)
+    names = await killing.names_of(data)
     return {names[step_id]: runs.of(names[step_id]) for step_id in done}
 
 
@@ -84,7 +81,7 @@ async def test_killed_in_a_node_the_turn_finishes_and_no_finished_step_runs_twic
     data: Path, runs: Runs, side: str, phase: str
 ):
     assert killed_at(f"{side} {phase}", data, runs)
-    await check_it_finishes(data, runs, finished_steps(data, runs))
+    await check_it_finishes(data, runs, await finished_steps(data, runs))
 
 
 @pytest.mark.parametrize("name", AGENTS)
@@ -92,18 +89,18 @@ async def test_killed_in_a_step_the_turn_finishes_and_no_finished_step_runs_twic
     data: Path, runs: Runs, name: str
 ):
     assert killed_at(f"step {name}", data, runs)
-    await check_it_finishes(data, runs, finished_steps(data, runs))
+    await check_it_finishes(data, runs, await finished_steps(data, runs))
 
 
 async def test_killed_between_the_last_checkpoint_and_the_end_of_the_turn(data: Path, runs: Runs):
     assert killed_at("settling", data, runs)
-    await check_it_finishes(data, runs, finished_steps(data, runs))
+    await check_it_finishes(data, runs, await finished_steps(data, runs))
 
 
 @pytest.mark.parametrize("number", range(1, TRANSACTIONS))
 async def test_killed_before_any_transaction_the_turn_finishes(data: Path, runs: Runs, number: int):
     killed_at(f"write {number}", data, runs)
-    await check_it_finishes(data, runs, finished_steps(data, runs))
+    await check_it_finishes(data, runs, await finished_steps(data, runs))
 
 
 async def test_the_moments_cover_the_whole_turn(data: Path, runs: Runs):
@@ -114,6 +111,6 @@ async def test_the_moments_cover_the_whole_turn(data: Path, runs: Runs):
 async def test_killed_again_and_again_it_still_finishes(data: Path, runs: Runs):
     for moment in ("after analyzing", "before planning", "step figures", "after executing", "settling"):
         assert killed_at(moment, data, runs)
-    before = finished_steps(data, runs)
+    before = await finished_steps(data, runs)
     assert set(before) == set(AGENTS)
     await check_it_finishes(data, runs, before)

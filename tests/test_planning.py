@@ -15,13 +15,12 @@ from metaagent.level1.planning import (
     PlanLimits,
     PlanRequest,
     PlanScope,
-    TrackRecord,
     make_plan,
     shape,
     validate_plan,
 )
 from metaagent.plugin import AgentSpec, Context, Result, Task, agent
-from metaagent.ports import ArtifactRef
+from metaagent.ports import ArtifactRef, TrackRecord
 from tests.states import tried
 
 KINDS = ["ka", "kb", "kc", "kd", "ke"]
@@ -33,7 +32,7 @@ async def idle(_task: Task, _ctx: Context) -> Result:
 
 
 def spec(name: str, makes: list[str], takes: list[str] | None = None, **options: Any) -> AgentSpec:
-    declared = {"capabilities": [name], **options}
+    declared: dict[str, Any] = {"capabilities": [name], **options}
     return agent(name=name, produces=makes, consumes=takes or [], **declared)(idle)
 
 
@@ -91,7 +90,7 @@ def requests(draw: st.DrawFn) -> PlanRequest:
 
 def scope_of(request: PlanRequest) -> PlanScope:
     known = {r.id: r.kind for r in (*request.artifacts, *request.made)}
-    return PlanScope({spec.name: spec for spec in request.agents}, known)
+    return PlanScope({spec.name: spec for spec in request.agents}, artifact_kinds=known)
 
 
 @tried
@@ -119,6 +118,18 @@ def test_every_capability_is_served_achieved_already_or_named_as_unmet(request: 
     for wanted in request.analysis["required_capabilities"]:
         assert (wanted in request.achieved) or ((wanted in served) ^ (wanted in unmet))
     assert not {spec.name for spec in used} & request.excluded
+
+
+@tried
+@given(requests())
+def test_no_step_is_without_a_purpose(request: PlanRequest):
+    plan = make_plan(request)
+    feeding = {before for step in plan.get("execution_plan", []) for before in step.get("dependencies", [])}
+    wanted = set(request.analysis["required_capabilities"])
+    specs = {spec.name: spec for spec in request.agents}
+    for name, step in steps_of(plan).items():
+        serves = {capability.name for capability in specs[name].capabilities} & wanted
+        assert serves or step.get("step_id") in feeding
 
 
 @tried
@@ -177,13 +188,33 @@ def test_two_agents_that_only_feed_each_other_are_unmet_not_endless():
     assert plan.get("execution_plan") == []
 
 
+def test_nothing_is_made_for_an_agent_that_cannot_run_anyway():
+    agents = [spec("write", ["document"], ["dataset", "unobtainable"]), spec("query", ["dataset"])]
+    plan = plan_for("write", agents=agents)
+    assert plan.get("unmet") == [{"capability": "write", "reason": "no_input"}]
+    assert plan.get("execution_plan") == []
+
+
+def test_what_the_plan_makes_anyway_is_not_made_twice():
+    agents = [
+        spec("cheap", ["dataset"], cost=1, capabilities=["other"]),
+        spec("query", ["dataset"], cost=2),
+        spec("draw", ["chart"], ["dataset"]),
+    ]
+    assert set(steps_of(plan_for("query", "draw", agents=agents))) == {"query", "draw"}
+    assert set(steps_of(plan_for("draw", "query", agents=agents))) == {"query", "draw"}
+
+
 def test_the_better_record_then_the_lower_cost_decides_and_the_other_is_the_fallback():
     one = spec("one", ["thing"], cost=1, capabilities=["work"])
     two = spec("two", ["thing"], cost=2, capabilities=["work"])
     plan = plan_for("work", agents=[one, two])
     assert list(steps_of(plan)) == ["one"]
     assert [f.get("replace_with") for f in plan.get("fallback_plans", [])] == ["two"]
-    poor = {"one": TrackRecord(runs=20, successes=2), "two": TrackRecord(runs=20, successes=19, seconds=9)}
+    poor = {
+        "one": TrackRecord(runs=20, successes=2),
+        "two": TrackRecord(runs=20, successes=19, seconds_sum=9 * 19),
+    }
     plan = plan_for("work", agents=[one, two], records=poor)
     assert list(steps_of(plan)) == ["two"]
     assert plan.get("estimated_total_time") == 9

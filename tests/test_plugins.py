@@ -62,9 +62,9 @@ def test_the_code_of_the_guide_runs():
 
 
 def test_the_sample_agent_is_installed_by_entry_point_planned_run_and_shown(tmp_path: Path):
-    declared = re.search(r'^(\w+) = "(\w+):(\w+)"', blocks("toml")[0], flags=re.MULTILINE)
-    assert declared is not None
-    name, module, attribute = declared.groups()
+    point = re.search(r'^(\w+) = "(\w+):(\w+)"', blocks("toml")[0], flags=re.MULTILINE)
+    assert point is not None
+    name, module, attribute = point.groups()
     site, config = tmp_path / "site", tmp_path / "settings.yaml"
     install(site, module.replace("_", "-"), blocks("python")[0], **{name: attribute})
     config.write_text(blocks("yaml")[0])
@@ -91,6 +91,12 @@ def test_the_guide_names_every_port():
 
 # --- broken plugins -------------------------------------------------------------------------------------
 
+
+def declared(name: str, function: str, more: str = "") -> str:
+    options = f"name='{name}', capabilities=['x'], produces=['y'], {more}"
+    return f"from metaagent.plugin import agent\n@agent({options})\n{function}"
+
+
 BROKEN = {
     "import_error": ("import no_such_module_anywhere", "run", "ModuleNotFoundError"),
     "syntax_error": ("def run(:", "run", "SyntaxError"),
@@ -98,30 +104,17 @@ BROKEN = {
     "no_attribute": ("", "run", "AttributeError"),
     "not_an_agent": ("async def run(task, ctx): ...", "run", "metaagent.plugin.agent"),
     "signature": (
-        "from metaagent.plugin import agent\n"
-        "@agent(name='signature', capabilities=['x'], produces=['y'])\nasync def run(task): ...",
+        declared("signature", "async def run(task): ..."),
         "run",
-        "async def signature(task: Task, ctx: Context)",
+        "signature(task: Task, ctx: Context)",
     ),
-    "plain": (
-        "from metaagent.plugin import agent\n"
-        "@agent(name='plain', capabilities=['x'], produces=['y'])\ndef run(task, ctx): ...",
-        "run",
-        "a plain function",
-    ),
+    "plain": (declared("plain", "def run(task, ctx): ..."), "run", "a plain function"),
     "port": (
-        "from metaagent.plugin import agent\n"
-        "@agent(name='port', capabilities=['x'], produces=['y'], needs=['database'])\n"
-        "async def run(task, ctx): ...",
+        declared("port", "async def run(task, ctx): ...", "needs=['database']"),
         "run",
-        "choose among db, vectors",
+        "among db, vectors",
     ),
-    "option": (
-        "from metaagent.plugin import agent\n"
-        "@agent(name='option', capabilities=['x'], produces=['y'], tiemout=3)\nasync def run(task, ctx): ...",
-        "run",
-        "tiemout",
-    ),
+    "option": (declared("option", "async def run(task, ctx): ...", "tiemout=3"), "run", "tiemout"),
     "duplicate": (AGENTS, "echo", "'echo' is taken by demo-agents"),
 }
 
@@ -178,7 +171,7 @@ async def do_nothing(_task: Task, _ctx: Context) -> Result:
 
 
 @pytest.mark.parametrize(
-    ("declared", "word"),
+    ("wrong", "word"),
     [
         ({"name": "Upper"}, "'Upper' is not a valid name"),
         ({"name": ""}, "'' is not a valid name"),
@@ -196,8 +189,8 @@ async def do_nothing(_task: Task, _ctx: Context) -> Result:
         ({"seconds": 0}, "seconds = 0"),
     ],
 )
-def test_a_wrong_declaration_says_what_is_wrong(declared: dict[str, Any], word: str):
-    options: dict[str, Any] = {"name": "thing", "capabilities": ["thing"], "produces": ["thing"], **declared}
+def test_a_wrong_declaration_says_what_is_wrong(wrong: dict[str, Any], word: str):
+    options: dict[str, Any] = {"name": "thing", "capabilities": ["thing"], "produces": ["thing"], **wrong}
     with pytest.raises(PluginInvalid) as refused:
         agent(**options)(do_nothing)
     assert word in refused.value.say("en")
@@ -274,12 +267,21 @@ WORDS = Capability("thing", ko=("것",), en=("thing",))
 counter = itertools.count()
 
 
+def other_each_time(_ctx: Context) -> Result:
+    return good({"a": next(counter)})
+
+
+def undeclared(ctx: Context) -> Result:
+    return good({"a": ctx.clock.now().year})
+
+
 def made(result: Any, **options: Any) -> AgentSpec:
     async def run(_task: Task, ctx: Context) -> Result:
-        return result(ctx) if callable(result) else result
+        value: Any = result(ctx) if callable(result) else result
+        return value
 
-    declared: dict[str, Any] = {"capabilities": [WORDS], "produces": {"thing": dict[str, int]}, **options}
-    return agent(name="thing", **declared)(run)
+    fields: dict[str, Any] = {"capabilities": [WORDS], "produces": {"thing": dict[str, int]}, **options}
+    return agent(name="thing", **fields)(run)
 
 
 def good(data: Any = None, **options: Any) -> Result:
@@ -307,8 +309,8 @@ async def test_a_conforming_agent_passes(runs: Runs):
         (made(good(confidence=1.5)), "confidence 1.5"),
         (made(good(confidence=float("nan"))), "confidence nan"),
         (made(good(summary=" ")), "summary is empty"),
-        (made(lambda _ctx: good({"a": next(counter)})), "repeated run made other artifacts"),
-        (made(lambda ctx: good({"a": ctx.clock.now().year})), "add 'clock' to needs"),
+        (made(other_each_time), "repeated run made other artifacts"),
+        (made(undeclared), "add 'clock' to needs"),
         (made(good(), capabilities=["thing"]), "words in Korean and English"),
         (made(good(), consumes=["dataset"]), "inputs for the kinds it consumes: ['dataset']"),
     ],
@@ -328,7 +330,7 @@ async def test_an_agent_that_does_not_end_is_told_so():
         await asyncio.Event().wait()
         return good()
 
-    with pytest.raises(AssertionError, match="did not finish within its timeout of 0.01 seconds"):
+    with pytest.raises(AssertionError, match=r"did not finish within its timeout of 0\.01 seconds"):
         await check_agent(endless, "thing")
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
-from metaagent.plugin import Result, Task
+from metaagent.plugin import Failed, NeedsInput, Result, Task, TryAgain
 from metaagent.runtime import Answer
 from metaagent.testing import FakeReasoner
 from tests.agents import Runs, asking, drawing, failing, figures, flaky, opened, worker
@@ -59,6 +59,57 @@ async def test_a_defect_of_an_agent_is_recorded_and_never_retried(data: Path, ru
         assert runs.of("dividing") == 1
         assert "ZeroDivisionError" in answer.text
         assert "figures done" in answer.text
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), asyncio.CancelledError(), RecursionError("deep")])
+async def test_whatever_an_agent_raises_ends_its_step_alone(data: Path, runs: Runs, error: BaseException):
+    async def leave(_task: Any, _ctx: Any) -> None:
+        raise error
+
+    async with opened(data, worker(runs, "leaving", before=leave), figures(runs)) as app:
+        answer = await app.ask("leaving and figures")
+        assert answer.status == "completed"
+        assert type(error).__name__ in answer.text
+        assert "figures done" in answer.text
+
+
+@pytest.mark.parametrize(
+    "error", [Failed("\ud800 {x} %s"), NeedsInput("\ud800?"), TryAgain("\ud800", after=0)]
+)
+async def test_what_an_agent_says_may_hold_anything(data: Path, runs: Runs, error: Exception):
+    async def complain(_task: Any, _ctx: Any) -> None:
+        raise error
+
+    async with opened(data, worker(runs, "complaining", before=complain)) as app:
+        answer = await app.ask("complaining")
+        assert answer.status == ("waiting" if isinstance(error, NeedsInput) else "completed")
+
+
+ODD: list[Any] = [
+    Result("ok", cast("Any", None)),
+    Result("ok", cast("Any", "high")),
+    Result(cast("Any", None), 1.0),
+    Result("\ud800", 1.0),
+    Result("ok", 1.0, [cast("Any", {"kind": "x"})]),
+    Result("ok", 1.0, sources=[cast("Any", {"when": object()})]),
+    Result("ok", 1.0, sources=cast("Any", ["text"])),
+    Result("ok", 1.0, cast("Any", 7)),
+    Result("ok", 1.0, state=cast("Any", [1])),
+    None,
+]
+
+
+@pytest.mark.parametrize("result", ODD, ids=range(len(ODD)))
+async def test_a_result_that_makes_no_sense_fails_its_step_alone(data: Path, runs: Runs, result: Any):
+    async def odd(_task: Task, _ctx: Any) -> Result:
+        return result
+
+    strange = replace(worker(runs, "strange"), run=odd)
+    async with opened(data, strange, figures(runs)) as app:
+        answer = await app.ask("strange and figures")
+        assert answer.status == "completed"
+        assert "figures done" in answer.text
+        assert [e["code"] in {"bad_output", "defect"} for e in answer.content["errors"]] == [True]
 
 
 async def test_a_fallback_agent_steps_in_and_it_is_said(data: Path, runs: Runs):
@@ -174,14 +225,13 @@ async def test_an_agent_is_disabled_by_its_name_or_its_capability(data: Path, ru
         assert runs.of("figures") == 0
 
 
-async def test_the_calls_of_a_turn_are_bounded(data: Path, runs: Runs):
+async def test_a_plan_that_may_need_more_calls_than_allowed_is_not_run(data: Path, runs: Runs):
     agents = [worker(runs, name) for name in ("one", "two", "three")]
     async with opened(data, *agents, flaky(runs, 9, retries=9), limits={"calls": 8}) as app:
         answer = await app.ask("one two three flaky")
         assert answer.status == "completed"
-        assert sum(runs.of(name) for name in ("one", "two", "three", "flaky")) == 8
+        assert sum(runs.of(name) for name in ("one", "two", "three", "flaky")) == 0
         assert bounds(answer) == ["calls"]
-        assert "one done" in answer.text
 
 
 async def test_the_working_time_of_a_turn_is_bounded(data: Path, runs: Runs):

@@ -205,6 +205,45 @@ async def test_a_waiting_turn_can_be_cancelled(data: Path, runs: Runs):
             await app.resume(waiting.session_id, "left")
 
 
+async def test_a_turn_that_waits_for_a_free_place_can_be_cancelled(data: Path, runs: Runs):
+    hold = gate()
+    agents = (worker(runs, "slow", before=hold), figures(runs))
+    async with opened(data, *agents, limits={"running_turns": 1}) as app:
+        busy = asyncio.create_task(app.ask("slow"))
+        await hold.arrived.wait()
+        queued = asyncio.create_task(app.ask("figures"))
+        while len(found := await app.sessions()) < 2 or min(info.turns for info in found) < 1:  # noqa: ASYNC110 - it tells nobody
+            await asyncio.sleep(0)
+        session_id = next(info.session_id for info in found if info.title == "figures")
+        while not await app.cancel(session_id):  # noqa: ASYNC110 - it tells nobody
+            await asyncio.sleep(0)
+        assert (await queued).status == "cancelled"
+        hold.opened.set()
+        assert (await busy).text == "slow done"
+        assert (await app.ask("figures", session_id=session_id)).text == "figures done"
+
+
+async def test_a_turn_that_a_crash_left_behind_can_be_cancelled(data: Path, runs: Runs):
+    hold = gate()
+    async with opened(data, worker(runs, "slow", before=hold), figures(runs)) as app:
+        session_id = (await anext(app.stream("slow")))["session_id"]
+        await hold.arrived.wait()
+    async with opened(data, worker(runs, "slow", before=hold), figures(runs)) as app:
+        assert await app.cancel(session_id)
+        assert (await app.ask("figures", session_id=session_id)).text == "figures done"
+        assert [turn.status for turn in await app.turns(session_id)] == ["completed", "cancelled"]
+
+
+async def test_cancelling_twice_at_once_is_the_same_as_once(data: Path, runs: Runs):
+    hold = gate()
+    async with opened(data, worker(runs, "slow", before=hold)) as app:
+        asked = asyncio.create_task(app.ask("slow"))
+        await hold.arrived.wait()
+        session_id = (await app.sessions())[0].session_id
+        await asyncio.gather(*(app.cancel(session_id) for _ in range(3)))
+        assert (await asked).status == "cancelled"
+
+
 async def test_a_foreign_session_looks_like_one_that_does_not_exist(data: Path, runs: Runs):
     async with opened(data, figures(runs)) as app:
         mine = await app.ask("figures", user=ANN)
@@ -267,7 +306,7 @@ async def test_deleting_a_session_leaves_no_row_of_it_and_nothing_of_others_is_t
         gone, kept = await app.ask("drawing"), await app.ask("drawing again")
         before = rows_of(data, kept.session_id)
         assert len(before) >= 6
-        assert all(rows_of(data, gone.session_id).values())
+        assert sum(count > 0 for count in rows_of(data, gone.session_id).values()) >= 6
     async with opened(data, *pair(runs)) as app:
         removed = await app.delete_session(gone.session_id)
         assert (removed["sessions"], removed["turns"], removed["artifacts"]) == (1, 1, 2)

@@ -30,6 +30,22 @@ def adapter_of(expected: Any) -> pydantic.TypeAdapter[Any]:
     return pydantic.TypeAdapter(expected)
 
 
+def form_problems(result: Result) -> list[str]:
+    """Authors without a type checker may put anything into a Result."""
+    said: list[object] = [result.summary, result.confidence]
+    summary, confidence = said
+    artifacts: list[object] = list(result.artifacts)
+    if not isinstance(summary, str):
+        return [f"the summary is {type(summary).__name__}, not text"]
+    if isinstance(confidence, bool) or not isinstance(confidence, int | float):
+        return [f"the confidence is {type(confidence).__name__}, not a number"]
+    return [
+        f"{type(artifact).__name__} instead of Artifact"
+        for artifact in artifacts
+        if not isinstance(artifact, Artifact)
+    ]
+
+
 def type_problems(spec: AgentSpec, result: Result) -> list[str]:
     """What about the artifacts does not fit the agent's declaration."""
     return [problem for artifact in result.artifacts if (problem := _type_problem(spec, artifact))]
@@ -51,7 +67,12 @@ def _type_problem(spec: AgentSpec, artifact: Artifact) -> str:
 
 def plain_problems(result: Result) -> list[str]:
     """Artifacts and state leave the process: they must be plain data."""
-    named = [*((f"artifact {a.kind}", a.data) for a in result.artifacts), ("state", dict(result.state))]
+    named = [
+        *((f"artifact {a.kind}", a.data) for a in result.artifacts),
+        *(("a summary", text) for text in (result.summary, *(a.summary for a in result.artifacts))),
+        ("sources", [dict(source) for source in result.sources]),
+        ("state", dict(result.state)),
+    ]
     return [f"{name} is not plain data ({problem})" for name, data in named if (problem := not_plain(data))]
 
 

@@ -21,6 +21,7 @@ from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.level1.execution_manager.quality import (
     LOW_QUALITY,
     adapter_of,
+    form_problems,
     plain_problems,
     quality_score,
     type_problems,
@@ -189,30 +190,40 @@ class StepRunner:
             if limit.expired():
                 return Trouble("timeout", _TIMEOUT.say(self.language, agent=spec.name, seconds=seconds))
             return Trouble("try_again", _BUG.say(self.language, agent=spec.name, problem="TimeoutError"))
-        except TryAgain as error:
-            return Trouble("try_again", str(error), error.after)
-        except Failed as error:
-            return Trouble("failed", str(error))
-        except MetaAgentError as error:
-            return Trouble(error.code, error.say(self.language))
         except (GraphBubbleUp, NeedsInput):
             raise
-        except pydantic.ValidationError as error:
-            return Trouble(
-                "bad_params", _BAD_PARAMS.say(self.language, agent=spec.name, problem=_first(error))
-            )
-        except Exception as error:  # noqa: BLE001 - logged with its traceback, without personal data
-            logger.error(
-                "agent %s broke in step %s\n%s", spec.name, step.get("step_id"), redact_exception(error)
-            )
-            problem = f"{type(error).__name__}: {error}"
-            return Trouble("defect", _BUG.say(self.language, agent=spec.name, problem=problem))
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - an agent may raise anything; all of it ends its step alone
+            return self._trouble(step, spec, error)
+        except asyncio.CancelledError as error:
+            if (current := asyncio.current_task()) is None or current.cancelling():
+                raise
+            return self._defect(step, spec, error)
+
+    def _trouble(self, step: PlanStep, spec: AgentSpec, error: BaseException) -> Trouble:
+        match error:
+            case TryAgain():
+                return Trouble("try_again", str(error), error.after)
+            case Failed():
+                return Trouble("failed", str(error))
+            case MetaAgentError():
+                return Trouble(error.code, error.say(self.language))
+            case pydantic.ValidationError():
+                text = _BAD_PARAMS.say(self.language, agent=spec.name, problem=_first(error))
+                return Trouble("bad_params", text)
+            case _:
+                return self._defect(step, spec, error)
+
+    def _defect(self, step: PlanStep, spec: AgentSpec, error: BaseException) -> Trouble:
+        trace = redact_exception(error)
+        logger.error("agent %s broke in step %s\n%s", spec.name, step.get("step_id"), trace)
+        problem = f"{type(error).__name__}: {error}"
+        return Trouble("defect", _BUG.say(self.language, agent=spec.name, problem=problem))
 
     def _checked(self, spec: AgentSpec, result: object) -> Result | Trouble:
         if not isinstance(result, Result):
             problem = f"{type(result).__name__} instead of Result"
             return Trouble("bad_output", _BAD_OUTPUT.say(self.language, agent=spec.name, problem=problem))
-        problems = [*type_problems(spec, result), *plain_problems(result)]
+        problems = form_problems(result) or [*type_problems(spec, result), *plain_problems(result)]
         if problems:
             return Trouble("bad_output", _BAD_OUTPUT.say(self.language, agent=spec.name, problem=problems[0]))
         return result
@@ -239,8 +250,8 @@ class StepRunner:
             "kind": "input",
             "step_id": step.get("step_id", ""),
             "agent": spec.name,
-            "question": question.question,
-            "options": question.options,
+            "question": printable(question.question),
+            "options": [printable(option) for option in question.options],
         }
 
     def _completed(
@@ -296,13 +307,18 @@ def new_outcome(
         "artifacts": [],
         "sources": [],
         "state": {},
-        "error": trouble.message if trouble else None,
+        "error": printable(trouble.message) if trouble else None,
         "error_type": trouble.kind if trouble else None,
         "attempts": attempts,
         "started_at": started,
         "ended_at": ended,
         "seconds": seconds_between(started, ended),
     }
+
+
+def printable(text: object) -> str:
+    """What an agent says about itself may be any object, with characters that cannot be stored."""
+    return str(text).encode(errors="replace").decode()
 
 
 def pause_before_retry(attempt: int, asked: float | None) -> float:

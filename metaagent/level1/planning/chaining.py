@@ -38,6 +38,8 @@ class _Draft:
     fallbacks: list[FallbackPlan] = field(default_factory=list[FallbackPlan])
     unmet: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     fresh_kinds: frozenset[str] = frozenset()
+    chosen: frozenset[str] = frozenset()
+    """The first choices for what was asked: they run anyway, so what they make costs nothing more."""
 
 
 def make_plan(request: PlanRequest) -> PlanningState:
@@ -49,10 +51,11 @@ def make_plan(request: PlanRequest) -> PlanningState:
     draft.fresh_kinds = frozenset(
         kind for agents in choices.values() for a in agents[:1] for kind in a.produces
     )
+    draft.chosen = frozenset(agents[0].name for agents in choices.values() if agents)
     for name, agents in choices.items():
         if not agents:
             draft.unmet.append({"capability": name, "reason": "no_agent"})
-        elif not _add(draft, agents, name, ()):
+        elif _add(draft, agents, name, ()) is None:
             draft.unmet.append({"capability": name, "reason": "no_input"})
     return _finished(draft)
 
@@ -73,20 +76,25 @@ def _ranked(request: PlanRequest, *, capability: str = "", kind: str = "") -> li
     return sorted(able, key=merit)
 
 
-def _add(draft: _Draft, agents: Sequence[AgentSpec], capability: str, wanted_by: tuple[str, ...]) -> bool:
-    """Add a step for the first of the agents whose inputs can be had; the others become fallbacks."""
+def _add(
+    draft: _Draft, agents: Sequence[AgentSpec], capability: str, wanted_by: tuple[str, ...]
+) -> str | None:
+    """Add a step for the first of the agents whose inputs can be had, and say which; the others become fallbacks."""
     for position, spec in enumerate(agents):
         if spec.name in draft.steps:
-            return True
+            return spec.name
         if spec.name in wanted_by:
             continue
+        before = dict(draft.steps), list(draft.fallbacks)
         inputs = _inputs(draft, spec, (*wanted_by, spec.name))
         if inputs is None:
+            # Nothing is made for an agent that cannot run.
+            draft.steps, draft.fallbacks = before
             continue
         draft.steps[spec.name] = _step(draft.request, spec, capability, inputs)
         _add_fallbacks(draft, spec, agents[position + 1 :])
-        return True
-    return False
+        return spec.name
+    return None
 
 
 def _inputs(draft: _Draft, spec: AgentSpec, wanted_by: tuple[str, ...]) -> list[StepInput] | None:
@@ -94,10 +102,10 @@ def _inputs(draft: _Draft, spec: AgentSpec, wanted_by: tuple[str, ...]) -> list[
     for kind in spec.required_kinds:
         source = _existing(draft, kind)
         if source is None:
-            makers = _ranked(draft.request, kind=kind)
-            if not _add(draft, makers, "", wanted_by):
+            maker = _add(draft, _makers(draft, kind), "", wanted_by)
+            if maker is None:
                 return None
-            source = StepInput(kind=kind, from_step=_maker(draft, kind))
+            source = StepInput(kind=kind, from_step=maker)
         inputs.append(source)
     return inputs
 
@@ -109,8 +117,10 @@ def _existing(draft: _Draft, kind: str) -> StepInput | None:
     return {"kind": kind, "artifact_id": found[-1].id} if found else None
 
 
-def _maker(draft: _Draft, kind: str) -> str:
-    return next(name for name, step in draft.steps.items() if kind in step.get("produces", ()))
+def _makers(draft: _Draft, kind: str) -> list[AgentSpec]:
+    """Who runs anyway comes first."""
+    ranked = _ranked(draft.request, kind=kind)
+    return sorted(ranked, key=lambda spec: spec.name not in draft.chosen and spec.name not in draft.steps)
 
 
 def _step(request: PlanRequest, spec: AgentSpec, capability: str, inputs: list[StepInput]) -> PlanStep:

@@ -34,20 +34,28 @@ def _comparison(resolved: Plain) -> str | None:
     return "previous" if moved or other == cal.preceding(base) else None
 
 
+def _period(resolved: Plain) -> Plain | None:
+    """With the unit that an unfinished period is a part of, so that `previous` is the same part of the unit before."""
+    period, comparison = resolved["period"], resolved["comparison"] or {}
+    if not period or not period.get("start"):
+        return None
+    made = {"start": period["start"], "end": period["end"]}
+    unit = str(comparison.get("kind", "")).removeprefix("previous_")
+    partial = period.get("grain") == "range" and unit in ("month", "quarter", "week")
+    return {**made, "grain": unit} if partial else made
+
+
 def semantic_request(resolved: Plain, entity_dimensions: Mapping[str, str], language: str) -> Plain:
     """Conditions on a change, and figures that no metric was found for, stay in `resolved` alone."""
     keyed = frozenset(entity_dimensions[kind] for kind in _BY_KEY if kind in entity_dimensions)
     filters = [
         _filter(item, keyed) for item in resolved["filters"] if item["field"] and "measure" not in item
     ]
-    period = resolved["period"]
     made: Plain = {
         "metrics": resolved["metrics"],
         "dimensions": resolved["dimensions"],
         "filters": filters,
-        "period": {"start": period["start"], "end": period["end"]}
-        if period and period.get("start")
-        else None,
+        "period": _period(resolved),
         "comparison": _comparison(resolved),
         "language": language,
     }
