@@ -38,7 +38,7 @@ class Gatekeeper:
         """Something that this person did outside a turn."""
         await self._audit.record(
             AuditEvent(
-                tenant=user.company_id,
+                tenant=user.tenant,
                 event=event,
                 person=user.user_id,
                 session=session,
@@ -56,6 +56,6 @@ class Gatekeeper:
             "roles": list(user.roles),
         }
         event = AuditEvent(
-            tenant=user.company_id, event=REFUSED, person=user.user_id, outcome="refused", data=data
+            tenant=user.tenant, event=REFUSED, person=user.user_id, outcome="refused", data=data
         )
         await self._audit.record(event)

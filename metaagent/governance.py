@@ -85,7 +85,7 @@ class Governance:
     def __init__(self, stores: Stores, gatekeeper: Gatekeeper, clock: Clock) -> None:
         self._stores = stores
         self._audit = stores.audit
-        self._ring = stores.vault.ring
+        self.ring = self._ring = stores.vault.ring
         self._gatekeeper = gatekeeper
         self._clock = clock
 
@@ -103,16 +103,14 @@ class Governance:
         who = await self._admit("audit_list", user)
         searched = {"text_sha256": hashlib.sha256(text.encode()).hexdigest()} if text else {}
         await self._gatekeeper.note(who, "audit.read", {**_named(where), **searched})
-        return await asyncio.to_thread(
-            review.find, self._audit, who.company_id, where, text=text, limit=limit
-        )
+        return await asyncio.to_thread(review.find, self._audit, who.tenant, where, text=text, limit=limit)
 
     async def audit_show(self, seq: int, *, reveal: bool = False, user: User | None = None) -> Json:
         who = await self._admit("audit_show", user)
         if reveal:
             await self._gatekeeper.require(who, "audit.reveal", what=str(seq))
         await self._gatekeeper.note(who, "audit.read", {"seq": seq, "reveal": reveal})
-        return await asyncio.to_thread(review.show, self._audit, who.company_id, seq, reveal=reveal)
+        return await asyncio.to_thread(review.show, self._audit, who.tenant, seq, reveal=reveal)
 
     async def audit_report(
         self, session_id: str, *, reveal: bool = False, language: str = "en", user: User | None = None
@@ -124,9 +122,9 @@ class Governance:
         await self._gatekeeper.note(who, "audit.read", {**_named(where), "reveal": reveal})
 
         def work() -> list[str]:
-            found = review.find(self._audit, who.company_id, where, limit=100_000)
+            found = review.find(self._audit, who.tenant, where, limit=100_000)
             if reveal:
-                found = [review.show(self._audit, who.company_id, e["seq"], reveal=True) for e in found]
+                found = [review.show(self._audit, who.tenant, e["seq"], reveal=True) for e in found]
             return account(found, language)
 
         return await asyncio.to_thread(work)
@@ -138,7 +136,7 @@ class Governance:
         anchors = _anchors(anchor) if anchor else []
         pem = await asyncio.to_thread(public_keys.read_text) if public_keys else None
         return await asyncio.to_thread(
-            review.verify_trail, self._audit, who.company_id, public_keys=pem, anchors=anchors
+            review.verify_trail, self._audit, who.tenant, public_keys=pem, anchors=anchors
         )
 
     async def audit_export(
@@ -148,7 +146,7 @@ class Governance:
         who = await self._admit("audit_export", user)
         await self._gatekeeper.note(who, "audit.exported", {"format": form})
         write: Any = review.export_csv if form == "csv" else review.export_jsonl
-        return await asyncio.to_thread(write, self._audit, who.company_id, file)
+        return await asyncio.to_thread(write, self._audit, who.tenant, file)
 
     # --- keys -------------------------------------------------------------------------------------------
 
@@ -156,8 +154,8 @@ class Governance:
         """Of the reader's own company: other tenants are counted, not named."""
         who = await self._admit("keys_status", user)
         status = await asyncio.to_thread(self._ring.status)
-        mine = status["tenants"].get(who.company_id)
-        return {**status, "tenants": {who.company_id: mine} if mine else {}, "count": len(status["tenants"])}
+        mine = status["tenants"].get(who.tenant)
+        return {**status, "tenants": {who.tenant: mine} if mine else {}, "count": len(status["tenants"])}
 
     async def keys_public(self, *, user: User | None = None) -> str:
         await self._admit("keys_public", user)
@@ -166,7 +164,7 @@ class Governance:
     async def keys_rotate(self, *, signing: bool = False, user: User | None = None) -> Json:
         """New keys of the company (and of all signatures, if asked for). Turns that run go on."""
         who = await self._admit("keys_rotate", user)
-        made: Json = {"version": await asyncio.to_thread(self._ring.rotate, who.company_id)}
+        made: Json = {"version": await asyncio.to_thread(self._ring.rotate, who.tenant)}
         if signing:
             made["signing"] = await asyncio.to_thread(self._ring.rotate_signing)
         await self._gatekeeper.note(who, "keys.rotated", made)
@@ -190,7 +188,7 @@ class Governance:
         await asyncio.to_thread(
             review.place_hold,
             self._audit,
-            who.company_id,
+            who.tenant,
             admit_id(hold, "hold"),
             reason=reason,
             actor=self._alias(who),
@@ -200,12 +198,12 @@ class Governance:
     async def hold_release(self, hold: str, *, reason: str, user: User | None = None) -> None:
         who = await self._admit("hold_release", user)
         await asyncio.to_thread(
-            review.release_hold, self._audit, who.company_id, hold, reason=reason, actor=self._alias(who)
+            review.release_hold, self._audit, who.tenant, hold, reason=reason, actor=self._alias(who)
         )
 
     async def hold_list(self, *, user: User | None = None) -> list[LegalHold]:
         who = await self._admit("hold_list", user)
-        return await asyncio.to_thread(review.holds, self._audit, who.company_id)
+        return await asyncio.to_thread(review.holds, self._audit, who.tenant)
 
     async def retain(self, *, before: str | None = None, user: User | None = None) -> int:
         """Drops the signed segments of the trail that are older; how many entries that were."""
@@ -215,7 +213,7 @@ class Governance:
             raise InputRefused(_NO_DAYS)
         limit = before or iso(self._clock.now() - timedelta(days=days or 0))
         return await asyncio.to_thread(
-            review.retain, self._audit, who.company_id, before=limit, actor=self._alias(who)
+            review.retain, self._audit, who.tenant, before=limit, actor=self._alias(who)
         )
 
     async def erase(self, person: str, *, user: User | None = None) -> Json:
@@ -227,26 +225,24 @@ class Governance:
         who = admit_user(user or User())
         await self._gatekeeper.require(who, CALLS["erase"], own=person == who.user_id, what="person")
         subject = admit_user(User(person, who.company_id))
-        await asyncio.to_thread(review.refuse_if_held, self._audit, who.company_id, person)
+        await asyncio.to_thread(review.refuse_if_held, self._audit, who.tenant, person)
         actor, alias = self._alias(who), self._alias(subject)
         with ExitStack() as claims:
             sessions = await self._claimed(subject, alias, claims)
             removed = await self._stores.erase_ports(subject, alias)
             removed |= await self._remove_sessions(sessions)
             removed["logs"] = await asyncio.to_thread(self._remove_logs)
-            kids = await asyncio.to_thread(
-                review.erase_person, self._audit, who.company_id, person, actor=actor
-            )
+            kids = await asyncio.to_thread(review.erase_person, self._audit, who.tenant, person, actor=actor)
         # Whatever was begun before the key was gone and committed after we looked.
         late = await self._remove_sessions(await self._stores.store.sessions_of(who.company_id, alias))
         stores = {name: count + late.get(name, 0) for name, count in removed.items()}
-        return await asyncio.to_thread(self._receipt, who.company_id, alias, actor, kids, stores)
+        return await asyncio.to_thread(self._receipt, who.tenant, alias, actor, kids, stores)
 
     async def readmit(self, person: str, *, user: User | None = None) -> None:
         """An erased person may use the system again, as someone new."""
         who = admit_user(user or User())
         await self._gatekeeper.require(who, CALLS["readmit"], own=person == who.user_id, what="person")
-        await asyncio.to_thread(self._ring.readmit_person, who.company_id, person)
+        await asyncio.to_thread(self._ring.readmit_person, who.tenant, person)
         await self._gatekeeper.note(
             who, "person.readmitted", {"subject": self._alias(User(person, who.company_id))}
         )
@@ -264,7 +260,7 @@ class Governance:
         return who
 
     def _alias(self, user: User) -> str:
-        return self._ring.alias(user.company_id, user.user_id)
+        return self._ring.alias(user.tenant, user.user_id)
 
     async def _claimed(self, subject: User, alias: str, claims: ExitStack) -> list[str]:
         """All of the person's sessions, held so that nothing runs in them; TurnRunning if something does."""

@@ -75,7 +75,7 @@ class AgentPorts:
 
     async def erase(self, user: User, alias: str) -> dict[str, int]:
         """What agents kept for this person outside the sessions, by store; their key must still exist."""
-        kids = self._vault.ring.person_kids(user.company_id, user.user_id)
+        kids = self._vault.ring.person_kids(user.tenant, user.user_id)
         files = await self._files(user).erase(kids)
         folder = self._settings.data_dir / "vectors"
         vectors = await self._index(user).erase(alias) if folder.exists() else 0

@@ -248,7 +248,7 @@ class SqlStore:
             for table in tables
         ]
         (row,) = await self._run(lambda: self._execute(sa.select(*counts)))
-        return dict(zip((table.name for table in tables), row, strict=True))
+        return dict(zip((str(table.name) for table in tables), row, strict=True))
 
     async def delete_session(self, session_id: str) -> dict[str, int]:
         """Everything of the session in this store, in one transaction; what was removed, by table."""

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from metaagent import __version__
+from metaagent.cli.protection import add_to
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -21,12 +22,17 @@ app = typer.Typer(
 )
 sessions_app = typer.Typer(no_args_is_help=True, help="Look at, continue or remove past conversations.")
 app.add_typer(sessions_app, name="sessions")
+add_to(app)
 
 Config = Annotated[Path | None, typer.Option("--config", help="YAML file with settings.", show_default=False)]
 DataDir = Annotated[
     Path | None, typer.Option("--data-dir", help="Where everything is kept.", show_default=False)
 ]
 UserId = Annotated[str, typer.Option("--user", help="Who asks.")]
+Roles = Annotated[
+    list[str] | None,
+    typer.Option("--role", help="In which role (repeatable); else the configured ones.", show_default=False),
+]
 CompanyId = Annotated[str, typer.Option("--company", help="The tenant whose data is used.")]
 Session = Annotated[str | None, typer.Option("--session", help="Go on in this session.", show_default=False)]
 Now = Annotated[
@@ -57,6 +63,7 @@ def ask(
     data_dir: DataDir = None,
     user: UserId = "owner",
     company: CompanyId = "local",
+    role: Roles = None,
     now: Now = None,
     as_json: AsJson = False,
     discard: Discard = False,
@@ -67,7 +74,7 @@ def ask(
     """
     from metaagent.cli.asking import Door, run_ask
 
-    door = Door(config, data_dir, user, company, now, as_json)
+    door = Door(config, data_dir, user, company, now, as_json, tuple(role or ()))
     raise typer.Exit(run_ask(door, text, session, discard=discard))
 
 
@@ -85,13 +92,14 @@ def resume(
     data_dir: DataDir = None,
     user: UserId = "owner",
     company: CompanyId = "local",
+    role: Roles = None,
     now: Now = None,
     as_json: AsJson = False,
 ) -> None:
     """Answer what a session waits for, or finish a turn that was interrupted."""
     from metaagent.cli.asking import Door, run_resume
 
-    door = Door(config, data_dir, user, company, now, as_json)
+    door = Door(config, data_dir, user, company, now, as_json, tuple(role or ()))
     raise typer.Exit(run_resume(door, session, answer, question))
 
 
@@ -102,13 +110,14 @@ def chat(
     data_dir: DataDir = None,
     user: UserId = "owner",
     company: CompanyId = "local",
+    role: Roles = None,
     now: Now = None,
 ) -> None:
     """Talk in one session: prompt, history, live to-do list, questions back inline."""
     from metaagent.cli.asking import Door
     from metaagent.cli.chat import run_chat
 
-    raise typer.Exit(run_chat(Door(config, data_dir, user, company, now), session))
+    raise typer.Exit(run_chat(Door(config, data_dir, user, company, now, roles=tuple(role or ())), session))
 
 
 @app.command()
@@ -133,6 +142,7 @@ def sessions_list(
     data_dir: DataDir = None,
     user: UserId = "owner",
     company: CompanyId = "local",
+    role: Roles = None,
     limit: Annotated[int, typer.Option(help="How many, the most recent first.")] = 20,
     as_json: AsJson = False,
 ) -> None:
@@ -140,7 +150,9 @@ def sessions_list(
     from metaagent.cli.asking import Door
     from metaagent.cli.showing import list_sessions
 
-    raise typer.Exit(list_sessions(Door(config, data_dir, user, company, as_json=as_json), limit))
+    raise typer.Exit(
+        list_sessions(Door(config, data_dir, user, company, as_json=as_json, roles=tuple(role or ())), limit)
+    )
 
 
 @sessions_app.command("show")
@@ -150,13 +162,16 @@ def sessions_show(
     data_dir: DataDir = None,
     user: UserId = "owner",
     company: CompanyId = "local",
+    role: Roles = None,
     as_json: AsJson = False,
 ) -> None:
     """The conversation of one session, with the steps and artifacts of each turn."""
     from metaagent.cli.asking import Door
     from metaagent.cli.showing import show_session
 
-    raise typer.Exit(show_session(Door(config, data_dir, user, company, as_json=as_json), session))
+    raise typer.Exit(
+        show_session(Door(config, data_dir, user, company, as_json=as_json, roles=tuple(role or ())), session)
+    )
 
 
 @sessions_app.command("delete")
@@ -166,13 +181,16 @@ def sessions_delete(
     data_dir: DataDir = None,
     user: UserId = "owner",
     company: CompanyId = "local",
+    role: Roles = None,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Remove a session and everything that belongs to it."""
     from metaagent.cli.asking import Door
     from metaagent.cli.showing import delete_session
 
-    raise typer.Exit(delete_session(Door(config, data_dir, user, company), session, sure=yes))
+    raise typer.Exit(
+        delete_session(Door(config, data_dir, user, company, roles=tuple(role or ())), session, sure=yes)
+    )
 
 
 def main() -> None:

@@ -83,6 +83,11 @@ class KeyRing:
         self._doc = self._file.load() or self._create()
         self._index()
 
+    @property
+    def made_at(self) -> str | None:
+        """Where the KEK was made just now: the person must be told to keep a copy."""
+        return getattr(self._kek, "place", None) if getattr(self._kek, "made", False) else None
+
     def sealer(self, tenant: str, purpose: str, person: str | None = None) -> Sealer:
         """The same object for the same arguments; makes the keys on first use."""
         found = self._sealers.get((tenant, purpose, person))
