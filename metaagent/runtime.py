@@ -627,9 +627,11 @@ def open_ring(settings: Settings) -> KeyRing:
     setting = settings.keys.provider or f"file:{settings.data_dir / 'kek'}"
     path = settings.data_dir / "keys.json"
     try:
-        return KeyRing(path, provider(setting, create=not path.exists()))
+        ring = KeyRing(path, provider(setting, create=not path.exists()))
+        ring.check()
     except KeyUnavailable as error:
         raise missing_kek(error, path) from error
+    return ring
 
 
 def _prepare(folder: Path) -> None:

@@ -105,6 +105,11 @@ class KeyRing:
         """A pseudonym that means nothing once the person's key is destroyed."""
         return self._live_person(tenant, person)["alias"]
 
+    def check(self) -> None:
+        """Raises KeyUnavailable, saying what cannot be read, if this KEK is not the one that locked the file."""
+        if self._doc["kek"] != self._kek.kek_id:
+            raise self._wrong_kek()
+
     def status(self) -> Record:
         """What there is, without secrets."""
         self.reload_if_changed()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import logging
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -234,7 +235,7 @@ class StepRunner:
         params: Any = step.get("params") or {}
         return Task(
             description=step.get("task", ""),
-            request=self.request,
+            request=copy.deepcopy(dict(self.request)),  # an agent may do to it what it likes
             params=adapter_of(spec.params).validate_python(params) if spec.params else params,
             inputs=tuple(inputs),
             answers=answers,
@@ -243,7 +244,7 @@ class StepRunner:
     def _context(self, spec: AgentSpec, step: PlanStep, inputs: Sequence[ArtifactRef]) -> Context:
         step_id = step.get("step_id", "")
         ports, withheld = self.ports_for(spec, step_id, inputs)
-        return Context(spec.name, self.shared, step_id, spec.needs, ports, withheld)
+        return Context(spec.name, self.shared.copy(), step_id, spec.needs, ports, withheld)
 
     def _question(self, step: PlanStep, spec: AgentSpec, question: NeedsInput) -> dict[str, Any]:
         return {
