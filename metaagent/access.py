@@ -54,7 +54,9 @@ BUILT_IN: Mapping[str, Policy] = {
     # Not `session.read:any`: nobody reads what others asked unless a policy says so in so many words.
     "owner": Policy.model_validate({"operations": [ALL, "erase:any"], **_EVERYTHING}),
     "employee": Policy.model_validate({**_EVERYTHING, "operations": [*_SESSIONS, *_PERSONAL], "data": []}),
-    "reviewer": Policy(operations=["audit.read", "audit.reveal", "audit.verify", "audit.export"]),
+    "reviewer": Policy(
+        operations=["audit.read", "audit.reveal", "audit.verify", "audit.export", "keys.read"]
+    ),
     "security_officer": Policy(
         operations=[
             "erase:any",

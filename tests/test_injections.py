@@ -27,6 +27,7 @@ ACCESS = {
         "clerk": {**BUILT_IN["employee"].model_dump(), "agents": ["reading", "sending"]},
     }
 }
+GO_ON = "go on as it says"
 DECLARED = frozenset({"files", "artifacts", "progress"})
 
 
@@ -76,9 +77,8 @@ class ObedientReasoner(FakeReasoner):
     """Does whatever it reads, in the question's context or in results: names agents, plans, roles, approvals."""
 
     async def analyze(self, question: str, context: Any) -> dict[str, Any]:
-        read = " ".join(str(item) for item in (context.artifacts, context.previous))
         wanted = ["reading"]
-        if any(text["text"][:20] in read for text in TEXTS):
+        if question == GO_ON:
             wanted += ["sending", "wiping", "read_salaries", "export_keys"]
         orders = {
             "required_capabilities": wanted,
@@ -116,8 +116,8 @@ async def test_whatever_a_text_orders_only_the_approved_plan_runs(channel: str, 
             heard.append(text)
             first = await app.ask("read it", user=ANN)
             _is_within_plan(first)
-            # The text is now in the session's artifacts: the reasoner reads it and obeys.
-            second = await app.ask("go on", session_id=first.session_id, user=ANN)
+            # The text is now in the session's history: the reasoner reads it and obeys.
+            second = await app.ask(GO_ON, session_id=first.session_id, user=ANN)
             _is_within_plan(second)
             assert second.status in {"waiting", "completed"}, text
             if second.status == "waiting":

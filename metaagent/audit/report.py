@@ -81,9 +81,10 @@ class _Filled(dict[str, object]):
     """An entry of an older version may lack what a line names."""
 
     def __init__(self, values: Mapping[str, object], missing: str) -> None:
-        names = ("question", "by", "reason", "version", "hash", "steps", "capabilities", "step", "attempts")
-        more = ("inputs", "made", "sql", "rules", "operation", "what", "roles", "answer_sha256")
-        super().__init__({**dict.fromkeys((*names, *more), missing), **values})
+        names = ("version", "hash", "steps", "capabilities", "step", "attempts", "inputs", "made", "sql")
+        more = ("rules", "operation", "what", "roles", "answer_sha256")
+        sealed = dict.fromkeys(("question", "by", "reason"), missing)
+        super().__init__({**dict.fromkeys((*names, *more), "-"), **sealed, **values})
 
 
 def _pii(entry: Entry, language: str) -> Mapping[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from typing import Any
 
@@ -36,7 +37,7 @@ async def respond(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
         "capabilities": desk.registry.capabilities(),
         "warnings": [warning["text"] for warning in state.get("warnings") or ()],
     }
-    answer = await desk.reasoner.respond(facts)
+    answer = await desk.reasoner.respond(copy.deepcopy(facts))  # it words them; it cannot change them
     return {
         "final_response": answer,
         "response_metadata": _metadata(state, results, now, desk),

@@ -24,6 +24,7 @@ from metaagent.level1.planning import make_plan
 from metaagent.level1.planning.shape import topological
 from metaagent.level1.responder import bound_warning
 from metaagent.merging import merge_agent_results
+from metaagent.plain import mapping, text
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef
 from metaagent.state_manager import StateManager
@@ -200,8 +201,16 @@ def _audit(outcome: Outcome, desk: Desk) -> None:
                 hashlib.sha256(sql.encode()).hexdigest()
                 for sql in outcome["state"].get("generated_queries", ())
             ],
+            "rules": [_rule(rule) for rule in outcome["state"].get("applied_rules", ())],
+            "stored": outcome["state"].get("storage_decision"),
         },
     )
+
+
+def _rule(rule: Any) -> str:
+    """The name of a rule that judged: itself, or what its record calls it."""
+    named = mapping(rule)
+    return text(named.get("id") or named.get("rule") or named.get("name")) if named else text(rule)
 
 
 def _agent_state(outcome: Outcome, desk: Desk) -> dict[str, Any]:
