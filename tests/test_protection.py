@@ -9,7 +9,7 @@ import logging
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ from metaagent.errors import (
 from metaagent.governance import receipt_is_signed
 from metaagent.plugin import AgentSpec, Artifact, Context, Result, Task
 from metaagent.ports import User
-from metaagent.runtime import MetaAgent
+from metaagent.runtime import Answer, MetaAgent
 from tests.agents import Runs, figures, gate, opened, worker
 from tests.conftest import ROOT
 
@@ -130,7 +130,7 @@ async def test_personal_data_in_an_agents_error_is_not_in_its_log(
 
 # --- rows -----------------------------------------------------------------------------------------------
 
-ROWS = {
+ROWS: dict[str, tuple[str, str, Callable[[MetaAgent, Answer], Awaitable[Any]]]] = {
     "sessions": ("session_id", "body", lambda app, a: app.sessions(user=PERSON)),
     "turns": ("turn_id", "body", lambda app, a: app.answer(a.turn_id, user=PERSON)),
     "events": ("seq", "body", lambda app, a: _events(app, a.turn_id)),
