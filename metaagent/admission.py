@@ -75,11 +75,12 @@ def admit_id(value: object, what: str) -> str:
 
 
 def admit_user(user: User) -> User:
-    """Names of people and tenants may be in any script; what cannot be printed or stored is refused."""
-    names: list[tuple[str, object]] = [("user", user.user_id), ("company", user.company_id)]
-    for what, name in names:
-        if not isinstance(name, str) or not name.strip() or not name.isprintable() or len(name) > NAME_LENGTH:
-            raise InputRefused(_BAD_NAME, what=what, value=name, limit=NAME_LENGTH)
+    """Names of people may be in any script; what cannot be printed or stored is refused. Companies are ids."""
+    names: list[object] = [user.user_id]
+    name = names[0]
+    if not isinstance(name, str) or not name.strip() or not name.isprintable() or len(name) > NAME_LENGTH:
+        raise InputRefused(_BAD_NAME, what="user", value=name, limit=NAME_LENGTH)
+    admit_id(user.company_id, "company")
     return user
 
 

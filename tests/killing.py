@@ -15,6 +15,7 @@ from metaagent.adapters.sql_store import SqlStore, sqlite_url
 from metaagent.adapters.vault import Vault
 from metaagent.config import load_settings
 from metaagent.plugin import AgentSpec
+from metaagent.ports import User
 from metaagent.runtime import Answer, MetaAgent, open_ring
 from metaagent.testing import FakeReasoner
 from metaagent.turns import TurnWorker
@@ -136,7 +137,8 @@ async def names_of(data: Path) -> dict[str, str]:
         sqlite_url(data / "metaagent.db"), Vault(open_ring(load_settings(overrides={"data_dir": data})))
     )
     try:
-        turns = await store.unfinished()
+        sessions = await store.list_sessions(User())
+        turns = [turn for info in sessions for turn in await store.list_turns(info.session_id)]
         events = [event for turn in turns for event in await store.events(turn.turn_id)]
     finally:
         await store.close()

@@ -55,6 +55,14 @@ TURN_CALLS: dict[str, Call] = {
     "sessions": lambda app, _, user: app.sessions(user=user),
     "turns": lambda app, known, user: app.turns(known.session, user=user),
     "artifact": lambda app, known, user: app.artifact(known.session, known.artifact, user=user),
+    "inspect": lambda app, known, user: app.inspect(known.session, user=user),
+    "history": lambda app, known, user: app.history(known.session, user=user),
+    "search_history": lambda app, known, user: app.search_history(known.session, "figures", user=user),
+    "search_sessions": lambda app, _, user: app.search_sessions("figures", user=user),
+    "memories": lambda app, _, user: app.memories(user=user),
+    "remember": lambda app, _, user: app.remember("answer in English", user=user),
+    "forget": lambda app, _, user: app.forget("English", user=user),
+    "erase_memories": lambda app, _, user: app.erase_memories(user),
     "delete_session": lambda app, known, user: app.delete_session(known.session, user=user),
     "disable": lambda app, _, user: app.disable("nothing", user=user),
     "enable": lambda app, _, user: app.enable("nothing", user=user),
@@ -76,6 +84,10 @@ OFFICE_CALLS: dict[str, Call] = {
     "hold_list": lambda app, _, user: app.governance.hold_list(user=user),
     "retain": lambda app, _, user: app.governance.retain(before="2000", user=user),
     "logs": lambda app, _, user: app.governance.logs(user=user),
+}
+ABOUT_ONESELF = {
+    *("ask", "stream", "sessions", "search_sessions", "disable", "enable"),
+    *("memories", "remember", "forget", "erase_memories"),
 }
 OPERATION = {**CALLS, **governance.CALLS}
 
@@ -149,9 +161,7 @@ async def test_ids_of_others_look_like_ids_that_do_not_exist(stranger: User, dat
     async with opened(data, figures(runs)) as app:
         known = await _known(app)
         unknown = Known("s0123456789abcdef", "t0123456789abcdef", "a0123456789abcdef")
-        guesses = [
-            name for name in TURN_CALLS if name not in {"ask", "stream", "sessions", "disable", "enable"}
-        ]
+        guesses = [name for name in TURN_CALLS if name not in ABOUT_ONESELF]
         for name in guesses:
             said: list[str] = []
             for what in (known, unknown):
@@ -161,7 +171,12 @@ async def test_ids_of_others_look_like_ids_that_do_not_exist(stranger: User, dat
             assert said[0] == said[1], name
         with pytest.raises(UnknownSession):
             await app.ask("figures", session_id=known.session, user=stranger)
+        await app.remember("my region is Busan", user=ANN)
         assert await app.sessions(user=stranger) == []
+        assert await app.search_sessions("figures", user=stranger) == []
+        assert await app.memories(user=stranger) == []
+        assert await app.forget("Busan", user=stranger) == []
+        assert len(await app.memories(user=ANN)) == 1
         refused = await _refusals(app, stranger.company_id)
         assert len(refused) == 2 * len(guesses) + 1
         assert {entry["data"]["reason"] for entry in refused} == {"unknown"}

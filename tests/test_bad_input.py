@@ -151,9 +151,14 @@ async def test_a_person_or_tenant_without_a_proper_name_is_refused(app: MetaAgen
             await app.sessions(user=user)
 
 
-async def test_names_of_people_and_tenants_may_be_in_any_script(app: MetaAgent):
-    user = User("김영희@제약", "../한미 & Söhne")
+async def test_names_of_people_may_be_in_any_script(app: MetaAgent):
+    user = User("김영희@제약 & Söhne", "hanmi")
     assert (await app.ask("figures", user=user)).text == "figures done"
+
+
+async def test_a_company_that_is_no_id_is_refused(app: MetaAgent):
+    with pytest.raises(InputRefused, match=r"\.\./other"):
+        await app.ask("figures", user=User("ann", "../other"))
 
 
 async def test_a_data_directory_that_cannot_be_made_is_named(tmp_path: Path):

@@ -6,9 +6,13 @@ import asyncio
 import base64
 import json
 import logging
+import multiprocessing
+import re
+import signal
 import sqlite3
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -33,6 +37,7 @@ from metaagent.governance import receipt_is_signed
 from metaagent.plugin import AgentSpec, Artifact, Context, Result, Task
 from metaagent.ports import User
 from metaagent.runtime import Answer, MetaAgent
+from tests import killing
 from tests.agents import Runs, figures, gate, opened, worker
 from tests.conftest import ROOT
 
@@ -91,6 +96,7 @@ async def test_a_canary_in_every_field_of_a_turn_is_found_nowhere_in_the_data_di
 ):
     async with opened(data, full_of_canaries(runs), breaking(runs), approval={"mode": "always"}) as app:
         with log_to(app.settings, app.governance.ring):
+            await app.remember(f"my region is {CANARY}", user=PERSON)
             asked = await app.ask(f"singing and breaking {CANARY}", user=PERSON)
             approval = {"decision": "approve", "reason": f"{CANARY} reason"}
             waiting = await app.resume(asked.session_id, approval, user=PERSON)
@@ -252,9 +258,11 @@ async def test_after_erasure_nothing_of_the_person_is_readable_and_the_chain_ver
         theirs = await app.resume(waiting.session_id, "yes", user=PERSON)
         kept = await app.ask("figures", user=other)
         office = app.governance
+        await app.remember(f"my region is {CANARY}", user=PERSON)
         receipt = await office.erase(PERSON.user_id, user=other)
         stores = receipt["receipt"]["stores"]
         assert stores["files"] == stores["vectors"] == stores["sessions"] == stores["turns"] == 1
+        assert stores["memories"] == 1
         assert stores["events"] > 5
         assert stores["artifacts"] == 1
         assert stores["checkpoints"] > 0
@@ -392,3 +400,44 @@ async def test_a_session_that_is_deleted_is_on_record(data: Path, runs: Runs):
         (entry,) = await app.governance.audit_list(Where(event="session.deleted"))
         assert entry["session"] == answer.session_id
         assert entry["data"]["turns"] == 1
+
+
+def test_every_promise_names_a_test_that_exists():
+    page = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+    sources = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "tests").glob("test_*.py")}
+    named = re.findall(r"`(test_\w+)`", page)
+    assert len(named) > 20
+    for name in named:
+        assert any(
+            re.search(rf"^(async )?def {name}\b", source, re.MULTILINE) for source in sources.values()
+        ), name
+    for file in re.findall(r"`tests/(test_\w+\.py)`", page):
+        assert file in sources
+    for path in re.findall(r"`((?:metaagent|configs)/[\w./]+)`", page):
+        assert (ROOT / path).exists(), path
+
+
+# --- exactly once ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("moment", ["after executing", "write 6", "settling", "step drawing"])
+def test_an_audit_entry_survives_a_kill_exactly_once(moment: str, data: Path, runs: Runs):
+    """Killed in the middle and resumed: no entry twice, none missing, and the chain verifies."""
+    child = multiprocessing.get_context("spawn").Process(target=killing.run, args=(data, runs, moment))
+    child.start()
+    child.join()
+    assert child.exitcode == -signal.SIGKILL
+    asyncio.run(_resumed(data, runs))
+
+
+async def _resumed(data: Path, runs: Runs) -> None:
+    async with opened(data, *killing.agents(runs), reasoner=killing.reasoner()) as app:
+        (session,) = await app.sessions()
+        await killing.finish(app, session.session_id)
+        entries = await app.governance.audit_list(Where(session=session.session_id), limit=1000)
+        told = Counter((entry["event"], entry["data"].get("step")) for entry in entries)
+        once = ["question.asked", "plan.made", "turn.ended"]
+        steps = {("agent.ran", step): 1 for step in ("s1", "s2", "s3", "s4")}
+        # Analysed before and after the question back to the person.
+        assert told == {**steps, **{(event, None): 1 for event in once}, ("analysis.done", None): 2}
+        assert (await app.governance.audit_verify()).ok

@@ -29,12 +29,20 @@ def open_chroma(path: Path) -> Any:
 
 
 class ChromaIndex:
-    def __init__(self, client: Any, vault: Vault, user: User, purpose: str = "documents") -> None:
+    """Without `sealed_by` nothing but vectors and ids is stored; the texts are kept elsewhere, sealed."""
+
+    def __init__(
+        self,
+        client: Any,
+        company_id: str,
+        purpose: str = "documents",
+        *,
+        sealed_by: tuple[Vault, User] | None = None,
+    ) -> None:
         self._client = client
-        self._vault = vault
-        self._user = user
+        self._sealed_by = sealed_by
         # Tenants are hashed: names in Chroma are restricted, ours are not.
-        self._name = f"{purpose}-{hashlib.sha256(user.company_id.encode()).hexdigest()[:32]}"
+        self._name = f"{purpose}-{hashlib.sha256(company_id.encode()).hexdigest()[:32]}"
 
     async def add(self, texts: Mapping[str, str], metadata: Mapping[str, Json] | None = None) -> None:
         if texts:
@@ -56,14 +64,15 @@ class ChromaIndex:
         return self._client.get_or_create_collection(self._name, embedding_function=None, configuration=space)
 
     def _add(self, texts: dict[str, str], metadata: Mapping[str, Json]) -> None:
-        owner = self._vault.alias(self._user)
-        self._collection().upsert(
-            ids=list(texts),
-            embeddings=[embed(text) for text in texts.values()],
-            metadatas=[
-                {"owner": owner, "sealed": self._seal(key, [text, metadata.get(key) or {}])}
+        kept: dict[str, Any] = {}
+        if self._sealed_by is not None:
+            vault, user = self._sealed_by
+            kept["metadatas"] = [
+                {"owner": vault.alias(user), "sealed": self._seal(key, [text, metadata.get(key) or {}])}
                 for key, text in texts.items()
-            ],
+            ]
+        self._collection().upsert(
+            ids=list(texts), embeddings=[embed(text) for text in texts.values()], **kept
         )
 
     def _search(self, text: str, limit: int) -> list[Match]:
@@ -85,14 +94,18 @@ class ChromaIndex:
         return len(theirs)
 
     def _seal(self, key: str, value: object) -> str:
-        sealed = self._vault.seal(self._user, orjson.dumps(value), ("vectors", self._name, key))
-        return b64encode(sealed).decode("ascii")
+        assert self._sealed_by is not None
+        vault, user = self._sealed_by
+        return b64encode(vault.seal(user, orjson.dumps(value), ("vectors", self._name, key))).decode("ascii")
 
     def _open(self, key: str, sealed: object) -> tuple[str, Json]:
+        if self._sealed_by is None:
+            return "", {}
+        vault, user = self._sealed_by
         row = ("vectors", self._name, key)
         try:
             raw = b64decode(str(sealed), validate=True)
         except ValueError:
             raise refused("/".join(row), "unsealed") from None
-        text, metadata = orjson.loads(self._vault.open(self._user.company_id, raw, row))
+        text, metadata = orjson.loads(vault.open(user.company_id, raw, row))
         return text, metadata

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from metaagent.access import Rights
 from metaagent.adapters.files import Folder
+from metaagent.adapters.memory_store import MemoryOfTurn, MemoryStore, index_opener
 from metaagent.adapters.sql_store import SqlStore
 from metaagent.adapters.vault import Vault
 from metaagent.config import Settings
@@ -20,7 +21,9 @@ from metaagent.redaction import Redactor
 
 if TYPE_CHECKING:
     from metaagent.adapters.chroma import ChromaIndex
+    from metaagent.adapters.tenant_data import DataSource
 
+_NO_DATA = "there is no database yet: make the demonstration company with `metaagent demo`, or set data.url"
 Given = tuple[Mapping[str, Any], Mapping[str, str]]
 
 
@@ -31,12 +34,22 @@ _REDACTOR = Redactor()
 class AgentPorts:
     """Holds what is opened once and shared by all turns. Heavy parts are opened when first asked for."""
 
-    def __init__(self, settings: Settings, store: SqlStore, vault: Vault, clock: Clock) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        store: SqlStore,
+        vault: Vault,
+        clock: Clock,
+        data: Callable[[], DataSource | None] = lambda: None,
+    ) -> None:
         self._settings = settings
+        self._data = data
         self._store = store
         self._vault = vault
         self._clock = clock
         self._vectors: Any = None
+        vectors = index_opener(settings.data_dir / "memory")
+        self.memory = MemoryStore(store, settings.memory, clock, vectors)
 
     async def close(self) -> None:
         self._vectors = None
@@ -53,7 +66,7 @@ class AgentPorts:
             for name in spec.needs - set(withheld):
                 port = makers[name]() if name in makers else None
                 if port is None:
-                    withheld[name] = f"no {name} is configured"
+                    withheld[name] = _NO_DATA if name == "db" else f"no {name} is configured"
                 else:
                     ports[name] = port
             return ports, withheld
@@ -64,6 +77,7 @@ class AgentPorts:
         self, turn: Turn, spec: AgentSpec, step_id: str, inputs: Sequence[ArtifactRef]
     ) -> dict[str, Callable[[], Any]]:
         return {
+            "db": lambda: self._database(turn),
             "artifacts": lambda: _Artifacts(self._store, turn.session_id, inputs),
             "log": lambda: _Log(f"metaagent.agents.{spec.name}", turn.turn_id, step_id),
             "clock": lambda: self._clock,
@@ -71,15 +85,23 @@ class AgentPorts:
             "files": lambda: self._files(turn.user),
             "vectors": lambda: self._index(turn.user),
             "progress": lambda: True,
+            "memory": lambda: self._memory(turn),
         }
 
+    def _memory(self, turn: Turn) -> MemoryOfTurn | None:
+        return MemoryOfTurn(self.memory, turn) if self._settings.memory.enabled else None
+
+    def _database(self, turn: Turn) -> Any:
+        source = self._data()
+        return None if source is None else source.open(turn.user, turn.language)
+
     async def erase(self, user: User, alias: str) -> dict[str, int]:
-        """What agents kept for this person outside the sessions, by store; their key must still exist."""
+        """What is kept for this person outside the sessions, by store; their key must still exist."""
         kids = self._vault.ring.person_kids(user.tenant, user.user_id)
         files = await self._files(user).erase(kids)
         folder = self._settings.data_dir / "vectors"
         vectors = await self._index(user).erase(alias) if folder.exists() else 0
-        return {"files": files, "vectors": vectors}
+        return {"files": files, "vectors": vectors, "memories": await self.memory.erase(user)}
 
     def _files(self, user: User) -> Folder:
         # Names of tenants are free text: the folder's name is made from a digest, as Chroma's collections are.
@@ -90,7 +112,7 @@ class AgentPorts:
         from metaagent.adapters.chroma import ChromaIndex, open_chroma
 
         self._vectors = self._vectors or open_chroma(self._settings.data_dir / "vectors")
-        return ChromaIndex(self._vectors, self._vault, user)
+        return ChromaIndex(self._vectors, user.company_id, sealed_by=(self._vault, user))
 
 
 class _Artifacts:

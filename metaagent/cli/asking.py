@@ -81,7 +81,7 @@ class Door:
     @asynccontextmanager
     async def open(self) -> AsyncGenerator[MetaAgent]:
         settings = self.settings()
-        clock = ClockSetTo(self._moment(settings)) if self.now else None
+        clock = ClockSetTo(self.moment(settings)) if self.now else None
         async with MetaAgent.open(settings, clock=clock) as app:
             with log_to(settings, app.governance.ring):
                 self._say_backup(app)
@@ -92,7 +92,7 @@ class Door:
         if made and not self.as_json:
             sys.stderr.write(BACKUP.say(ui_language(), path=made) + "\n")
 
-    def _moment(self, settings: Settings) -> datetime:
+    def moment(self, settings: Settings) -> datetime:
         try:
             moment = datetime.fromisoformat(self.now or "")
         except ValueError as error:

@@ -172,8 +172,6 @@ def start_of(day: date, grain: str) -> date:
 def next_bucket(column: Expression, grain: str, dialect: str) -> Expression:
     """The first day of the bucket after the one that starts on `column`."""
     months = {"year": 12, "quarter": 3, "month": 1}.get(grain)
-    if months:
-        moved = _add_months(column, months, dialect)
-    else:
-        moved = _add_days(column, 7 if grain == "week" else 1, dialect)
+    days = 7 if grain == "week" else 1
+    moved = _add_months(column, months, dialect) if months else _add_days(column, days, dialect)
     return moved if dialect == "sqlite" else sa.cast(moved, sa.Date)

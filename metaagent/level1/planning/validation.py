@@ -177,11 +177,10 @@ def _budget(plan: PlanningState, scope: PlanScope) -> Iterator[dict[str, Any]]:
     used = [
         scope.agents[name] for step in steps for name in step.get("agents", ())[:1] if name in scope.agents
     ]
-    most_calls = sum(1 + step.get("retry_count", 0) for step in steps)
     for what, value, most in (
         ("steps", len(steps), scope.limits.steps),
         ("seconds", plan.get("estimated_total_time", 0.0), scope.limits.seconds),
-        ("calls", most_calls, scope.limits.calls),
+        ("calls", len(steps), scope.limits.calls),
         ("tokens", sum(spec.tokens for spec in used), scope.limits.tokens),
         ("cost", sum(spec.cost for spec in used), scope.limits.cost),
     ):
