@@ -392,8 +392,8 @@ def _add_policies(values: dict[str, Any]) -> None:
     """Policies and users of `access.file` come first: what the settings themselves say wins."""
     access: object = values.get("access")
     file: object = cast("dict[str, Any]", access).get("file") if isinstance(access, dict) else None
-    if file is None:
-        return
+    if not isinstance(file, str | Path):
+        return  # nothing, or something that the validation will name
     found = _checked({"access": _read_yaml(Path(str(file)))}, str(file))
     _merge(found, {"access": access})
     values["access"] = found["access"]
