@@ -465,13 +465,13 @@ async def test_an_agent_or_capability_switched_off_meanwhile_is_not_started(
     async with opened(tmp_path, *agents) as app:
         asked = asyncio.ensure_future(app.ask("secondly"))
         await gate.reached.wait()
-        app.disable(switch)
+        await app.disable(switch)
         gate.opened.set()
         answer = await asked
         assert calls.names == ["first"]
         assert results_of(answer)["second"]["status"] == "failed"
         assert answer.content["errors"][0]["code"] == "switched_off"
-        app.enable(switch)
+        await app.enable(switch)
         assert (await app.ask("secondly")).content["errors"] == []
 
 
