@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import date
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
 from typing import Any, cast
 
 from metaagent.level2.data_analysis import headline, insights, statistics
@@ -17,18 +17,20 @@ MOST_INSIGHTS = 4
 
 
 def shown(result: DataResult) -> Table:
-    """The result as people read it: coded values by their names, columns with labels and units."""
-    columns: list[Column] = []
-    for column in result.columns:
-        made: Column = {"name": column["name"], "label": column["label"], "type": column["type"]}
+    return readable(result.columns, result.rows)
+
+
+def readable(columns: Sequence[Mapping[str, Any]], rows: Sequence[Sequence[Any]]) -> Table:
+    """A result as people read it: coded values by their names, columns with labels and units."""
+    made: list[Column] = []
+    for column in columns:
+        one: Column = {"name": column["name"], "label": column["label"], "type": column["type"]}
         if column["unit"]:
-            made["unit"] = column["unit"]
-        columns.append(made)
-    rows = [
-        [column["values"].get(cell, cell) if column["values"] else cell for column, cell in zip(result.columns, row, strict=True)]
-        for row in result.rows
-    ]  # fmt: skip
-    return {"columns": columns, "rows": rows}
+            one["unit"] = column["unit"]
+        made.append(one)
+    named = [column["values"] for column in columns]
+    cells = [[names.get(cell, cell) if names else cell for names, cell in zip(named, row, strict=True)] for row in rows]
+    return {"columns": made, "rows": cells}
 
 
 def about(result: DataResult, asked: Asked) -> tuple[str, str]:
@@ -181,8 +183,6 @@ def _subject(result: DataResult, asked: Asked, column: Mapping[str, Any]) -> Sub
 
 
 def _previous(result: DataResult, asked: Asked) -> str:
-    from datetime import timedelta
-
     start, end = result.params.get("previous_start"), result.params.get("previous_end")
     if not start or not end:
         return ""
