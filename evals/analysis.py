@@ -28,6 +28,8 @@ HERE = Path(__file__).parent
 # Beside the project's root, or beside the folder of its worktrees.
 _SHARED = [HERE.parents[n] / "shared/data/chinook.sqlite" for n in (1, 2)]
 CHINOOK = next((file for file in _SHARED if file.exists()), _SHARED[0])
+
+
 def by_request(
     model: Model, connection: sqlite3.Connection, tenant: str | None
 ) -> Callable[[Question], Rows]:

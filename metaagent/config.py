@@ -67,6 +67,15 @@ class Limits(_Section):
     running_turns: int = Field(default=64, gt=0, description="Turns that run at once; more wait in order.")
 
 
+class Isolation(_Section):
+    """The limits of one isolated agent's process. Its time is the timeout that the agent declares."""
+
+    memory_mb: int = Field(
+        default=512, ge=128, le=1_000_000, description="Address space, the interpreter's 100 MB included."
+    )
+    cpu_seconds: int = Field(default=60, gt=0, le=86_400, description="Processor time of one attempt.")
+
+
 class Agents(_Section):
     allow: list[str] = Field(
         default_factory=lambda: ["metaagent"],
@@ -82,6 +91,11 @@ class Agents(_Section):
     withhold: dict[str, list[str]] = Field(
         default_factory=dict[str, list[str]],
         description="Ports not given to an agent, e.g. `{my_agent: [llm]}`.",
+    )
+    isolate: dict[str, Isolation] = Field(
+        default_factory=dict[str, Isolation],
+        description="Agents that run in a child process with limits, e.g. `{my_agent: {memory_mb: 512, cpu_seconds: 60}}` "
+        "(these are the defaults; `{my_agent: {}}` takes them).",
     )
 
 
@@ -102,9 +116,76 @@ class Approval(_Section):
     )
 
 
+class State(_Section):
+    messages: int = Field(default=50, ge=4, description="Messages in the state; older ones become a summary.")
+    messages_kept: int = Field(
+        default=30, ge=3, description="Messages left in the state when the older ones are summed up."
+    )
+    message_bytes: int = Field(
+        default=16_000,
+        ge=1_000,
+        description="Messages in the state, in bytes; beyond it, too, they are summed up.",
+    )
+    results: int = Field(default=100, gt=0, description="Agent results in the state.")
+    value_bytes: int = Field(
+        default=64_000, ge=1024, description="Largest value in the state; a larger one becomes an artifact."
+    )
+    warn_bytes: int = Field(default=1_000_000, gt=0, description="Size of a state that is warned about.")
+    max_bytes: int = Field(
+        default=2_000_000, ge=100_000, description="Hard bound of a state: values leave it until it fits."
+    )
+    summary_chars: int = Field(default=4_000, ge=500, description="Length of the running summary.")
+
+
+class Memory(_Section):
+    enabled: bool = Field(default=True, description="Whether people's facts and preferences are remembered.")
+    bytes: int = Field(default=4_096, ge=0, description="Memories loaded into one turn, in bytes.")
+    items: int = Field(default=1_000, gt=0, description="Memories of one person.")
+    index_above: int = Field(
+        default=200, gt=0, description="Memories of one person from which on the vector index is used."
+    )
+
+
 class Storage(_Section):
     url: str | None = Field(
         None, description="SQLAlchemy URL of sessions and events; SQLite in the data directory if empty."
+    )
+    checkpoints: int = Field(default=8, gt=0, description="Newest checkpoints of a session that are kept.")
+    turn_ends: int = Field(
+        default=30,
+        ge=0,
+        description="Turns to whose end a session can be restored; named ones are always kept.",
+    )
+
+
+class Monitor(_Section):
+    growth_factor: float = Field(
+        default=3.0, gt=1, description="A state this many times larger than at earlier turns is warned of."
+    )
+    growth_floor: int = Field(
+        default=100_000, ge=0, description="A state smaller than this is never warned of for its growth."
+    )
+    slow_factor: float = Field(
+        default=2.0, gt=1, description="A step is slow from this many times its usual time on."
+    )
+    slow_seconds: float = Field(default=1.0, ge=0, description="And from this many seconds more on.")
+    min_runs: int = Field(default=10, ge=3, description="Runs of an agent before its past is judged by.")
+    chance: float = Field(
+        default=0.01,
+        gt=0,
+        lt=1,
+        description="An agent fails more often if so many failures were less likely than this before.",
+    )
+
+
+class Telemetry(_Section):
+    enabled: bool | None = Field(
+        default=None,
+        description="Unset: on if an endpoint is set here. `true`: also with OTEL_EXPORTER_OTLP_ENDPOINT. `false`: never.",
+    )
+    endpoint: str | None = Field(
+        default=None,
+        description="OTLP/gRPC address that spans and metrics are sent to; nothing is sent if empty.",
     )
 
 
@@ -182,11 +263,23 @@ class Settings(_Section):
         default_factory=lambda: Approval.model_validate({}),
         description="Whose plans are approved by a person.",
     )
+    state: State = Field(
+        default_factory=lambda: State.model_validate({}), description="How large a session's state may be."
+    )
+    memory: Memory = Field(
+        default_factory=lambda: Memory.model_validate({}), description="Long-term memory of people."
+    )
     keys: Keys = Field(
         default_factory=lambda: Keys.model_validate({}), description="Keys of everything stored."
     )
     storage: Storage = Field(
         default_factory=lambda: Storage.model_validate({}), description="Relational storage."
+    )
+    monitor: Monitor = Field(
+        default_factory=lambda: Monitor.model_validate({}), description="What is out of the ordinary."
+    )
+    telemetry: Telemetry = Field(
+        default_factory=lambda: Telemetry.model_validate({}), description="OpenTelemetry; off by default."
     )
 
     @field_validator("timezone")

@@ -103,6 +103,24 @@ class PortNotGranted(MetaAgentError):
     code = "port_not_granted"
 
 
+class AgentCrashed(MetaAgentError):
+    """An isolated agent's process ended, was ended at a limit, or broke the protocol."""
+
+    code = "crashed"
+
+
+class AgentBroke(MetaAgentError):
+    """An isolated agent raised something that is not one of its three words: a defect."""
+
+    code = "defect"
+
+
+class BadOutput(MetaAgentError):
+    """What an agent gave back is not a Result of plain data."""
+
+    code = "bad_output"
+
+
 class PlanInvalid(MetaAgentError):
     code = "plan_invalid"
 

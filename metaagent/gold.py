@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import sqlite3
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -78,7 +78,7 @@ def questions(file: Path, now: date) -> list[Question]:
         if one.period is not None:
             resolved["period"] = {"start": params["start"], "end": params["end"]}
         text = one.question.format(ly=now.year - 1)
-        found.append(Question(**{**raw, "question": text, "resolved": resolved, "params": params}))
+        found.append(replace(one, question=text, resolved=resolved, params=params))
     return found
 
 

@@ -18,6 +18,7 @@ from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.manage import execute
 from metaagent.level1.planner import awaits_approval, plan
 from metaagent.level1.responder import bound_warning, respond, turn_limits
+from metaagent.level1.watching import watched
 from metaagent.transitions import POSSIBLE, bound_reached, determine_next_phase
 
 Work = Callable[[GlobalSessionState, Desk], Awaitable[dict[str, Any]]]
@@ -42,6 +43,9 @@ LEADS_TO: dict[str, tuple[str, ...]] = {
     NODES["planning"]: (*(NODES[after] for after in POSSIBLE["planning"]), APPROVAL),
     APPROVAL: (APPROVAL, NODES["executing"]),
 }
+MERGED = frozenset({"messages", "execution_steps", "agent_states", "errors", "warnings", "audit_trail"})
+"""Fields with a reducer."""
+
 WORK: dict[Phase, Work] = {
     "analyzing": analyze,
     "clarifying": clarify,
@@ -57,7 +61,7 @@ def build_graph(
     for phase, work in WORK.items():
         graph.add_node(NODES[phase], in_phase(work), destinations=LEADS_TO[NODES[phase]])
     graph.add_node(APPROVAL, waiting(approve), destinations=LEADS_TO[APPROVAL])
-    graph.add_node(NODES["completed"], last(respond))
+    graph.add_node(NODES["completed"], last(watched(respond)))
     graph.add_edge(START, NODES["analyzing"])
     graph.add_edge(NODES["completed"], END)
     return graph.compile(checkpointer=checkpointer)
@@ -76,7 +80,7 @@ def in_phase(work: Work) -> Node:
             warning = bound_warning(bound.removeprefix("max_"), desk)
             update["warnings"] = [*update.get("warnings", ()), warning]
         update["current_phase"] = determine_next_phase(after, limits)
-        return Command(update=update, goto=next_node(_after(state, update)))
+        return Command(update=_worth_writing(update), goto=next_node(_after(state, update)))
 
     return node
 
@@ -93,9 +97,15 @@ def waiting(work: Work) -> Node:
 
 def last(work: Work) -> Node:
     async def node(state: GlobalSessionState, *, runtime: Runtime[Desk]) -> Command[str]:
-        return Command(update={**await work(state, runtime.context), "current_phase": "completed"})
+        update = {**await work(state, runtime.context), "current_phase": "completed"}
+        return Command(update=_worth_writing(update))
 
     return node
+
+
+def _worth_writing(update: dict[str, Any]) -> dict[str, Any]:
+    """Without the empty lists that would merge to nothing: each costs two sealed rows."""
+    return {key: value for key, value in update.items() if value or key not in MERGED}
 
 
 def _after(state: GlobalSessionState, update: dict[str, Any]) -> GlobalSessionState:

@@ -48,9 +48,11 @@ class JournalStore(Protocol):
 
 
 class Journal:
-    """`written` are the keys of the events that the turn has in the store already, in the order of their seq."""
+    """`written` are the keys of the events that a resumed turn has in the store; None for a turn that is fresh."""
 
-    def __init__(self, store: JournalStore, turn: Turn, clock: Clock, written: Sequence[str]) -> None:
+    def __init__(self, store: JournalStore, turn: Turn, clock: Clock, written: Sequence[str] | None) -> None:
+        self.resumed = written is not None
+        written = written or ()
         self.turn = turn
         self.committed: list[Json] = []
         self.audited: list[Json] = []

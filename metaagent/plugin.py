@@ -26,6 +26,7 @@ from metaagent.ports import (
     Log,
     Match,
     ModelReply,
+    PersonalMemory,
     Progress,
     QueryResult,
     User,
@@ -182,6 +183,10 @@ class Context:
     @property
     def user(self) -> User:
         return cast("User", self._port("user"))
+
+    @property
+    def memory(self) -> PersonalMemory:
+        return cast("PersonalMemory", self._port("memory"))
 
 
 AgentFunction = Callable[[Task, Context], Awaitable[Result]]

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from math import log
 from typing import Any, Literal, Protocol, runtime_checkable
 
 Json = dict[str, Any]
 TurnStatus = Literal["queued", "running", "waiting", "completed", "failed", "cancelled"]
 ENDED: frozenset[TurnStatus] = frozenset({"completed", "failed", "cancelled"})
+RECENT_RUNS = 20
+"""How many of an agent's last runs are set against all earlier ones."""
+SHORTEST_RUN = 0.001
+"""Seconds: what our times resolve, and the least that has a logarithm."""
 
 
 @dataclass(frozen=True)
@@ -172,7 +177,19 @@ class Clock(Protocol):
     def now(self) -> datetime: ...
 
 
-PORTS = ("db", "vectors", "llm", "files", "artifacts", "progress", "log", "clock", "user")
+class PersonalMemory(Protocol):
+    """What is remembered about the person who asks, and about nobody else. Memories are plain data."""
+
+    async def remember(self, notes: Sequence[Json]) -> list[Json]:
+        """Each note as it is remembered now, with `before`: the value that it replaced, if any."""
+        ...
+
+    async def find(self, about: str) -> list[Json]: ...
+    async def forget(self, ids: Sequence[str]) -> int: ...
+    async def all(self) -> list[Json]: ...
+
+
+PORTS = ("db", "vectors", "llm", "files", "artifacts", "progress", "log", "clock", "user", "memory")
 """The names that an agent may put in its `needs`."""
 
 
@@ -227,6 +244,15 @@ class TrackRecord:
     successes: int = 0
     quality_sum: float = 0.0
     seconds_sum: float = 0.0
+    timed: int = 0
+    log_sum: float = 0.0
+    log_squares: float = 0.0
+    recent: int = 0
+    """The last runs, the newest in the lowest bit; a failure is 1."""
+
+    @property
+    def recent_failures(self) -> int:
+        return self.recent.bit_count()
 
     @property
     def success_rate(self) -> float:
@@ -244,11 +270,16 @@ class TrackRecord:
     def plus(self, run: Run) -> TrackRecord:
         """Time and quality are those of successes: a failure says nothing about either."""
         done = run.succeeded
+        length = log(max(run.seconds, SHORTEST_RUN)) * done
         return TrackRecord(
             self.runs + 1,
             self.successes + done,
             self.quality_sum + run.quality * done,
             self.seconds_sum + run.seconds * done,
+            self.timed + done,
+            self.log_sum + length,
+            self.log_squares + length * length,
+            (self.recent * 2 + (not done)) % (1 << RECENT_RUNS),
         )
 
 
@@ -257,6 +288,13 @@ class Reasoner(Protocol):
 
     async def analyze(self, question: str, context: AnalysisInput) -> Json: ...
     async def respond(self, facts: Json) -> str: ...
+
+
+@runtime_checkable
+class Summarizer(Protocol):
+    """A reasoner that can also sum up a conversation; one that cannot is helped by the rules."""
+
+    async def summarize(self, previous: str, messages: Sequence[Any], language: str, limit: int) -> str: ...
 
 
 @dataclass(frozen=True)

@@ -59,6 +59,7 @@ class Registry:
 
     agents: Mapping[str, AgentSpec]
     packages: Mapping[str, str] = field(default_factory=dict[str, str])
+    targets: Mapping[str, str] = field(default_factory=dict[str, str])
     problems: tuple[LoadProblem, ...] = ()
     disabled: set[str] = field(default_factory=set[str])
 
@@ -103,6 +104,7 @@ def installed() -> list[Candidate]:
 def load_registry(rules: Agents, candidates: Iterable[Candidate] | None = None) -> Registry:
     agents: dict[str, AgentSpec] = {}
     packages: dict[str, str] = {}
+    targets: dict[str, str] = {}
     problems: list[LoadProblem] = []
     for candidate in installed() if candidates is None else candidates:
         if not _allowed(candidate, rules.allow):
@@ -117,7 +119,8 @@ def load_registry(rules: Agents, candidates: Iterable[Candidate] | None = None) 
         else:
             agents[loaded.name] = loaded
             packages[loaded.name] = candidate.package
-    return Registry(agents, packages, tuple(problems), set(rules.disabled))
+            targets[loaded.name] = candidate.target
+    return Registry(agents, packages, targets, tuple(problems), set(rules.disabled))
 
 
 def _allowed(candidate: Candidate, allow: list[str]) -> bool:

@@ -14,8 +14,10 @@ from weakref import WeakValueDictionary
 
 from metaagent.adapters.audit_files import NoteFiles
 from metaagent.adapters.audit_sql import SqlAuditLog
-from metaagent.adapters.checkpoints import Saver
+from metaagent.adapters.checkpoints import OwnedCheckpoints, Saver
+from metaagent.adapters.child import ChildHost, isolated
 from metaagent.adapters.clock import SystemClock
+from metaagent.adapters.compressed_serde import default_serde
 from metaagent.adapters.ports import AgentPorts
 from metaagent.adapters.sql_store import SqlStore, sqlite_url
 from metaagent.adapters.step_writes import StepWrites
@@ -27,6 +29,7 @@ from metaagent.config import Settings, load_settings
 from metaagent.domains import OpenDomain
 from metaagent.engine import InProcessEngine
 from metaagent.errors import (
+    ConfigInvalid,
     InputRefused,
     NewerSchema,
     NothingToResume,
@@ -38,12 +41,16 @@ from metaagent.errors import (
 )
 from metaagent.global_state import SCHEMA_VERSION, GlobalSessionState
 from metaagent.graph import build_graph
+from metaagent.inspector import StateInspector
 from metaagent.journal import Journal, decode_artifact
 from metaagent.keys import KeyRing, provider
 from metaagent.level1.budget import Budget
 from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.breaker import CircuitBreaker
+from metaagent.level1.memory_requests import read_requests
 from metaagent.level1.reasoner import detect_language
+from metaagent.memory import as_changed, preferences_of
+from metaagent.monitor import StateMonitor
 from metaagent.plugin import AgentSpec
 from metaagent.ports import (
     ENDED,
@@ -60,6 +67,7 @@ from metaagent.ports import (
 from metaagent.redaction import Redactor
 from metaagent.registry import Registry, load_registry
 from metaagent.state_manager import StateManager
+from metaagent.telemetry import SILENT, Telemetry, endpoint_of, traced_turn
 from metaagent.times import iso
 from metaagent.turns import TurnWorker
 
@@ -87,6 +95,10 @@ _NO_ANSWER = Text(
 _WHICH = Text(
     en="Session {session_id} waits for {count} answers; name the question: {ids}.",
     ko="세션 {session_id}에서 {count}개의 답을 기다립니다. 어느 질문인지 지정하세요: {ids}.",
+)
+_NO_TELEMETRY = Text(
+    en="`telemetry` is configured, but its packages are missing ({problem}): pip install 'metaagent[telemetry]'.",
+    ko="`telemetry`가 설정되었지만 필요한 패키지가 없습니다({problem}): pip install 'metaagent[telemetry]'.",
 )
 _NEWER_SESSION = Text(
     en="Session {session_id} was written by a newer metaagent (schema {found}; this one knows {known}). "
@@ -141,6 +153,7 @@ class MetaAgent:
         reasoner: Reasoner,
         clock: Clock,
         records: Mapping[str, TrackRecord],
+        telemetry: Telemetry = SILENT,
     ) -> None:
         self.settings = settings
         self.registry = registry
@@ -153,6 +166,8 @@ class MetaAgent:
         self._clock = clock
         self._checkpointer = checkpointer
         self._records = dict(records)
+        self._telemetry = telemetry
+        self._recalled: dict[str, list[Json]] = {}
         self._redactor = Redactor()
         self._gates: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()
         limits = settings.limits
@@ -167,10 +182,11 @@ class MetaAgent:
             self._learn,
             4 * settings.limits.iterations + 10,
         )
+        self._run_turn = traced_turn(self._worker.run, telemetry)
         self._engine = InProcessEngine(
             store,
             settings.data_dir / "locks",
-            self._worker.run,
+            self._run_turn,
             self._worker.cancel,
             self._open_journal,
             settings.limits.running_turns,
@@ -185,8 +201,9 @@ class MetaAgent:
         agents: Sequence[AgentSpec] = (),
         reasoner: Reasoner | None = None,
         clock: Clock | None = None,
+        telemetry: Telemetry | None = None,
     ) -> AsyncGenerator[MetaAgent]:
-        """`agents` are added to the installed ones; reasoner and clock take the defaults' place."""
+        """`agents` are added to the installed ones; reasoner, clock and telemetry take the defaults' place."""
         settings = _settings(config)
         _prepare(settings.data_dir)
         async with AsyncExitStack() as stack:
@@ -202,6 +219,12 @@ class MetaAgent:
             guard_erasure(audit)
             store.tell(audit)
             registry = _with_agents(load_registry(settings.agents), agents)
+            if settings.agents.isolate:
+                host = ChildHost()
+                stack.push_async_callback(host.close)
+                registry = isolated(registry, settings.agents.isolate, host)
+                if settings.agents.isolate.keys() & registry.agents.keys():
+                    await host.start()
             domain = OpenDomain(settings)
             ports = AgentPorts(settings, store, clock or SystemClock(), domain.data)
             stack.push_async_callback(ports.close)
@@ -214,11 +237,12 @@ class MetaAgent:
                 registry,
                 ports,
                 build_graph(saver),
-                StateCheckpointer(saver, Retention(), cascade=[store.delete_session]),
+                StateCheckpointer(saver, _retention(settings), cascade=[store.delete_session]),
                 saver.steps,
                 reasoner or domain.reasoner(),
                 clock or SystemClock(),
                 await store.records(),
+                telemetry or _telemetry(settings, stack),
             )
             stack.push_async_callback(app._engine.close)
             yield app
@@ -327,6 +351,65 @@ class MetaAgent:
         await self._session(session_id, user or User())
         return await self._store.list_turns(session_id, limit=limit)
 
+    async def inspect(self, session_id: str, *, user: User | None = None) -> StateInspector:
+        """Snapshots, field histories, differences and pictures of the session's turns."""
+        owner = user or User()
+        await self._session(session_id, owner)
+        checkpoints = OwnedCheckpoints(self._checkpointer, owner)
+        return StateInspector(session_id, self._store, checkpoints, StateMonitor(default_serde()))
+
+    async def history(
+        self, session_id: str, *, before: int | None = None, limit: int = 50, user: User | None = None
+    ) -> list[Json]:
+        """Everything that was said, the newest first; `before` pages on from a message's position."""
+        await self._session(session_id, user or User())
+        return await self._store.history(session_id, before=before, limit=limit)
+
+    async def search_history(
+        self,
+        session_id: str,
+        text: str,
+        *,
+        before: int | None = None,
+        limit: int = 50,
+        user: User | None = None,
+    ) -> list[Json]:
+        """What was said that holds the text, the newest first."""
+        await self._session(session_id, user or User())
+        admit_question(text, self.settings.limits.question_bytes)
+        return await self._store.search_history(session_id, text, before=before, limit=limit)
+
+    async def search_sessions(
+        self, text: str, *, limit: int = 100, user: User | None = None
+    ) -> list[SessionInfo]:
+        """Sessions that began with a question which holds the text."""
+        admit_question(text, self.settings.limits.question_bytes)
+        return await self._store.search_sessions(admit_user(user or User()), text, limit=limit)
+
+    # --- what is remembered of a person -------------------------------------------------------------------
+
+    async def memories(self, *, user: User | None = None) -> list[Json]:
+        return [memory.as_json() for memory in await self._ports.memory.all(admit_user(user or User()))]
+
+    async def remember(self, text: str, *, user: User | None = None) -> Json:
+        """Keep a fact or preference, said as to the agent: '내 담당 지역은 부산', 'answer in English'."""
+        said = admit_question(text, self.settings.limits.question_bytes)
+        moment = self._clock.now().astimezone(self.settings.zone)
+        (note,) = read_requests(said, (), moment, explicit=True).requests
+        ((made, old),) = await self._ports.memory.remember(admit_user(user or User()), [note], {})
+        return as_changed(made, old, self._language(said))
+
+    async def forget(self, about: str, *, user: User | None = None) -> list[Json]:
+        """By id, name or words; what was forgotten."""
+        memory, who = self._ports.memory, admit_user(user or User())
+        found = await memory.find(who, about)
+        await memory.forget(who, [each.id for each in found])
+        return [each.as_json() for each in found]
+
+    async def erase_memories(self, user: User) -> int:
+        """Everything that is remembered of this person; how many things that were."""
+        return await self._ports.memory.erase(admit_user(user))
+
     async def artifact(self, session_id: str, artifact_id: str, *, user: User | None = None) -> Any:
         await self._session(session_id, user or User())
         content = await self._store.artifact(session_id, admit_id(artifact_id, "artifact"))
@@ -350,7 +433,8 @@ class MetaAgent:
     async def _begin(self, text: str, session_id: str | None, user: User, on_waiting: OnWaiting) -> Turn:
         question = admit_question(text, self.settings.limits.question_bytes)
         admit_user(user)
-        language = self._language(question)
+        known = await self._ports.memory.recall(user, question)
+        language = self._language(question, preferences_of(known).get("language"))
         now = iso(self._clock.now())
         new: SessionInfo | None = None
         if session_id is None:
@@ -375,6 +459,7 @@ class MetaAgent:
             turn_id = f"t{secrets.token_hex(8)}"
             turn = Turn(turn_id, session_id, number, "running", question, language, user, now)
             await self._store.add_turn(turn, new)
+            self._recalled[turn_id] = known
             await self._engine.submit(turn, claim, fresh=True)
         except BaseException:
             claim.release()
@@ -387,7 +472,7 @@ class MetaAgent:
         if last is None:
             return 0
         if last.status in {"queued", "running"}:
-            await self._worker.run(last, await self._open_journal(last))
+            await self._run_turn(last, await self._open_journal(last))
             last = await self._store.turn(last.turn_id) or last
         if last.status == "waiting":
             if on_waiting == "refuse":
@@ -415,7 +500,7 @@ class MetaAgent:
 
     async def _answered_after_crash(self, turn: Turn, answer: Any, question_id: str | None) -> Turn:
         """An answer to a turn that was left unfinished: it is finished first; then the answer counts if it waits."""
-        await self._worker.run(turn, await self._open_journal(turn))
+        await self._run_turn(turn, await self._open_journal(turn))
         turn = await self._store.turn(turn.turn_id) or turn
         if turn.status != "waiting":
             raise NothingToResume(_NOTHING, session_id=turn.session_id, status=turn.status)
@@ -478,12 +563,13 @@ class MetaAgent:
         assert turn is not None, "a turn that ran is stored"
         return Answer(turn.status, turn.outcome)
 
-    def _language(self, text: str) -> str:
+    def _language(self, text: str, preferred: str | None = None) -> str:
+        """The configuration's, else the one that the person asked for, else the question's own."""
         chosen = self.settings.language
-        return detect_language(text) if chosen == "auto" else chosen
+        return (preferred or detect_language(text)) if chosen == "auto" else chosen
 
     async def _open_journal(self, turn: Turn, fresh: bool = False) -> Journal:
-        written = [] if fresh else await self._store.event_keys(turn.turn_id)
+        written = None if fresh else await self._store.event_keys(turn.turn_id)
         return Journal(self._store, turn, self._clock, written)
 
     def _desk(self, turn: Turn, journal: Journal) -> Desk:
@@ -502,7 +588,21 @@ class MetaAgent:
             breaker=self._breaker,
             gate=self._gate(turn.session_id),
             artifacts=self._earlier_artifacts(turn),
+            telemetry=self._telemetry,
+            recall=self._recall(turn),
         )
+
+    def _recall(self, turn: Turn) -> Callable[[], Awaitable[list[Json]]]:
+        """What the turn's beginning has looked up already; a resumed turn looks again."""
+        known = self._recalled.pop(turn.turn_id, None)
+
+        async def recall() -> list[Json]:
+            nonlocal known
+            if known is None:
+                known = await self._ports.memory.recall(turn.user, turn.question)
+            return known
+
+        return recall
 
     def _learn(self, runs: Sequence[Run]) -> None:
         for run in runs:
@@ -569,10 +669,27 @@ def _settings(config: Settings | Path | str | Mapping[str, Any] | None) -> Setti
     return load_settings(Path(config) if config is not None else None)
 
 
+def _telemetry(settings: Settings, stack: AsyncExitStack) -> Telemetry:
+    endpoint = endpoint_of(settings.telemetry, os.environ)
+    if endpoint is None:
+        return SILENT
+    try:
+        from metaagent.adapters.otlp import Otlp
+    except ImportError as error:
+        raise ConfigInvalid(_NO_TELEMETRY, problem=error) from error
+    sending = Otlp.to(endpoint)
+    stack.push_async_callback(sending.close)
+    return sending
+
+
 def open_ring(settings: Settings) -> KeyRing:
     """The keys of this installation; made at the first start."""
     setting = settings.keys.provider or f"file:{settings.data_dir / 'kek'}"
     return KeyRing(settings.data_dir / "keys.json", provider(setting))
+
+
+def _retention(settings: Settings) -> Retention:
+    return Retention(newest=settings.storage.checkpoints, turn_ends=settings.storage.turn_ends)
 
 
 def _prepare(folder: Path) -> None:
@@ -587,4 +704,5 @@ def _prepare(folder: Path) -> None:
 def _with_agents(registry: Registry, agents: Sequence[AgentSpec]) -> Registry:
     added = {spec.name: spec for spec in agents}
     packages = {**registry.packages, **dict.fromkeys(added, "this program")}
-    return replace(registry, agents={**registry.agents, **added}, packages=packages)
+    targets = {name: target for name, target in registry.targets.items() if name not in added}
+    return replace(registry, agents={**registry.agents, **added}, packages=packages, targets=targets)

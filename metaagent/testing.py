@@ -19,6 +19,7 @@ from metaagent.level1.execution_manager.quality import (
     quality_score,
     type_problems,
 )
+from metaagent.memory import Memory, as_changed, matching, noted, shown
 from metaagent.plugin import AgentSpec, Artifact, Context, Result, Task, check_spec
 from metaagent.ports import (
     PORTS,
@@ -172,6 +173,40 @@ class FakeLog:
         self.lines.append(("warning", message, fields))
 
 
+class FakeMemory:
+    """Remembers in a list, by the same rules as the real store."""
+
+    def __init__(self, notes: Sequence[Json] = ()) -> None:
+        self.known: list[Memory] = []
+        for note in notes:
+            self._note(note)
+
+    async def remember(self, notes: Sequence[Json]) -> list[Json]:
+        return [self._note(note) for note in notes]
+
+    async def find(self, about: str) -> list[Json]:
+        return [_told(memory) for memory in matching(self.known, about)]
+
+    async def forget(self, ids: Sequence[str]) -> int:
+        kept = [memory for memory in self.known if memory.id not in ids]
+        gone = len(self.known) - len(kept)
+        self.known = kept
+        return gone
+
+    async def all(self) -> list[Json]:
+        return [_told(memory) for memory in self.known]
+
+    def _note(self, note: Json) -> Json:
+        number = f"m{len(self.known) + 1}"
+        made, old = noted(self.known, note, new_id=lambda: number, at=iso(NOON), source={})
+        self.known = [made, *(memory for memory in self.known if memory.id != made.id)]
+        return as_changed(made, old, "en")
+
+
+def _told(memory: Memory) -> Json:
+    return {**memory.as_json(), "shown": shown(memory, "en")}
+
+
 class FakeReasoner:
     """Understands what the test says it understands; words the answer from the steps' summaries."""
 
@@ -211,6 +246,7 @@ def fake_ports(**ports: Any) -> dict[str, Any]:
         "log": FakeLog(),
         "clock": FakeClock(),
         "user": User(),
+        "memory": FakeMemory(),
     }
     assert set(fakes) == set(PORTS)
     return {**fakes, **ports}

@@ -18,6 +18,7 @@ from metaagent.checkpoint import StateCheckpointer
 from metaagent.errors import MetaAgentError, RowRefused, StorageError, Text
 from metaagent.journal import Journal
 from metaagent.level1.desk import Desk
+from metaagent.level1.watching import runs_of
 from metaagent.ports import Clock, Json, Run, Turn, TurnStatus
 from metaagent.state_manager import StateManager
 from metaagent.times import iso, seconds_between
@@ -101,7 +102,8 @@ class TurnWorker:
     async def _input(self, turn: Turn, journal: Journal, config: Json) -> Any:
         """Where to begin: at the start, at the answers that were waited for, or where a crash left off."""
         if journal.first_seq == 1 and not turn.answers:
-            return first_input(turn)
+            # Nothing was told to anyone: begin anew, over whatever a crashed run left in the state.
+            return first_input(turn, fresh=not journal.resumed)
         snapshot = await self.graph.aget_state(config)
         if (snapshot.values or {}).get("turn_id") != turn.turn_id:
             return first_input(turn)
@@ -115,12 +117,15 @@ class TurnWorker:
             outcome = outcome_of(turn, values, waiting)
             paused = replace(turn, status="waiting", waiting=waiting, answers={}, outcome=outcome)
             return await self._save(paused, journal)
+        await self.checkpointer.mark_turn_end(turn.session_id, turn.number)
         outcome = outcome_of(turn, values)
         event = {
             key: outcome[key]
             for key in ("answer", "confidence", "artifacts", "citations", "warnings", "errors")
         }
-        return await self._end(turn, journal, "completed", ("response", event), outcome, runs_of(values))
+        return await self._end(
+            turn, journal, "completed", ("response", event), outcome, [run for _, run in runs_of(values)]
+        )
 
     async def _end(
         self,
@@ -186,16 +191,16 @@ MERGED = frozenset({"execution_steps", "agent_states", "errors", "warnings"})
 """Begin anew with each turn, but have a reducer: they are overwritten instead of merged."""
 
 
-def first_input(turn: Turn) -> Json:
-    """A first turn gets what is known: an empty field would cost two rows in the checkpoints to say nothing. A later
-    turn gets every field that begins anew."""
+def first_input(turn: Turn, *, fresh: bool = False) -> Json:
+    """A fresh session gets what is known: an empty field would cost two rows in the checkpoints to say nothing.
+    Otherwise every field that begins anew with a turn."""
     user = turn.user
     state: Json = {
         **StateManager().create_session_state(turn.session_id, user.user_id, user.company_id, turn.turn_id)
     }
     state["messages"] = [HumanMessage(content=turn.question, id=f"{turn.turn_id}-q")]
     state["workflow_status"] = "running"
-    if turn.number == 1:
+    if turn.number == 1 and fresh:
         return {key: value for key, value in state.items() if value}
     return {
         key: _anew(value) if key in MERGED else value
@@ -234,21 +239,6 @@ def outcome_of(turn: Turn, values: Mapping[str, Any], waiting: tuple[Json, ...] 
             "steps": {step["step_id"]: _step_seconds(step) for step in steps if step.get("completed_at")}
         },
     }
-
-
-def runs_of(values: Mapping[str, Any]) -> list[Run]:
-    """What the turn adds to the agents' track records. Being switched off or stopped at a bound is no run."""
-    results = ((values.get("execution_manager_state") or {}).get("final_results") or {}).values()
-    return [
-        Run(r["agent"], r["status"] == "completed", r["quality"], r["seconds"])
-        for r in results
-        if r["agent"] and r["status"] in {"completed", "failed"} and not _never_ran(r)
-    ]
-
-
-def _never_ran(result: Mapping[str, Any]) -> bool:
-    kind = result["error_type"] or ""
-    return kind.startswith("bound:") or kind in {"switched_off", "circuit_open"}
 
 
 def _step_seconds(step: Mapping[str, Any]) -> float:

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from metaagent.adapters.memory_store import MemoryOfTurn, MemoryStore, index_opener
 from metaagent.adapters.sql_store import SqlStore
 from metaagent.config import Settings
 from metaagent.errors import Failed
@@ -36,6 +37,8 @@ class AgentPorts:
         self._store = store
         self._clock = clock
         self._vectors: Any = None
+        vectors = index_opener(settings.data_dir / "memory")
+        self.memory = MemoryStore(store, settings.memory, clock, vectors)
 
     async def close(self) -> None:
         self._vectors = None
@@ -68,7 +71,11 @@ class AgentPorts:
             "files": lambda: self._files(turn.user.company_id),
             "vectors": lambda: self._index(turn.user.company_id),
             "progress": lambda: True,
+            "memory": lambda: self._memory(turn),
         }
+
+    def _memory(self, turn: Turn) -> MemoryOfTurn | None:
+        return MemoryOfTurn(self.memory, turn) if self._settings.memory.enabled else None
 
     def _database(self, turn: Turn) -> Any:
         source = self._data()

@@ -206,7 +206,11 @@ async def _with_content(app: MetaAgent, answer: Answer, user: User) -> list[dict
         more: dict[str, Any] = {}
         if ref["kind"] in {"dataset", "chart"}:
             data = await app.artifact(answer.session_id, ref["id"], user=user)
-            more = page_of(data) if ref["kind"] == "dataset" else {"chart_type": data.get("type"), "title": data.get("title")}
+            more = (
+                page_of(data)
+                if ref["kind"] == "dataset"
+                else {"chart_type": data.get("type"), "title": data.get("title")}
+            )
         shown.append({**ref, **more})
     return shown
 

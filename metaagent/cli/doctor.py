@@ -14,6 +14,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.markup import escape
 
+from metaagent.adapters.child import ChildHost, isolated
 from metaagent.cli.asking import ANSWERED, FAILED, print_json, run, ui_language
 from metaagent.config import Settings, load_settings
 from metaagent.errors import Text
@@ -106,7 +107,7 @@ def _folder(settings: Settings) -> Iterator[Finding]:
 
 
 def _agents(settings: Settings) -> Iterator[Finding]:
-    registry = load_registry(settings.agents)
+    registry = isolated(load_registry(settings.agents), settings.agents.isolate, ChildHost())
     yield Finding("agents", _AGENTS.say(ui_language(), count=len(registry.agents)))
     for problem in registry.problems:
         yield Finding(f"agent {problem.name}", problem.say(ui_language()), problem.refused)

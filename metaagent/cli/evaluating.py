@@ -29,7 +29,9 @@ _UNKNOWN = Text(
     en="{file} is no file of questions: it has neither 'cases' (understanding) nor 'questions' (analysis).",
     ko="{file}은(는) 질문 파일이 아닙니다. 'cases'(이해)나 'questions'(분석)가 없습니다.",
 )
-_NO_DOMAIN = Text(en="Evaluating needs a domain: set `domain`.", ko="평가에는 도메인이 필요합니다. `domain`을 설정하세요.")
+_NO_DOMAIN = Text(
+    en="Evaluating needs a domain: set `domain`.", ko="평가에는 도메인이 필요합니다. `domain`을 설정하세요."
+)
 _NO_DATABASE = Text(
     en="The database {path} of {file} is not there: put it there or set METAAGENT_SHARED_DATA.",
     ko="{file}의 데이터베이스 {path}이(가) 없습니다. 그곳에 두거나 METAAGENT_SHARED_DATA를 지정하세요.",
@@ -138,7 +140,9 @@ async def _wrong(
 
     async def read(one: gold.Question) -> Json:
         language = "ko" if one.language == "ko" else "en"
-        return await reasoner.analyze(one.question, AnalysisInput(now, settings.timezone, language, user, (_OFFER,)))
+        return await reasoner.analyze(
+            one.question, AnalysisInput(now, settings.timezone, language, user, (_OFFER,))
+        )
 
     async def answer(reading: Json) -> gold.Rows:
         database = source.open(user, reading["language"])
@@ -147,7 +151,9 @@ async def _wrong(
         return [tuple(row) for row in result.rows]
 
     try:
-        return await gold.score_questions(asked, lambda one: gold.gold(connection, one, tenant or None), read, answer)
+        return await gold.score_questions(
+            asked, lambda one: gold.gold(connection, one, tenant or None), read, answer
+        )
     finally:
         connection.close()
 

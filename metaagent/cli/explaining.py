@@ -8,7 +8,16 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
-from metaagent.cli.asking import ANSWERED, FAILED, Door, lines_given, print_json, run, show_problem, ui_language
+from metaagent.cli.asking import (
+    ANSWERED,
+    FAILED,
+    Door,
+    lines_given,
+    print_json,
+    run,
+    show_problem,
+    ui_language,
+)
 from metaagent.domains import OpenDomain
 from metaagent.errors import InputRefused, MetaAgentError, Text
 from metaagent.level1.reasoner import by_words, detect_language
@@ -32,9 +41,7 @@ def run_explain(door: Door, text: str) -> int:
             try:
                 if isinstance(line, InputRefused):
                     raise line
-                given = AnalysisInput(
-                    now, settings.timezone, detect_language(line), door.user, capabilities
-                )
+                given = AnalysisInput(now, settings.timezone, detect_language(line), door.user, capabilities)
                 _show(await _reading(reader, line, given), door)
             except MetaAgentError as error:
                 show_problem(error, as_json=door.as_json, language=ui_language())
@@ -61,7 +68,9 @@ def _show(reading: Json, door: Door) -> None:
     console.print(f"[bold]{escape(reading['raw_query'])}[/bold]", soft_wrap=True)
     for one in reading["explanations"]:
         console.print(f"  [cyan]{escape(str(one['conclusion']))}[/cyan]", soft_wrap=True)
-        console.print(f"    [dim]{_BECAUSE.say(language)}: {escape(str(one['reason']))}[/dim]", soft_wrap=True)
+        console.print(
+            f"    [dim]{_BECAUSE.say(language)}: {escape(str(one['reason']))}[/dim]", soft_wrap=True
+        )
     for assumption in reading["assumptions"]:
         console.print(f"  ~ {escape(assumption)}", soft_wrap=True)
     for asked in reading["ambiguities"][:1]:

@@ -64,6 +64,6 @@ def _table(dataset: dict[str, Any], form: str) -> bytes | None:
     if form == "csv":
         return export.to_csv(table, language=language)
     if form == "xlsx":
-        notes = {"title": dataset.get("title", ""), "sql": dataset.get("sql", "")}
+        notes: export.Notes = {"title": str(dataset.get("title", "")), "sql": str(dataset.get("sql", ""))}
         return export.to_xlsx(table, notes=notes, language=language)
     return None

@@ -23,6 +23,8 @@ sessions_app = typer.Typer(no_args_is_help=True, help="Look at, continue or remo
 app.add_typer(sessions_app, name="sessions")
 semantic_app = typer.Typer(no_args_is_help=True, help="What a database means: draft a model, or check one.")
 app.add_typer(semantic_app, name="semantic")
+memory_app = typer.Typer(no_args_is_help=True, help="What is remembered of you: look, add, forget.")
+app.add_typer(memory_app, name="memory")
 
 Config = Annotated[Path | None, typer.Option("--config", help="YAML file with settings.", show_default=False)]
 DataDir = Annotated[
@@ -31,6 +33,9 @@ DataDir = Annotated[
 UserId = Annotated[str, typer.Option("--user", help="Who asks.")]
 CompanyId = Annotated[str, typer.Option("--company", help="The tenant whose data is used.")]
 Session = Annotated[str | None, typer.Option("--session", help="Go on in this session.", show_default=False)]
+TurnNumber = Annotated[
+    int | None, typer.Option("--turn", min=1, help="The turn; the last if not given.", show_default=False)
+]
 Now = Annotated[
     str | None, typer.Option("--now", help="Pretend that it is this moment (ISO-8601).", show_default=False)
 ]
@@ -171,7 +176,9 @@ def evaluate(
 def export(
     session: Annotated[str, typer.Argument(help="The session in which it was made.")],
     artifact: Annotated[str, typer.Argument(help="The artifact, as `ask` names it.")],
-    form: Annotated[str, typer.Option("--format", help="csv, xlsx or json for tables; png, svg or json for charts.")],
+    form: Annotated[
+        str, typer.Option("--format", help="csv, xlsx or json for tables; png, svg or json for charts.")
+    ],
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="The file to write.", show_default=False)
     ] = None,
@@ -203,7 +210,8 @@ def semantic_infer(
 @semantic_app.command("check")
 def semantic_check(
     url: Annotated[
-        str | None, typer.Argument(help="SQLAlchemy URL; the configured database if empty.", show_default=False)
+        str | None,
+        typer.Argument(help="SQLAlchemy URL; the configured database if empty.", show_default=False),
     ] = None,
     model: Annotated[
         Path | None, typer.Option("--model", help="The model; the domain's if empty.", show_default=False)
@@ -254,17 +262,55 @@ def sessions_list(
 @sessions_app.command("show")
 def sessions_show(
     session: Annotated[str, typer.Argument(help="The session.")],
+    turn: TurnNumber = None,
+    field: Annotated[
+        str | None,
+        typer.Option(
+            "--field", help="How this field of the state changed, e.g. `planning_state.plan_version`."
+        ),
+    ] = None,
+    diff: Annotated[
+        tuple[int, int] | None,
+        typer.Option("--diff", metavar="A B", help="What differs between the states after turns A and B."),
+    ] = None,
     config: Config = None,
     data_dir: DataDir = None,
     user: UserId = "owner",
     company: CompanyId = "local",
     as_json: AsJson = False,
 ) -> None:
-    """The conversation of one session, with the steps and artifacts of each turn."""
+    """The conversation of one session; with --turn, --field or --diff, a look inside."""
     from metaagent.cli.asking import Door
+
+    door = Door(config, data_dir, user, company, as_json=as_json)
+    if turn is not None or field is not None or diff is not None:
+        from metaagent.cli.inspecting import show_inside
+
+        raise typer.Exit(show_inside(door, session, turn, field, diff))
     from metaagent.cli.showing import show_session
 
-    raise typer.Exit(show_session(Door(config, data_dir, user, company, as_json=as_json), session))
+    raise typer.Exit(show_session(door, session))
+
+
+@sessions_app.command("report")
+def sessions_report(
+    session: Annotated[str, typer.Argument(help="The session.")],
+    turn: TurnNumber = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="The file to write.", show_default=False)
+    ] = None,
+    config: Config = None,
+    data_dir: DataDir = None,
+    user: UserId = "owner",
+    company: CompanyId = "local",
+    as_json: AsJson = False,
+) -> None:
+    """Write one turn as an HTML page for a bug report, without personal data."""
+    from metaagent.cli.asking import Door
+    from metaagent.cli.inspecting import write_report
+
+    door = Door(config, data_dir, user, company, as_json=as_json)
+    raise typer.Exit(write_report(door, session, turn, output))
 
 
 @sessions_app.command("delete")
@@ -281,6 +327,57 @@ def sessions_delete(
     from metaagent.cli.showing import delete_session
 
     raise typer.Exit(delete_session(Door(config, data_dir, user, company), session, sure=yes))
+
+
+@memory_app.command("list")
+def memory_list(
+    config: Config = None,
+    data_dir: DataDir = None,
+    user: UserId = "owner",
+    company: CompanyId = "local",
+    as_json: AsJson = False,
+) -> None:
+    """Facts, preferences and conclusions that are remembered, the newest first."""
+    from metaagent.cli.asking import Door
+    from metaagent.cli.memory import list_memories
+
+    raise typer.Exit(list_memories(Door(config, data_dir, user, company, as_json=as_json)))
+
+
+@memory_app.command("add")
+def memory_add(
+    text: Annotated[str, typer.Argument(help="A fact or preference, as you would say it.")],
+    config: Config = None,
+    data_dir: DataDir = None,
+    user: UserId = "owner",
+    company: CompanyId = "local",
+    as_json: AsJson = False,
+) -> None:
+    """Remember something; what is known under the same name is replaced."""
+    from metaagent.cli.asking import Door
+    from metaagent.cli.memory import add_memory
+
+    raise typer.Exit(add_memory(Door(config, data_dir, user, company, as_json=as_json), text))
+
+
+@memory_app.command("forget")
+def memory_forget(
+    about: Annotated[
+        str | None, typer.Argument(help="Its id, its name or words of it.", show_default=False)
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Everything that is remembered of you.")] = False,
+    config: Config = None,
+    data_dir: DataDir = None,
+    user: UserId = "owner",
+    company: CompanyId = "local",
+    as_json: AsJson = False,
+) -> None:
+    """Forget something, or everything."""
+    from metaagent.cli.asking import Door
+    from metaagent.cli.memory import forget_memories
+
+    door = Door(config, data_dir, user, company, as_json=as_json)
+    raise typer.Exit(forget_memories(door, about, everything=everything))
 
 
 def main() -> None:

@@ -29,13 +29,17 @@ def run_infer(url: str, output: Path | None) -> int:
         from metaagent.semantic.infer import infer
 
         text = infer(url)
-        if output is None:
-            sys.stdout.write(text)
-        else:
-            output.write_text(text, encoding="utf-8")
+        _written(text, output)
         return ANSWERED
 
     return run(work)
+
+
+def _written(text: str, output: Path | None) -> None:
+    if output is None:
+        sys.stdout.write(text)
+    else:
+        output.write_text(text, encoding="utf-8")
 
 
 def run_check(door: Door, url: str | None, model: Path | None) -> int:
@@ -53,7 +57,9 @@ def run_check(door: Door, url: str | None, model: Path | None) -> int:
         language = ui_language()
         problems = [(str(p.path), p.what.say(language)) for p in check(found, place)]
         if door.as_json:
-            print_json({"model": found.name, "problems": [{"at": at, "message": said} for at, said in problems]})
+            print_json(
+                {"model": found.name, "problems": [{"at": at, "message": said} for at, said in problems]}
+            )
         else:
             console = Console(highlight=False)
             for at, said in problems:

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from metaagent.adapters.child import ChildHost, isolated
 from metaagent.cli.asking import ANSWERED, FAILED, Door, print_json, run, ui_language
 from metaagent.config import load_settings
 from metaagent.errors import Text
@@ -34,7 +35,8 @@ _DELETED = Text(en="Deleted: {what}.", ko="삭제함: {what}.")
 
 def show_agents(config: Path | None, *, as_json: bool) -> int:
     async def work() -> int:
-        registry = load_registry(load_settings(config).agents)
+        rules = load_settings(config).agents
+        registry = isolated(load_registry(rules), rules.isolate, ChildHost())
         if as_json:
             print_json(
                 {

@@ -32,7 +32,9 @@ async def approve(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
     desk.journal.emit("approval_needed", f"{planning.get('plan_version')}:{asked}", **question)
     await desk.journal.flush()
     decision = decision_of(interrupt(question))
-    return {"planning_state": await _decided(state, planning, decision, desk)}
+    decided = await _decided(state, planning, decision, desk)
+    await desk.journal.flush()
+    return {"planning_state": decided}
 
 
 async def _decided(

@@ -28,6 +28,8 @@ async def plan(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
     planning = make_plan(request)
     planning = with_approval(checked(planning, artifacts, state, desk), desk)
     announce(state, planning, desk)
+    # What a node tells is committed before the node counts as done: a crash in between would lose it.
+    await desk.journal.flush()
     over = [p for p in planning.get("validation_errors") or () if p["code"] == "over_budget"]
     update: dict[str, Any] = {
         "planning_state": planning,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from metaagent.errors import Text
+from metaagent.level1.forms import in_form
 from metaagent.level1.query_analyzer import AnalysisContext, Domain, Lexicon, SemanticVocabulary
 from metaagent.level1.query_analyzer import analyze as read_question
 from metaagent.ports import AnalysisInput, Json, Knowledge, User
+from metaagent.summary import summarize
 from metaagent.times import iso
 
 _MISSING = Text(en="Not done: {what} ({why}).", ko="하지 못한 일: {what} ({why}).")
@@ -114,7 +116,8 @@ class RuleReasoner:
 
     async def respond(self, facts: Json) -> str:
         language = facts["language"]
-        parts = [result["summary"] for result in facts["results"] if result["status"] == "completed"]
+        done = [result for result in facts["results"] if result["status"] == "completed"]
+        parts = in_form(done, (facts.get("preferences") or {}).get("form"), language)
         parts += [
             _RECOVERED.say(
                 language,
@@ -144,6 +147,9 @@ class RuleReasoner:
         parts += [_ASSUMED.say(language, what=assumption) for assumption in facts["assumptions"]]
         parts += facts["warnings"]
         return "\n".join(part for part in parts if part) or _nothing(facts)
+
+    async def summarize(self, previous: str, messages: Sequence[Any], language: str, limit: int) -> str:
+        return summarize(previous, messages, language, limit)
 
     def _title(self, capability: str, language: str) -> str:
         named = self._domain.capabilities if self._domain else ()

@@ -17,7 +17,7 @@ from metaagent.global_state import (
 from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.dataflow import Outcome, PrioritySlots, run_dataflow
 from metaagent.level1.execution_manager.step import BOUND, StepRunner, Trouble, new_outcome
-from metaagent.level1.execution_manager.todo import TodoList, new_steps, progress_of
+from metaagent.level1.execution_manager.todo import TodoList, new_steps
 from metaagent.level1.planner import may_run, next_request
 from metaagent.level1.planning import make_plan
 from metaagent.level1.planning.shape import topological
@@ -25,6 +25,7 @@ from metaagent.level1.responder import bound_warning
 from metaagent.merging import merge_agent_results
 from metaagent.ports import ArtifactRef
 from metaagent.state_manager import StateManager
+from metaagent.telemetry import traced_step
 from metaagent.times import iso
 
 _NO_INPUT = Text(
@@ -38,14 +39,16 @@ async def execute(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
     plan = state.get("planning_state") or PlanningState()
     steps = (plan.get("execution_plan") or []) if may_run(plan) else []
     todo = TodoList(
-        [*(state.get("execution_steps") or ()), *new_steps(steps, desk.registry.agents)], desk.journal
+        [*(state.get("execution_steps") or ()), *new_steps(steps, desk.registry.agents)],
+        desk.journal,
+        state.get("progress_percentage") or 0,
     )
     version = plan.get("plan_version", 1)
     desk.journal.emit("execution_start", str(version), plan_version=version, steps=todo.steps)
     outcomes = await _run(state, plan, steps, todo, desk)
     update = _merged(state, outcomes, desk)
     update["execution_steps"] = todo.steps
-    update["progress_percentage"] = progress_of(todo.steps)
+    update["progress_percentage"] = todo.percentage
     update["execution_manager_state"] = _judged(state, update, plan, outcomes, desk)
     update["warnings"] = [bound_warning(bound, desk) for bound in _bounds(outcomes)]
     return update
@@ -60,11 +63,13 @@ async def _run(
     state: GlobalSessionState, plan: PlanningState, steps: Sequence[PlanStep], todo: TodoList, desk: Desk
 ) -> list[Outcome]:
     by_id = {step.get("step_id", ""): step for step in steps}
-    needs = {step_id: step.get("dependencies", []) for step_id, step in by_id.items()}
     rank = {step_id: place for place, step_id in enumerate(plan.get("priority_order") or by_id)}
+    # In the order of priority: the first to ask for a slot gets it.
+    ordered = sorted(by_id, key=lambda step_id: rank.get(step_id, len(rank)))
+    needs = {step_id: by_id[step_id].get("dependencies", []) for step_id in ordered}
     earlier = {ref.id: ref for ref in await desk.artifacts()} if _uses_earlier(steps) else {}
     slots = PrioritySlots(desk.settings.limits.parallel_steps)
-    runner = _runner(state, plan, todo, desk)
+    run_step = traced_step(_runner(state, plan, todo, desk).run, desk.telemetry, desk.turn)
 
     async def work(step_id: str, before: Mapping[str, Outcome]) -> Outcome:
         missing = [name for name, outcome in before.items() if outcome["status"] != "completed"]
@@ -74,7 +79,7 @@ async def _run(
         async with slots.slot(rank.get(step_id, 0)):
             await desk.gate.wait()
             todo.start(step_id, iso(desk.clock.now()))
-            outcome = await runner.run(by_id[step_id], inputs)
+            outcome = await run_step(by_id[step_id], inputs)
         outcome["inputs"] = {ref.id: ref.hash for ref in inputs}
         if outcome["status"] == "failed" and by_id[step_id].get("optional"):
             outcome = {**outcome, "status": "skipped"}
@@ -110,6 +115,7 @@ def _runner(state: GlobalSessionState, plan: PlanningState, todo: TodoList, desk
         agents=desk.registry.agents,
         is_disabled=desk.registry.is_disabled,
         fallbacks=fallbacks,
+        on_fallback=todo.hand_over,
         ports_for=ports_for,
         shared=_shared(desk),
         request=cast("Mapping[str, Any]", state.get("query_analyzer_state") or {}),

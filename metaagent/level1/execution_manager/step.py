@@ -58,6 +58,9 @@ _NO_CALLS = Text(
     en="The turn's {calls} calls were used up before {agent} could start (limits.calls).",
     ko="{agent} 작업을 시작하기 전에 이번 턴의 호출 {calls}회를 다 썼습니다(limits.calls).",
 )
+_LOW_QUALITY = Text(
+    en="its result was not good enough ({quality:g} of 1)", ko="결과의 품질이 낮음(1점 만점에 {quality:g})"
+)
 _SWITCHED_OFF = Text(
     en="{agent} was switched off before it could start.", ko="{agent} 에이전트는 시작하기 전에 꺼졌습니다."
 )
@@ -85,6 +88,7 @@ class StepRunner:
     agents: Mapping[str, AgentSpec]
     is_disabled: Callable[[str], bool]
     fallbacks: Mapping[str, Sequence[str]]
+    on_fallback: Callable[[str, str, Mapping[str, Any]], None]
     ports_for: Callable[[AgentSpec, str, Sequence[ArtifactRef]], tuple[Mapping[str, Any], Mapping[str, str]]]
     shared: SharedState
     request: Mapping[str, Any]
@@ -96,26 +100,28 @@ class StepRunner:
 
     async def run(self, step: PlanStep, inputs: Sequence[ArtifactRef]) -> Outcome:
         """The first good outcome among the step's agent and its fallbacks; a low-quality one beats none."""
-        kept: Outcome | None = None
-        failure: Outcome | None = None
-        for name in (*step.get("agents", ()), *self.fallbacks.get(step.get("step_id", ""), ())):
+        step_id = step.get("step_id", "")
+        tried: list[Outcome] = []
+        for name in (*step.get("agents", ()), *self.fallbacks.get(step_id, ())):
+            if tried:
+                self.on_fallback(step_id, name, self._lost(tried))
             outcome = await self._with_retries(step, name, inputs)
             if outcome["status"] == "completed" and outcome["quality"] >= LOW_QUALITY:
-                return self._recovered(outcome, failure or kept)
-            if outcome["status"] == "completed":
-                kept = kept or outcome
-            else:
-                failure = failure or outcome
-        return (
-            kept
-            or failure
-            or self._outcome(step, "", Trouble("no_agent", "no agent"), 0, iso(self.clock.now()))
-        )
+                return {**outcome, "recovered_from": self._lost(tried)} if tried else outcome
+            tried.append(outcome)
+        if not tried:
+            return self._outcome(step, "", Trouble("no_agent", "no agent"), 0, iso(self.clock.now()))
+        return next((outcome for outcome in tried if outcome["status"] == "completed"), tried[0])
 
-    def _recovered(self, outcome: Outcome, before: Outcome | None) -> Outcome:
-        if before is None:
-            return outcome
-        return {**outcome, "recovered_from": {"agent": before["agent"], "error": before["error"]}}
+    def _lost(self, tried: Sequence[Outcome]) -> dict[str, Any]:
+        """Who was to do it, and why somebody else does."""
+        before = next((outcome for outcome in tried if outcome["status"] == "failed"), tried[0])
+        error = before["error"] or _LOW_QUALITY.say(self.language, quality=before["quality"])
+        return {
+            "agent": before["agent"],
+            "error": error,
+            "error_type": before["error_type"] or "low_quality",
+        }
 
     async def _with_retries(self, step: PlanStep, name: str, inputs: Sequence[ArtifactRef]) -> Outcome:
         started = iso(self.clock.now())

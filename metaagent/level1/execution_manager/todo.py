@@ -10,7 +10,7 @@ from metaagent.journal import Journal
 from metaagent.plugin import AgentSpec
 from metaagent.state_manager import StateTransition
 
-ENDED = frozenset({"completed", "failed", "skipped"})
+NOTHING_LEFT = frozenset({"completed", "skipped"})
 
 
 def new_steps(plan: Sequence[PlanStep], agents: Mapping[str, AgentSpec]) -> list[ExecutionStepState]:
@@ -37,9 +37,10 @@ def _new_step(step: PlanStep, spec: AgentSpec | None) -> ExecutionStepState:
 class TodoList:
     """Holds the steps of the turn, of all plan versions, and tells the journal of each change."""
 
-    def __init__(self, steps: Sequence[ExecutionStepState], journal: Journal) -> None:
+    def __init__(self, steps: Sequence[ExecutionStepState], journal: Journal, reached: int = 0) -> None:
         self._steps = {step.get("step_id", ""): step for step in steps}
         self._journal = journal
+        self._reached = reached
         self._transition = StateTransition()
 
     @property
@@ -48,7 +49,9 @@ class TodoList:
 
     @property
     def percentage(self) -> int:
-        return progress_of(self.steps)
+        """Never goes back, though a new plan adds steps."""
+        self._reached = max(self._reached, progress_of(self.steps))
+        return self._reached
 
     def start(self, step_id: str, at: str) -> None:
         self._move(step_id, "in_progress", at)
@@ -56,6 +59,11 @@ class TodoList:
     def advance(self, step_id: str, percentage: int, note: str) -> None:
         reached = max(0, min(99, percentage), self._steps[step_id].get("progress_percentage", 0))
         self._change(step_id, f"at{reached}", progress_percentage=reached, result=note or None)
+
+    def hand_over(self, step_id: str, agent: str, lost: Mapping[str, Any]) -> None:
+        """To a fallback, with what happened to the one before it."""
+        error = f"{lost['agent']}: {lost['error']}"
+        self._change(step_id, f"to_{agent}", agent_name=agent, error=error)
 
     def finish(self, outcome: Mapping[str, Any]) -> None:
         step_id, status = outcome["step_id"], cast("StepStatus", outcome["status"])
@@ -89,8 +97,8 @@ class TodoList:
 
 
 def progress_of(steps: Sequence[ExecutionStepState]) -> int:
-    """Steps that ended count whole, those under way by their own progress."""
+    """Steps with nothing left to do count whole, the others by their own progress. What failed is no progress."""
     if not steps:
         return 0
-    points = sum(100 if s.get("status") in ENDED else s.get("progress_percentage", 0) for s in steps)
+    points = sum(100 if s.get("status") in NOTHING_LEFT else s.get("progress_percentage", 0) for s in steps)
     return points // len(steps)

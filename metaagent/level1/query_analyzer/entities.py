@@ -215,7 +215,9 @@ def _groups(entity: Entity, text: str, ranked: bool, following: bool) -> bool:
 def _limited(entity: Entity, found: list[Entity], text: str) -> bool:
     """거래 금액 100만원 이상: the next thing is a number with a direction."""
     after = [other for other in found if other.start >= entity.end and other.type in ("money", "quantity")]
-    return bool(after) and "operator" in after[0].extra and len(text[entity.end : after[0].start].strip()) <= 2
+    return (
+        bool(after) and "operator" in after[0].extra and len(text[entity.end : after[0].start].strip()) <= 2
+    )
 
 
 _COUNTERS = {
@@ -225,7 +227,9 @@ _COUNTERS = {
 _HOW_MANY = re.compile(
     r"(?:들)?(?:은|는|이|가|을|를|도)?\s?(?:모두|총|전부|전체)?\s?몇\s?(?P<unit>건|명|곳|군데|개|회|번|차례|가지|종)"
 )
-_HOW_MANY_EN = re.compile(r"(?:how many|number of|count of|count the)\s(?:of\s)?(?:our\s|the\s|different\s|distinct\s)?\Z")
+_HOW_MANY_EN = re.compile(
+    r"(?:how many|number of|count of|count the)\s(?:of\s)?(?:our\s|the\s|different\s|distinct\s)?\Z"
+)
 
 
 def _counts(found: list[Entity], source: Source, book: Phrasebook) -> list[Entity]:
@@ -236,7 +240,9 @@ def _counts(found: list[Entity], source: Source, book: Phrasebook) -> list[Entit
         after, before = _HOW_MANY.match(text, entity.end), _HOW_MANY_EN.search(text, 0, entity.start)
         if name and (after or before):
             end = after.end() if after else entity.end
-            result[at] = replace(entity, end=end, type="metric", normalized=name, extra={"name": name, "column": None})
+            result[at] = replace(
+                entity, end=end, type="metric", normalized=name, extra={"name": name, "column": None}
+            )
     if any(entity.type == "metric" for entity in result):
         return result
     return [*result, *_counted_words(result, source, book)]
@@ -264,7 +270,16 @@ def _counted_words(found: list[Entity], source: Source, book: Phrasebook) -> lis
                 for suffix in _COUNTERS[match["unit"]]:
                     hits = [m for m in book.exact.get(key_of(stem + suffix), ()) if m.type == "metric"]
                     if hits and not any(e.start < end and start < e.end for e in found):
-                        return [Entity(start, start + len(stem), "metric", hits[0].normalized, "name_exact", extra=hits[0].extra)]
+                        return [
+                            Entity(
+                                start,
+                                start + len(stem),
+                                "metric",
+                                hits[0].normalized,
+                                "name_exact",
+                                extra=hits[0].extra,
+                            )
+                        ]
     return []
 
 

@@ -13,7 +13,9 @@ Plain = dict[str, Any]
 TIMES = frozenset({"year", "quarter", "month", "week", "day"})
 USUAL_WINDOW = 3
 _AVERAGE = re.compile(r"(?:평균\s?|average\s|mean\s|avg\.?\s)\Z")
-_WINDOW = re.compile(r"(\d{1,3})\s?[- ]?(?:개월|달|주|일|분기|년|month|week|day|quarter|year|period)?s?\s?[- ]?\Z")
+_WINDOW = re.compile(
+    r"(\d{1,3})\s?[- ]?(?:개월|달|주|일|분기|년|month|week|day|quarter|year|period)?s?\s?[- ]?\Z"
+)
 
 
 def default_metric(
@@ -24,7 +26,9 @@ def default_metric(
     first = vocabulary.find("metric", usual) if usual else None
     if first is not None and _splits(first, tables):
         return usual
-    fitting = [term for term in vocabulary.terms if term.kind == "metric" and term.aggregate in ("sum", "count")]
+    fitting = [
+        term for term in vocabulary.terms if term.kind == "metric" and term.aggregate in ("sum", "count")
+    ]
     return next((term.name for term in fitting if tables and term.tables and _splits(term, tables)), usual)
 
 
@@ -55,7 +59,11 @@ def calculated(resolved: Plain, domain: Domain, vocabulary: SemanticVocabulary, 
     """비중, 누계, 3개월 이동평균, 목표 대비: as the semantic layer names them."""
     found: Plain = dict(resolved.get("calculations") or {})
     for name, words in domain.calculations.items():
-        at = _place(text, words, [label for term in vocabulary.terms if term.kind == "metric" for label in term.labels])
+        at = _place(
+            text,
+            words,
+            [label for term in vocabulary.terms if term.kind == "metric" for label in term.labels],
+        )
         if at is None:
             continue
         window = _WINDOW.search(text, 0, at)

@@ -29,7 +29,10 @@ def readable(columns: Sequence[Mapping[str, Any]], rows: Sequence[Sequence[Any]]
             one["unit"] = column["unit"]
         made.append(one)
     named = [column["values"] for column in columns]
-    cells = [[names.get(cell, cell) if names else cell for names, cell in zip(named, row, strict=True)] for row in rows]
+    cells = [
+        [names.get(cell, cell) if names else cell for names, cell in zip(named, row, strict=True)]
+        for row in rows
+    ]
     return {"columns": made, "rows": cells}
 
 

@@ -1,0 +1,29 @@
+"""Every benchmark, or those that are named: `python -m benchmarks [saver turn ...]`, each beside its reference."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+
+def names() -> list[str]:
+    folder = Path(__file__).parent
+    return sorted(file.stem for file in folder.glob("*.py") if not file.stem.startswith("_"))
+
+
+def main() -> None:
+    wanted = sys.argv[1:] or names()
+    unknown = sorted(set(wanted) - set(names()))
+    if unknown:
+        raise SystemExit(f"no benchmark {', '.join(unknown)}: choose among {', '.join(names())}")
+    for name in wanted:
+        module = importlib.import_module(f"benchmarks.{name}")
+        if hasattr(module, "main"):
+            print(f"\n{name}: {(module.__doc__ or '').splitlines()[0]}", flush=True)
+            sys.argv = [f"benchmarks.{name}"]
+            module.main()
+
+
+if __name__ == "__main__":
+    main()
