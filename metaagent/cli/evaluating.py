@@ -40,21 +40,25 @@ _NO_DATABASE = Text(
 
 def run_eval(door: Door, file: Path, split: str, *, misses: bool) -> int:
     async def work() -> int:
-        try:
-            data = yaml.safe_load(file.read_text(encoding="utf-8"))
-        except (OSError, ValueError, yaml.YAMLError):
-            data = None
-        kind = data if isinstance(data, dict) else {}
+        kind = _loaded(file)
         if "cases" in kind:
             report = _understanding(door.settings(), file, split)
         elif "questions" in kind:
-            report = await _analysis(door, file, cast("Json", kind), split)
+            report = await _analysis(door, file, kind, split)
         else:
             raise InputRefused(_UNKNOWN, file=file)
         _show(report, door, misses=misses)
         return FAILED if report["failures"] else ANSWERED
 
     return run(work, as_json=door.as_json)
+
+
+def _loaded(file: Path) -> Json:
+    try:
+        data: object = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise InputRefused(_UNKNOWN, file=file) from error
+    return cast("Json", data) if isinstance(data, dict) else {}
 
 
 def _understanding(settings: Settings, file: Path, split: str) -> Json:

@@ -28,16 +28,20 @@ def run_export(door: Door, session: str, artifact: str, form: str, output: Path 
         content = as_file(found, form)
         if content is None:
             raise InputRefused(_WRONG, id=artifact, format=form)
-        if output is not None:
-            output.write_bytes(content)
-            sys.stderr.write(_WRITTEN.say(ui_language(), path=output, size=len(content)) + "\n")
-        elif form in {"xlsx", "png"} and sys.stdout.isatty():
-            raise InputRefused(_TO_TERMINAL)
-        else:
-            sys.stdout.buffer.write(content)
+        _written(content, form, output)
         return ANSWERED
 
     return run(work)
+
+
+def _written(content: bytes, form: str, output: Path | None) -> None:
+    if output is not None:
+        output.write_bytes(content)
+        sys.stderr.write(_WRITTEN.say(ui_language(), path=output, size=len(content)) + "\n")
+    elif form in {"xlsx", "png"} and sys.stdout.isatty():
+        raise InputRefused(_TO_TERMINAL)
+    else:
+        sys.stdout.buffer.write(content)
 
 
 def as_file(artifact: Any, form: str) -> bytes | None:

@@ -127,6 +127,7 @@ def demo(
         typer.Option("--url", help="Make it in this database instead (SQLAlchemy URL).", show_default=False),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Another seed gives other figures.")] = 7,
+    tour: Annotated[bool, typer.Option("--tour", help="Then ask one question of each kind.")] = False,
     now: Now = None,
     as_json: AsJson = False,
 ) -> None:
@@ -134,7 +135,7 @@ def demo(
     from metaagent.cli.asking import Door
     from metaagent.cli.demo import run_demo
 
-    raise typer.Exit(run_demo(Door(config, data_dir, now=now, as_json=as_json), url, seed))
+    raise typer.Exit(run_demo(Door(config, data_dir, now=now, as_json=as_json), url, seed, tour=tour))
 
 
 @app.command()

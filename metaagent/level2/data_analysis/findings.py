@@ -10,7 +10,7 @@ from metaagent.level2.data_analysis import headline, insights, statistics
 from metaagent.level2.data_analysis.asked import Asked
 from metaagent.level2.data_analysis.insights import Subject
 from metaagent.level2.data_analysis.table import Column, Table
-from metaagent.plugin import DataResult
+from metaagent.plugin import DataResult, Text
 
 Json = dict[str, Any]
 MOST_INSIGHTS = 4
@@ -106,7 +106,8 @@ def course(result: DataResult, asked: Asked, found: Json, lines: list[str]) -> l
     if metric is None or len(result.rows) < 2:
         return []
     table = shown(result)
-    found["trend"] = statistics.trend(table, "month", metric["name"])
+    whole, _ = _whole(table, "month", result, asked)
+    found["trend"] = statistics.trend(whole, "month", metric["name"])
     if found["trend"]["kind"] == "trend":
         _say(found["trend"], _subject(result, asked, metric), asked, lines, limit=1)
     words = title(result, asked)
@@ -128,8 +129,11 @@ def described(result: DataResult, asked: Asked, found: Json, lines: list[str]) -
             compared(result, asked, found, lines)
         return []
     if times and not names and len(result.rows) > 2:
-        found["trend"] = statistics.trend(table, times[0]["name"], metric["name"])
+        whole, partly = _whole(table, times[0]["name"], result, asked)
+        found["trend"] = statistics.trend(whole, times[0]["name"], metric["name"])
         _say(found["trend"], subject, asked, lines, limit=1)
+        if partly:
+            lines.append(_PARTLY.say(asked.language, which=", ".join(partly)))
     if len(names) == 1 and not times and len(result.rows) > 1:
         _segments(result, asked, table, metric, found, lines)
     if len(result.rows) < 2:
@@ -142,6 +146,30 @@ def described(result: DataResult, asked: Asked, found: Json, lines: list[str]) -
             "title": title(result, asked),
         }
     ]
+
+
+_PARTLY = Text(
+    en="{which}: only a part of that time is in the period or has passed; left out of the trend.",
+    ko="{which}은(는) 일부 기간만 들어 있어 추세 판단에서 뺐습니다.",
+)
+
+
+def _whole(table: Table, time: str, result: DataResult, asked: Asked) -> tuple[Table, list[str]]:
+    """The rows whose stretch of time lies wholly in the period and in the past, and the names of the others."""
+    period = result.query.get("period") or {}
+    if time not in ("month", "quarter", "year") or not period.get("start") or not period.get("end"):
+        return table, []
+    start, end = date.fromisoformat(period["start"]), date.fromisoformat(period["end"])
+    if asked.today is not None:
+        end = min(end, asked.today - timedelta(days=1))
+    index = [column["name"] for column in table["columns"]].index(time)
+    partly = [
+        str(row[index])
+        for row in table["rows"]
+        if (span := headline.bucket_span(str(row[index]))) and (span[0] < start or span[1] > end)
+    ]
+    kept = [row for row in table["rows"] if str(row[index]) not in partly]
+    return {"columns": table["columns"], "rows": kept}, partly
 
 
 def _segments(

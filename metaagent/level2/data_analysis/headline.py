@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
@@ -54,6 +55,22 @@ def period_words(start: date, end: date, language: Language) -> str:
     return f"{start.isoformat()}~{end.isoformat()}" if korean else f"{start.isoformat()} to {end.isoformat()}"
 
 
+_BUCKET = re.compile(r"(\d{4})(?:-(?:Q([1-4])|(\d{2})))?")
+
+
+def bucket_span(name: str) -> tuple[date, date] | None:
+    """The first and last day of 2026, 2026-Q3 or 2026-10."""
+    match = _BUCKET.fullmatch(name)
+    if match is None:
+        return None
+    year, quarter, month = int(match[1]), match[2], match[3]
+    first, months = (int(quarter) * 3 - 2, 3) if quarter else (int(month), 1) if month else (1, 12)
+    if not 1 <= first <= 12:
+        return None
+    after = year * 12 + first - 1 + months
+    return date(year, first, 1), date(after // 12, after % 12 + 1, 1) - timedelta(days=1)
+
+
 def scope_words(filters: Sequence[Mapping[str, Any]], language: Language) -> str:
     """What the figures are limited to: 서울, without 부산."""
     parts: list[str] = []
@@ -72,7 +89,7 @@ def exact(value: float | None, column: Mapping[str, Any], language: Language) ->
     """All digits, and beside them the short form where the number is long."""
     unit = str(column.get("unit") or "")
     short = format_value(value, unit, language)
-    if value is None or unit_of(unit) in ("ratio", "percent") or abs(value) < 1e7:
+    if value is None or unit_of(unit) in ("ratio", "percent") or abs(value) < 1e4:
         return short
     whole = full_number(value, int(column.get("decimals") or 0))
     written = f"{whole}{unit_label(unit, language)}" if language == "ko" else _english(whole, unit)
