@@ -5,12 +5,14 @@ from __future__ import annotations
 import base64
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from metaagent.cli.asking import ANSWERED, Door, run, ui_language
 from metaagent.errors import InputRefused, Text
 
-FORMATS = ("csv", "xlsx", "json", "png", "svg")
+if TYPE_CHECKING:
+    from metaagent.level2.data_analysis.table import Table
+
 _WRONG = Text(
     en="Artifact {id} cannot be written as {format}: a table can be csv, xlsx or json, a chart png, svg or json.",
     ko="산출물 {id}은(는) {format}(으)로 쓸 수 없습니다. 표는 csv, xlsx, json, 차트는 png, svg, json으로 쓸 수 있습니다.",
@@ -59,6 +61,19 @@ def as_file(artifact: Any, form: str) -> bytes | None:
     return str(artifact["svg"]).encode() if form == "svg" and "svg" in artifact else None
 
 
+def percentages(table: Table) -> Table:
+    """A CSV file has no number formats: fractions are written as the percentages that the heading says."""
+    parts = [column.get("unit") == "ratio" for column in table["columns"]]
+    rows = [
+        [
+            round(c * 100, 6) if part and isinstance(c, int | float) else c
+            for part, c in zip(parts, row, strict=True)
+        ]
+        for row in table["rows"]
+    ]
+    return {"columns": table["columns"], "rows": rows}
+
+
 def _table(dataset: dict[str, Any], form: str) -> bytes | None:
     from metaagent.level2.data_analysis import export
     from metaagent.level2.data_analysis.findings import readable
@@ -66,7 +81,7 @@ def _table(dataset: dict[str, Any], form: str) -> bytes | None:
     language = "ko" if dataset.get("language") == "ko" else "en"
     table = readable(dataset["columns"], dataset["rows"])
     if form == "csv":
-        return export.to_csv(table, language=language)
+        return export.to_csv(percentages(table), language=language)
     if form == "xlsx":
         notes: export.Notes = {"title": str(dataset.get("title", "")), "sql": str(dataset.get("sql", ""))}
         return export.to_xlsx(table, notes=notes, language=language)

@@ -116,12 +116,13 @@ class Screen:
     def _table(self, dataset: dict[str, Any]) -> Table:
         """The first rows; numbers right, as people write them."""
         from metaagent.level2.data_analysis.findings import readable
-        from metaagent.level2.data_analysis.format import format_value, full_number
+        from metaagent.level2.data_analysis.format import format_value, full_number, unit_label
 
         made = readable(dataset["columns"], dataset["rows"][:ROWS_SHOWN])
         table = Table(box=None, header_style="bold", pad_edge=False)
         for column in made["columns"]:
-            unit = "" if column.get("unit") in (None, "", "ratio") else f" ({column.get('unit')})"
+            said = unit_label(column.get("unit"), "ko" if self._language == "ko" else "en")
+            unit = f" ({said})" if said and column.get("unit") != "ratio" else ""
             table.add_column(
                 escape(f"{column['label']}{unit}"), justify="right" if column["type"] == "number" else "left"
             )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any, cast
 
 from metaagent.level2.data_analysis import headline, insights, statistics
 from metaagent.level2.data_analysis.asked import Asked
+from metaagent.level2.data_analysis.format import Language
 from metaagent.level2.data_analysis.insights import Subject
 from metaagent.level2.data_analysis.table import Column, Table
 from metaagent.plugin import DataResult, Text
@@ -34,6 +36,57 @@ def readable(columns: Sequence[Mapping[str, Any]], rows: Sequence[Sequence[Any]]
         for row in rows
     ]
     return {"columns": made, "rows": cells}
+
+
+_BESIDE = {
+    "previous": Text(en="{label} (compared period)", ko="{label} (비교 기간)"),
+    "difference": Text(en="{label} difference", ko="{label} 증감"),
+    "change": Text(en="{label} change", ko="{label} 증감률"),
+}
+
+
+def beside(base: DataResult, other: DataResult, language: Language) -> DataResult:
+    """Two results of one shape as one with differences, as the semantic layer gives for neighbouring periods."""
+    keys = [i for i, column in enumerate(base.columns) if column["kind"] in ("dimension", "time")]
+    timed = any(column["kind"] == "time" for column in base.columns)
+    if timed or [c["name"] for c in base.columns] != [c["name"] for c in other.columns]:
+        return base
+    columns: list[Json] = []
+    for column in base.columns:
+        columns.append(column)
+        for kind, text in _BESIDE.items() if column["kind"] == "metric" else ():
+            made = {
+                **column,
+                "name": f"{column['name']}__{kind}",
+                "kind": kind,
+                "label": text.say(language, label=column["label"]),
+            }
+            columns.append(
+                {**made, "unit": "ratio", "format": "percent", "decimals": 1} if kind == "change" else made
+            )
+    before = {tuple(row[i] for i in keys): row for row in other.rows}
+    own = {tuple(row[i] for i in keys): row for row in base.rows}
+    rows = [_paired(base, own.get(key), before.get(key), key) for key in dict.fromkeys([*own, *before])]
+    start, end = (str((other.query.get("period") or {}).get(side, "")) for side in ("start", "end"))
+    after = (date.fromisoformat(end) + timedelta(days=1)).isoformat() if end else ""
+    params = {**base.params, "previous_start": start, "previous_end": after}
+    return replace(base, columns=columns, rows=rows, row_count=len(rows), params=params)
+
+
+def _paired(
+    base: DataResult, now: list[Any] | None, then: list[Any] | None, key: tuple[Any, ...]
+) -> list[Any]:
+    row: list[Any] = []
+    names = iter(key)
+    for index, column in enumerate(base.columns):
+        if column["kind"] in ("dimension", "time"):
+            row.append(next(names))
+            continue
+        current, previous = (None if cells is None else cells[index] for cells in (now, then))
+        both = current is not None and previous is not None
+        difference = current - previous if both else None
+        row += [current, previous, difference, difference / abs(previous) if both and previous else None]
+    return row
 
 
 def about(result: DataResult, asked: Asked) -> tuple[str, str]:
@@ -63,7 +116,7 @@ def title(result: DataResult, asked: Asked) -> str:
     metrics = [c["label"] for c in result.columns if c["kind"] == "metric"]
     what = ", ".join(metrics)
     if asked.language == "ko":
-        split = f"{' · '.join(names)}별 " if names else ""
+        split = f"{headline.split_words(names)} " if names else ""
         return " ".join(filter(None, (period, scope, f"{split}{what}".strip())))
     split = f" by {', '.join(names)}" if names else ""
     return ", ".join(filter(None, (f"{what}{split}".strip(), scope, period)))
@@ -76,7 +129,9 @@ def compared(result: DataResult, asked: Asked, found: Json, lines: list[str]) ->
         before = _value(result, f"{column['name']}__previous")
         key = "comparison" if "comparison" not in found else f"comparison_{column['name']}"
         found[key] = statistics.compare(result.rows[0][index] if result.rows else None, before)
-        _say(found[key], _subject(result, asked, column), asked, lines, limit=1)
+        subject = _subject(result, asked, column)
+        subject.pop("period", None)  # the headline has said it
+        _say(found[key], subject, asked, lines, limit=1)
 
 
 def contributed(result: DataResult, asked: Asked, found: Json, lines: list[str]) -> list[Json]:
@@ -96,9 +151,14 @@ def contributed(result: DataResult, asked: Asked, found: Json, lines: list[str])
         for one in insights.describe(parts, subject, asked.language)[:MOST_INSIGHTS]
         if one["kind"] == "contributor"
     ]
-    keep = [name["name"], metric["name"], f"{metric['name']}__previous"]
+    before = f"{metric['name']}__previous"
+    drawn = _only(table, [name["name"], metric["name"], before])
+    # Two bars of one figure: their names are the two periods.
+    periods = {metric["name"]: about(result, asked)[0], before: _previous(result, asked)}
+    for column in drawn["columns"]:
+        column["label"] = periods.get(column["name"]) or column["label"]
     words = title(result, asked)
-    return [{"table": _only(table, keep), "question": "compare", "language": asked.language, "title": words}]
+    return [{"table": drawn, "question": "compare", "language": asked.language, "title": words}]
 
 
 def course(result: DataResult, asked: Asked, found: Json, lines: list[str]) -> list[Json]:
@@ -234,6 +294,6 @@ def _additive(metric: Mapping[str, Any]) -> bool:
 def _only(table: Table, names: list[str]) -> Table:
     kept = [i for i, column in enumerate(table["columns"]) if column["name"] in names]
     return {
-        "columns": [table["columns"][i] for i in kept],
+        "columns": [Column(**table["columns"][i]) for i in kept],
         "rows": [[row[i] for i in kept] for row in table["rows"]],
     }

@@ -52,7 +52,20 @@ def period_words(start: date, end: date, language: Language) -> str:
             return f"{start.year}년 {('상', '하')[half - 1]}반기" if korean else f"H{half} {start.year}"
         if months == 12 and start.month == 1:
             return f"{start.year}년" if korean else str(start.year)
+        first, last = (period_words(*_month(day), language) for day in (start, end))
+        return f"{first}~{last}" if korean else f"{first} to {last}"
     return f"{start.isoformat()}~{end.isoformat()}" if korean else f"{start.isoformat()} to {end.isoformat()}"
+
+
+def _month(day: date) -> tuple[date, date]:
+    first = day.replace(day=1)
+    return first, (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
+
+
+def split_words(labels: Sequence[str]) -> str:
+    """지역별, 월별; a label that says so already stays: 병원 종별."""
+    text = " · ".join(labels)
+    return text if text.endswith("별") else f"{text}별"
 
 
 _BUCKET = re.compile(r"(\d{4})(?:-(?:Q([1-4])|(\d{2})))?")
@@ -136,7 +149,9 @@ def several(
     labels = " · ".join(str(columns[i]["label"]) for i in names)
     metric = str(columns[figure]["label"]) if figure is not None else ""
     if language == "ko":
-        about = " ".join(filter(None, (period, scope, f"{labels}별 {metric}" if metric else labels)))
+        about = " ".join(
+            filter(None, (period, scope, f"{split_words([labels])} {metric}" if metric else labels))
+        )
     else:
         about = f"{metric} by {labels}" if metric else labels
         about += (f" for {scope}" if scope else "") + (f" in {period}" if period else "")
