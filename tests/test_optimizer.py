@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 
 from metaagent.global_state import DataAnalysisAgentState
+from metaagent.level1.reasoner import RuleReasoner
 from metaagent.optimizer import Moved, Optimized, StateLimits, StateOptimizer, is_summary, size_of
 from metaagent.plugin import Artifact, Capability, Context, Result, Task, agent
 from metaagent.runtime import MetaAgent
@@ -261,7 +262,7 @@ async def bulky(task: Task, ctx: Context) -> Result:
 
 async def test_a_bulky_agent_state_is_moved_to_the_artifact_store_and_can_be_read(data: Path) -> None:
     config = {"data_dir": data, "state": {"value_bytes": 8_000, "warn_bytes": 2_000}}
-    async with MetaAgent.open(config, agents=[bulky]) as app:
+    async with MetaAgent.open(config, agents=[bulky], reasoner=RuleReasoner()) as app:
         answer = await app.ask("bulk please")
         state: dict[str, Any] = {**await app.state(answer.session_id)}
         raw = state["agent_states"]["bulky"]["raw_data"]
@@ -274,7 +275,7 @@ async def test_a_bulky_agent_state_is_moved_to_the_artifact_store_and_can_be_rea
 
 async def test_an_unanswered_question_stays_in_the_summary_of_a_long_session(data: Path) -> None:
     config = {"data_dir": data, "state": {"messages": 6, "messages_kept": 4}}
-    async with MetaAgent.open(config, agents=[bulky]) as app:
+    async with MetaAgent.open(config, agents=[bulky], reasoner=RuleReasoner()) as app:
         answer = await app.ask("bulk number 1")
         await app.ask("what is the meaning of 42?", session_id=answer.session_id)
         for number in range(5):

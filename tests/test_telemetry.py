@@ -71,7 +71,7 @@ class Told:
 async def asked(tmp_path: Path, told: Told, world: World, question: str = "drawing", **settings: Any) -> Any:
     reasoner = FakeReasoner({"required_capabilities": ["drawing", "extra"]})
     async with MetaAgent.open(
-        {"data_dir": tmp_path, **settings},
+        {"data_dir": tmp_path, "agents": {"allow": []}, **settings},
         agents=world.agents(),
         reasoner=reasoner,
         clock=world.clock,
