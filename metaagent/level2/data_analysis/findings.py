@@ -83,9 +83,13 @@ def _paired(
             row.append(next(names))
             continue
         current, previous = (None if cells is None else cells[index] for cells in (now, then))
-        both = current is not None and previous is not None
-        difference = current - previous if both else None
-        row += [current, previous, difference, difference / abs(previous) if both and previous else None]
+        difference = None if current is None or previous is None else current - previous
+        row += [
+            current,
+            previous,
+            difference,
+            difference / abs(previous) if difference is not None and previous else None,
+        ]
     return row
 
 
