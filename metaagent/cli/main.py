@@ -23,6 +23,8 @@ app = typer.Typer(
 sessions_app = typer.Typer(no_args_is_help=True, help="Look at, continue or remove past conversations.")
 app.add_typer(sessions_app, name="sessions")
 add_to(app)
+semantic_app = typer.Typer(no_args_is_help=True, help="What a database means: draft a model, or check one.")
+app.add_typer(semantic_app, name="semantic")
 memory_app = typer.Typer(no_args_is_help=True, help="What is remembered of you: look, add, forget.")
 app.add_typer(memory_app, name="memory")
 
@@ -134,6 +136,7 @@ def demo(
         typer.Option("--url", help="Make it in this database instead (SQLAlchemy URL).", show_default=False),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Another seed gives other figures.")] = 7,
+    tour: Annotated[bool, typer.Option("--tour", help="Then ask one question of each kind.")] = False,
     now: Now = None,
     as_json: AsJson = False,
 ) -> None:
@@ -141,7 +144,97 @@ def demo(
     from metaagent.cli.asking import Door
     from metaagent.cli.demo import run_demo
 
-    raise typer.Exit(run_demo(Door(config, data_dir, now=now, as_json=as_json), url, seed))
+    raise typer.Exit(run_demo(Door(config, data_dir, now=now, as_json=as_json), url, seed, tour=tour))
+
+
+@app.command()
+def explain(
+    text: Annotated[
+        str, typer.Argument(help="The question; `-` reads one question a line from standard input.")
+    ],
+    config: Config = None,
+    data_dir: DataDir = None,
+    user: UserId = "owner",
+    company: CompanyId = "local",
+    now: Now = None,
+    as_json: AsJson = False,
+) -> None:
+    """How a question is understood, each conclusion with its reason. Nothing is done."""
+    from metaagent.cli.asking import Door
+    from metaagent.cli.explaining import run_explain
+
+    raise typer.Exit(run_explain(Door(config, data_dir, user, company, now, as_json), text))
+
+
+@app.command("eval")
+def evaluate(
+    file: Annotated[Path, typer.Argument(help="Questions with what must come out (evals/*.yaml).")],
+    split: Annotated[str, typer.Option("--split", help="Which half: test is the one that counts.")] = "test",
+    misses: Annotated[bool, typer.Option("--misses", help="Show each question that went wrong.")] = False,
+    config: Config = None,
+    now: Now = None,
+    as_json: AsJson = False,
+) -> None:
+    """Score understanding or analysis on a file of questions; exit code 1 below its threshold."""
+    from metaagent.cli.asking import Door
+    from metaagent.cli.evaluating import run_eval
+
+    raise typer.Exit(run_eval(Door(config, now=now, as_json=as_json), file, split, misses=misses))
+
+
+@app.command()
+def export(
+    session: Annotated[str, typer.Argument(help="The session in which it was made.")],
+    artifact: Annotated[str, typer.Argument(help="The artifact, as `ask` names it.")],
+    form: Annotated[
+        str, typer.Option("--format", help="csv, xlsx or json for tables; png, svg or json for charts.")
+    ],
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="The file to write.", show_default=False)
+    ] = None,
+    config: Config = None,
+    data_dir: DataDir = None,
+    user: UserId = "owner",
+    company: CompanyId = "local",
+) -> None:
+    """Write a table or a chart that an answer made as a file."""
+    from metaagent.cli.asking import Door
+    from metaagent.cli.exporting import run_export
+
+    raise typer.Exit(run_export(Door(config, data_dir, user, company), session, artifact, form, output))
+
+
+@semantic_app.command("infer")
+def semantic_infer(
+    url: Annotated[str, typer.Argument(help="SQLAlchemy URL of the database.")],
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="The file to write.", show_default=False)
+    ] = None,
+) -> None:
+    """Draft a semantic model from a database's keys, types and names. No data is shown."""
+    from metaagent.cli.semantic import run_infer
+
+    raise typer.Exit(run_infer(url, output))
+
+
+@semantic_app.command("check")
+def semantic_check(
+    url: Annotated[
+        str | None,
+        typer.Argument(help="SQLAlchemy URL; the configured database if empty.", show_default=False),
+    ] = None,
+    model: Annotated[
+        Path | None, typer.Option("--model", help="The model; the domain's if empty.", show_default=False)
+    ] = None,
+    config: Config = None,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Whether a semantic model fits its database, and what is missing."""
+    from metaagent.cli.asking import Door
+    from metaagent.cli.semantic import run_check
+
+    raise typer.Exit(run_check(Door(config, data_dir, as_json=as_json), url, model))
 
 
 @app.command()
