@@ -23,6 +23,7 @@ from metaagent.cli.main import app as commands
 from metaagent.errors import NewerSchema, StorageError, Text
 from metaagent.global_state import SCHEMA_VERSION, GlobalSessionState
 from metaagent.migrations import FILE, STATES, TABLES, Ladder, Rung, migrated
+from metaagent.runtime import migrate_sessions
 from tests.agents import Runs, asking, drawing, figures, opened
 from tests.stored import VERSIONS, restored
 
@@ -174,9 +175,9 @@ async def test_what_a_newer_version_wrote_is_refused_and_left_alone(stored: Path
 async def test_migrating_writes_every_idle_session_once(stored: Path, runs: Runs):
     with later_version():
         async with opened(stored, figures(runs)) as app:
-            assert await app.migrate() == 1, "the other one waits and is migrated when it goes on"
+            assert await migrate_sessions(app) == 1, "the other one waits and is migrated when it goes on"
             assert sorted(schema_versions(stored)) == [1, STATES.newest]
-            assert await app.migrate() == 0
+            assert await migrate_sessions(app) == 0
             session_id = next(info.session_id for info in await app.sessions() if info.turns == 3)
             assert calls(await app.state(session_id)) == 7
             assert (await app.ask("figures", session_id=session_id)).status == "completed"
