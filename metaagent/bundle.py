@@ -107,6 +107,14 @@ def _replacing(names: Mapping[str, str]) -> Callable[[Any], Any]:
     return change
 
 
+def without_artifacts(bundle: Bundle, sees: Callable[[str], bool]) -> Bundle:
+    """Only with the kinds of artifacts that one may see."""
+    hidden = [piece.ref for piece in bundle.artifacts if not sees(piece.ref.kind)]
+    left_out = [f"artifact {ref.id} ({ref.kind}): not allowed" for ref in hidden]
+    shown = tuple(piece for piece in bundle.artifacts if sees(piece.ref.kind))
+    return replace(bundle, artifacts=shown, left_out=(*bundle.left_out, *left_out))
+
+
 def redacted(bundle: Bundle, sanitize: Callable[[Any], Any]) -> Bundle:
     """Without personal data and secrets. What cannot be looked into is left out."""
     seen, left_out = list[Piece](), list(bundle.left_out)

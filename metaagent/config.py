@@ -223,18 +223,6 @@ class Data(_Section):
     cached: int = Field(default=200, ge=0, description="Results kept in memory until the data changes.")
 
 
-class Retain(_Section):
-    artifact_turns: int | None = Field(
-        default=None,
-        gt=0,
-        description="Newest turns of each session whose artifacts are kept; all turns' if empty. What a named "
-        "checkpoint or the state refers to is always kept.",
-    )
-    audit_days: int | None = Field(
-        default=None, gt=0, description="How long audit entries are kept; for ever if empty."
-    )
-
-
 class Keys(_Section):
     provider: str | None = Field(
         default=None,
@@ -278,6 +266,18 @@ class Access(_Section):
 class Logs(_Section):
     level: Literal["debug", "info", "warning", "error"] = Field(
         default="warning", description="What the command line logs: redacted, sealed, in the data directory."
+    )
+
+
+class Retain(_Section):
+    audit_days: int | None = Field(
+        default=None, gt=0, description="How long audit entries are kept; for ever if empty."
+    )
+    artifact_turns: int | None = Field(
+        default=None,
+        gt=0,
+        description="Newest turns of each session whose artifacts are kept; all turns' if empty. What a named "
+        "checkpoint or the state refers to is always kept.",
     )
 
 

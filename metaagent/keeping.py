@@ -119,17 +119,16 @@ class Keeping:
 
     # --- leaving and coming -------------------------------------------------------------------------------
 
-    async def export(self, info: SessionInfo, user: User, *, full: bool, passphrase: str | None) -> bytes:
+    async def export(self, bundle: Bundle, user: User, *, full: bool, passphrase: str | None) -> bytes:
         if passphrase is not None and not full:
             raise InputRefused(_ONLY_FULL)
-        bundle = await self.present(info, user)
         if not full:
             every = Redactor(max_items=50_000_000, max_text=500_000_000)
             bundle = redacted(bundle, every.sanitize)
         packed = pack(bundle, full=full)
         sealed = packed if passphrase is None else seal(packed, passphrase)
         data = {"full": full, "sealed": passphrase is not None}
-        await self.store.commit([self._told("session.exported", info.session_id, user, data)])
+        await self.store.commit([self._told("session.exported", bundle.session_id, user, data)])
         return sealed
 
     async def take_in(self, content: bytes, user: User, passphrase: str | None) -> SessionInfo:

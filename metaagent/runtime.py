@@ -25,6 +25,7 @@ from metaagent.adapters.step_writes import StepWrites
 from metaagent.adapters.vault import Vault, acting_for
 from metaagent.admission import admit_answer, admit_id, admit_question, admit_user
 from metaagent.audit.review import guard_erasure
+from metaagent.bundle import without_artifacts
 from metaagent.checkpoint import CheckpointInfo, Retention, StateCheckpointer
 from metaagent.config import Settings, load_settings
 from metaagent.domains import OpenDomain
@@ -111,11 +112,10 @@ CALLS = {
     "checkpoints": "session.read",
     "save_checkpoint": "session.control",
     "restore": "session.control",
-    "fork": "session.ask",
+    "fork": "session.control",
     "export_session": "session.read",
     "import_session": "session.ask",
     "prune_session": "session.control",
-    "migrate": "session.control",
     "disable": "agents.switch",
     "enable": "agents.switch",
 }
@@ -399,9 +399,9 @@ class MetaAgent:
     async def state(self, session_id: str, *, user: User | None = None) -> GlobalSessionState:
         """The session's state at its newest sound checkpoint; a warning in it says if that is not the newest."""
         info = await self._session(session_id, user or User(), CALLS["state"])
+        await self._settle_pending(session_id)
         turn = await self._store.last_turn(session_id)
         owner = turn.user if turn else user or User()
-        await self._settle_pending(session_id, owner)
         with acting_for(owner):
             try:
                 snapshot = await self._graph.aget_state({"configurable": {"thread_id": session_id}})
@@ -502,10 +502,9 @@ class MetaAgent:
 
     async def delete_session(self, session_id: str, *, user: User | None = None) -> dict[str, int]:
         """Everything that belongs to the session, in every store; what was removed, by kind."""
-        who = user or User()
-        async with self._held(session_id, who, CALLS["delete_session"]):
+        async with self._held(session_id, user or User(), CALLS["delete_session"]):
             removed = await self._keeping.delete(session_id)
-            await self._gatekeeper.note(who, "session.deleted", removed, session=session_id)
+            await self._gatekeeper.note(user or User(), "session.deleted", removed, session=session_id)
             return removed
 
     # --- whole sessions ---------------------------------------------------------------------------------
@@ -531,8 +530,8 @@ class MetaAgent:
     ) -> int:
         """Go back to the end of a turn. Later turns stay in the history, marked as undone; how many were."""
         who = user or User()
-        async with self._held(session_id, who, CALLS["restore"]):
-            place = await self._keeping.place(session_id, who, turn, name)
+        async with self._held(session_id, who, CALLS["restore"]) as (_, owner):
+            place = await self._keeping.place(session_id, owner, turn, name)
             await self._drop_last(session_id, on_waiting)
             return await self._keeping.restore(session_id, who, place)
 
@@ -541,8 +540,8 @@ class MetaAgent:
     ) -> SessionInfo:
         """A new session that continues from the end of a turn of this one."""
         who = user or User()
-        async with self._held(session_id, who, CALLS["fork"]) as info:
-            place = await self._keeping.place(session_id, who, turn, name)
+        async with self._held(session_id, who, CALLS["fork"]) as (info, owner):
+            place = await self._keeping.place(session_id, owner, turn, name)
             return await self._keeping.fork(info, who, place)
 
     async def export_session(
@@ -556,27 +555,22 @@ class MetaAgent:
         """The session with its turns, events, artifacts and newest state as an archive: without personal data, or
         `full`, which a passphrase seals."""
         who = user or User()
-        async with self._held(session_id, who, CALLS["export_session"]) as info:
-            return await self._keeping.export(info, who, full=full, passphrase=passphrase)
+        sees = self._gatekeeper.rights(who).sees
+        async with self._held(session_id, who, CALLS["export_session"]) as (info, owner):
+            bundle = without_artifacts(await self._keeping.present(info, owner), sees)
+            return await self._keeping.export(bundle, who, full=full, passphrase=passphrase)
 
     async def import_session(
         self, archive: bytes, *, passphrase: str | None = None, user: User | None = None
     ) -> SessionInfo:
         """An exported session as a new one of this person. A damaged or hostile archive changes nothing."""
-        who = admit_user(user or User())
-        await self._gatekeeper.require(who, CALLS["import_session"], what="import")
-        return await self._keeping.take_in(archive, who, passphrase)
+        return await self._keeping.take_in(archive, await self._admitted("import_session", user), passphrase)
 
     async def prune_session(self, session_id: str, *, user: User | None = None) -> Pruned:
         """Checkpoints beyond the retention, and artifacts that nothing kept refers to."""
         who = user or User()
-        async with self._held(session_id, who, CALLS["prune_session"]):
-            return await self._keeping.prune(session_id, who)
-
-    async def migrate(self, *, user: User | None = None) -> int:
-        """Write every idle session's state as this version does; how many were older."""
-        await self._gatekeeper.require(user or User(), CALLS["migrate"], what="migrate")
-        return await self._keeping.migrate()
+        async with self._held(session_id, who, CALLS["prune_session"]) as (_, owner):
+            return await self._keeping.prune(session_id, owner)
 
     # --- inside -----------------------------------------------------------------------------------------
 
@@ -620,24 +614,28 @@ class MetaAgent:
 
     @asynccontextmanager
     async def _held(
-        self, session_id: str, user: User, operation: str = "session.read"
-    ) -> AsyncGenerator[SessionInfo]:
-        """The session, with nobody else at work on it."""
+        self, session_id: str, user: User, operation: str
+    ) -> AsyncGenerator[tuple[SessionInfo, User]]:
+        """The session and whose it is, with nobody else at work on it."""
         await self._session(session_id, user, operation)
         claim = self._engine.claim(session_id)
         try:
             await self._keeping.settle(session_id)
-            yield await self._session(session_id, user, operation)
+            last = await self._store.last_turn(session_id)
+            yield await self._session(session_id, user, operation), last.user if last else user
         finally:
             claim.release()
 
-    async def _settle_pending(self, session_id: str, user: User) -> None:
+    async def _settle_pending(self, session_id: str) -> None:
         """What a killed process left to do. Whoever works on the session has done it already."""
         if await self._store.pending(session_id) is None:
             return
         with suppress(TurnRunning):
-            async with self._held(session_id, user):
-                pass
+            claim = self._engine.claim(session_id)
+            try:
+                await self._keeping.settle(session_id)
+            finally:
+                claim.release()
 
     async def _sound_state(self, session_id: str, error: RowRefused) -> GlobalSessionState:
         found = await self._checkpointer.look(session_id)
@@ -840,6 +838,11 @@ class MetaAgent:
             return found
 
         return artifacts
+
+
+async def migrate_sessions(app: MetaAgent) -> int:
+    """Write every idle session's state as this version does; how many were older. For the operator, not for users."""
+    return await app._keeping.migrate()  # pyright: ignore[reportPrivateUsage]
 
 
 class SyncMetaAgent:

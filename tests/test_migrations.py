@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import signal
@@ -15,11 +16,14 @@ import pytest
 import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 from metaagent import migrations
+from metaagent.cli.main import app as commands
 from metaagent.errors import NewerSchema, StorageError, Text
 from metaagent.global_state import SCHEMA_VERSION, GlobalSessionState
 from metaagent.migrations import FILE, STATES, TABLES, Ladder, Rung, migrated
+from metaagent.runtime import migrate_sessions
 from tests.agents import Runs, asking, drawing, figures, opened
 from tests.stored import VERSIONS, restored
 
@@ -171,9 +175,9 @@ async def test_what_a_newer_version_wrote_is_refused_and_left_alone(stored: Path
 async def test_migrating_writes_every_idle_session_once(stored: Path, runs: Runs):
     with later_version():
         async with opened(stored, figures(runs)) as app:
-            assert await app.migrate() == 1, "the other one waits and is migrated when it goes on"
+            assert await migrate_sessions(app) == 1, "the other one waits and is migrated when it goes on"
             assert sorted(schema_versions(stored)) == [1, STATES.newest]
-            assert await app.migrate() == 0
+            assert await migrate_sessions(app) == 0
             session_id = next(info.session_id for info in await app.sessions() if info.turns == 3)
             assert calls(await app.state(session_id)) == 7
             assert (await app.ask("figures", session_id=session_id)).status == "completed"
@@ -251,3 +255,29 @@ def test_every_rung_above_a_state_is_climbed_once_and_in_order(version: int, run
 def test_a_state_without_a_real_version_is_refused(version: object):
     with pytest.raises(StorageError, match="schema version"):
         migrations.migrated({"schema_version": version})
+
+
+def migrate(data: Path, *options: str) -> dict[str, Any]:
+    result = CliRunner().invoke(commands, ["migrate", *options, "--json", "--data-dir", str(data)])
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_a_dry_run_says_what_would_change_and_changes_nothing(stored: Path):
+    with later_version():
+        told = migrate(stored, "--dry-run")
+        assert [(each["found"], each["newest"]) for each in told["formats"]] == [(1, 2), (1, 2)]
+        assert (told["sessions"], told["schema"], told["migrated"]) == (2, 2, None)
+        assert (formats(stored), schema_versions(stored)) == (("1", 1), [1, 1])
+        said = CliRunner().invoke(commands, ["migrate", "--dry-run", "--data-dir", str(stored)])
+        assert f"Copy {stored}" in said.stdout, "a copy first: there is no way back"
+        assert migrate(stored)["migrated"] == 1
+        assert (formats(stored), sorted(schema_versions(stored))) == (("2", 2), [1, 2])
+    refused = CliRunner().invoke(commands, ["migrate", "--dry-run", "--data-dir", str(stored)])
+    assert refused.exit_code == 1
+    assert "Update metaagent" in refused.output
+
+
+def test_where_there_is_nothing_nothing_is_made(data: Path):
+    assert migrate(data, "--dry-run")["formats"] == []
+    assert not data.exists()

@@ -14,7 +14,7 @@ from rich.table import Table
 from metaagent.adapters.formats import Formats, read_formats
 from metaagent.cli.asking import ANSWERED, Door, print_json, run, ui_language
 from metaagent.errors import InputRefused, StorageError, Text
-from metaagent.runtime import MetaAgent
+from metaagent.runtime import MetaAgent, migrate_sessions
 
 MOST_BYTES = 200 * 1024 * 1024
 
@@ -180,7 +180,7 @@ def run_migrate(door: Door, *, dry_run: bool) -> int:
         done: int | None = None
         if not dry_run and found.older:
             async with door.open() as app:
-                done = await app.migrate()
+                done = await migrate_sessions(app)
         if door.as_json:
             print_json({**asdict(found), "migrated": done})
         else:
