@@ -7,17 +7,21 @@ import json
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from metaagent.access import roles_of
 from metaagent.adapters.clock import ClockSetTo
+from metaagent.cli.logs import log_to
 from metaagent.cli.screen import Screen, say_error
 from metaagent.config import Settings, load_settings
 from metaagent.errors import InputRefused, MetaAgentError, Text
+from metaagent.keys.providers import BACKUP
 from metaagent.level1.reasoner import detect_language
 from metaagent.ports import User
 from metaagent.runtime import Answer, MetaAgent
@@ -65,17 +69,29 @@ class Door:
     company_id: str = "local"
     now: str | None = None
     as_json: bool = False
+    roles: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def user(self) -> User:
-        return User(self.user_id, self.company_id)
+        roles = roles_of(self.settings().access, self.user_id, self.company_id, self.roles)
+        return User(self.user_id, self.company_id, roles)
 
     def settings(self) -> Settings:
         return load_settings(self.config, overrides={"data_dir": self.data_dir} if self.data_dir else {})
 
-    def open(self) -> AbstractAsyncContextManager[MetaAgent]:
+    @asynccontextmanager
+    async def open(self) -> AsyncGenerator[MetaAgent]:
         settings = self.settings()
-        return MetaAgent.open(settings, clock=ClockSetTo(self.moment(settings)) if self.now else None)
+        clock = ClockSetTo(self.moment(settings)) if self.now else None
+        async with MetaAgent.open(settings, clock=clock) as app:
+            with log_to(settings, app.governance.ring):
+                self._say_backup(app)
+                yield app
+
+    def _say_backup(self, app: MetaAgent) -> None:
+        made = app.governance.ring.made_at
+        if made and not self.as_json:
+            sys.stderr.write(BACKUP.say(ui_language(), path=made) + "\n")
 
     def moment(self, settings: Settings) -> datetime:
         try:

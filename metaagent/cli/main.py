@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from metaagent import __version__
+from metaagent.cli.protection import add_to
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -21,6 +22,7 @@ app = typer.Typer(
 )
 sessions_app = typer.Typer(no_args_is_help=True, help="Look at, continue or remove past conversations.")
 app.add_typer(sessions_app, name="sessions")
+add_to(app)
 semantic_app = typer.Typer(no_args_is_help=True, help="What a database means: draft a model, or check one.")
 app.add_typer(semantic_app, name="semantic")
 memory_app = typer.Typer(no_args_is_help=True, help="What is remembered of you: look, add, forget.")
@@ -31,6 +33,10 @@ DataDir = Annotated[
     Path | None, typer.Option("--data-dir", help="Where everything is kept.", show_default=False)
 ]
 UserId = Annotated[str, typer.Option("--user", help="Who asks.")]
+Roles = Annotated[
+    list[str] | None,
+    typer.Option("--role", help="In which role (repeatable); else the configured ones.", show_default=False),
+]
 CompanyId = Annotated[str, typer.Option("--company", help="The tenant whose data is used.")]
 Session = Annotated[str | None, typer.Option("--session", help="Go on in this session.", show_default=False)]
 TurnNumber = Annotated[
@@ -64,6 +70,7 @@ def ask(
     data_dir: DataDir = None,
     user: UserId = "owner",
     company: CompanyId = "local",
+    role: Roles = None,
     now: Now = None,
     as_json: AsJson = False,
     discard: Discard = False,
@@ -74,7 +81,7 @@ def ask(
     """
     from metaagent.cli.asking import Door, run_ask
 
-    door = Door(config, data_dir, user, company, now, as_json)
+    door = Door(config, data_dir, user, company, now, as_json, tuple(role or ()))
     raise typer.Exit(run_ask(door, text, session, discard=discard))
 
 
@@ -92,13 +99,14 @@ def resume(
     data_dir: DataDir = None,
     user: UserId = "owner",
     company: CompanyId = "local",
+    role: Roles = None,
     now: Now = None,
     as_json: AsJson = False,
 ) -> None:
     """Answer what a session waits for, or finish a turn that was interrupted."""
     from metaagent.cli.asking import Door, run_resume
 
-    door = Door(config, data_dir, user, company, now, as_json)
+    door = Door(config, data_dir, user, company, now, as_json, tuple(role or ()))
     raise typer.Exit(run_resume(door, session, answer, question))
 
 
@@ -109,13 +117,14 @@ def chat(
     data_dir: DataDir = None,
     user: UserId = "owner",
     company: CompanyId = "local",
+    role: Roles = None,
     now: Now = None,
 ) -> None:
     """Talk in one session: prompt, history, live to-do list, questions back inline."""
     from metaagent.cli.asking import Door
     from metaagent.cli.chat import run_chat
 
-    raise typer.Exit(run_chat(Door(config, data_dir, user, company, now), session))
+    raise typer.Exit(run_chat(Door(config, data_dir, user, company, now, roles=tuple(role or ())), session))
 
 
 @app.command()
@@ -250,6 +259,7 @@ def sessions_list(
     data_dir: DataDir = None,
     user: UserId = "owner",
     company: CompanyId = "local",
+    role: Roles = None,
     limit: Annotated[int, typer.Option(help="How many, the most recent first.")] = 20,
     as_json: AsJson = False,
 ) -> None:
@@ -257,7 +267,9 @@ def sessions_list(
     from metaagent.cli.asking import Door
     from metaagent.cli.showing import list_sessions
 
-    raise typer.Exit(list_sessions(Door(config, data_dir, user, company, as_json=as_json), limit))
+    raise typer.Exit(
+        list_sessions(Door(config, data_dir, user, company, as_json=as_json, roles=tuple(role or ())), limit)
+    )
 
 
 @sessions_app.command("show")
@@ -278,12 +290,13 @@ def sessions_show(
     data_dir: DataDir = None,
     user: UserId = "owner",
     company: CompanyId = "local",
+    role: Roles = None,
     as_json: AsJson = False,
 ) -> None:
     """The conversation of one session; with --turn, --field or --diff, a look inside."""
     from metaagent.cli.asking import Door
 
-    door = Door(config, data_dir, user, company, as_json=as_json)
+    door = Door(config, data_dir, user, company, as_json=as_json, roles=tuple(role or ()))
     if turn is not None or field is not None or diff is not None:
         from metaagent.cli.inspecting import show_inside
 
@@ -304,13 +317,14 @@ def sessions_report(
     data_dir: DataDir = None,
     user: UserId = "owner",
     company: CompanyId = "local",
+    role: Roles = None,
     as_json: AsJson = False,
 ) -> None:
     """Write one turn as an HTML page for a bug report, without personal data."""
     from metaagent.cli.asking import Door
     from metaagent.cli.inspecting import write_report
 
-    door = Door(config, data_dir, user, company, as_json=as_json)
+    door = Door(config, data_dir, user, company, as_json=as_json, roles=tuple(role or ()))
     raise typer.Exit(write_report(door, session, turn, output))
 
 
@@ -321,13 +335,16 @@ def sessions_delete(
     data_dir: DataDir = None,
     user: UserId = "owner",
     company: CompanyId = "local",
+    role: Roles = None,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Remove a session and everything that belongs to it."""
     from metaagent.cli.asking import Door
     from metaagent.cli.showing import delete_session
 
-    raise typer.Exit(delete_session(Door(config, data_dir, user, company), session, sure=yes))
+    raise typer.Exit(
+        delete_session(Door(config, data_dir, user, company, roles=tuple(role or ())), session, sure=yes)
+    )
 
 
 @memory_app.command("list")
@@ -336,13 +353,16 @@ def memory_list(
     data_dir: DataDir = None,
     user: UserId = "owner",
     company: CompanyId = "local",
+    role: Roles = None,
     as_json: AsJson = False,
 ) -> None:
     """Facts, preferences and conclusions that are remembered, the newest first."""
     from metaagent.cli.asking import Door
     from metaagent.cli.memory import list_memories
 
-    raise typer.Exit(list_memories(Door(config, data_dir, user, company, as_json=as_json)))
+    raise typer.Exit(
+        list_memories(Door(config, data_dir, user, company, as_json=as_json, roles=tuple(role or ())))
+    )
 
 
 @memory_app.command("add")
@@ -352,13 +372,16 @@ def memory_add(
     data_dir: DataDir = None,
     user: UserId = "owner",
     company: CompanyId = "local",
+    role: Roles = None,
     as_json: AsJson = False,
 ) -> None:
     """Remember something; what is known under the same name is replaced."""
     from metaagent.cli.asking import Door
     from metaagent.cli.memory import add_memory
 
-    raise typer.Exit(add_memory(Door(config, data_dir, user, company, as_json=as_json), text))
+    raise typer.Exit(
+        add_memory(Door(config, data_dir, user, company, as_json=as_json, roles=tuple(role or ())), text)
+    )
 
 
 @memory_app.command("forget")
@@ -371,13 +394,14 @@ def memory_forget(
     data_dir: DataDir = None,
     user: UserId = "owner",
     company: CompanyId = "local",
+    role: Roles = None,
     as_json: AsJson = False,
 ) -> None:
     """Forget something, or everything."""
     from metaagent.cli.asking import Door
     from metaagent.cli.memory import forget_memories
 
-    door = Door(config, data_dir, user, company, as_json=as_json)
+    door = Door(config, data_dir, user, company, as_json=as_json, roles=tuple(role or ()))
     raise typer.Exit(forget_memories(door, about, everything=everything))
 
 
