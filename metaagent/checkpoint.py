@@ -225,7 +225,7 @@ class StateCheckpointer:
         if turn is None and name is None:
             return await self._newest_sound(session_id)
         checkpoint = await self._wanted(session_id, turn, name)
-        saved = await self._load(session_id, checkpoint)
+        saved = await self.load(session_id, checkpoint)
         if saved is None:
             raise SessionError(_ABSENT, session=session_id, wanted=_wanted_text(turn, name))
         await self._saver.point_at(session_id, checkpoint)
@@ -268,7 +268,7 @@ class StateCheckpointer:
             raise SessionError(_ABSENT, session=session_id, wanted=_wanted_text(turn, name))
         return checkpoint
 
-    async def _load(self, session_id: str, checkpoint_id: str) -> CheckpointTuple | None:
+    async def load(self, session_id: str, checkpoint_id: str) -> CheckpointTuple | None:
         where = {"thread_id": session_id, "checkpoint_ns": "", "checkpoint_id": checkpoint_id}
         return await self._saver.aget_tuple({"configurable": where})
 
@@ -279,7 +279,7 @@ class StateCheckpointer:
         refused: list[RowRefused] = []
         for checkpoint in (current, *(other for other in marks.checkpoints if other < current)):
             try:
-                saved = await self._load(session_id, checkpoint)
+                saved = await self.load(session_id, checkpoint)
             except RowRefused as error:
                 refused.append(error)
                 continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -32,6 +33,12 @@ _UNREADABLE = Text(
     en="The configuration file {path} cannot be read: {problem}. Check the path and the YAML.",
     ko="설정 파일 {path}을(를) 읽을 수 없습니다: {problem}. 경로와 YAML을 확인하세요.",
 )
+_NO_DOMAIN = Text(
+    en="There is no domain {name!r}: looked for {name}/domain.yaml in {places}. Set `domains_dir`, or `domain: null`.",
+    ko="도메인 {name!r}이(가) 없습니다. {places}에서 {name}/domain.yaml을 찾았습니다. `domains_dir`를 지정하거나 "
+    "`domain: null`로 두세요.",
+)
+DEMO_FILE = "pharma.db"
 
 
 class _Section(BaseModel):
@@ -122,9 +129,14 @@ class Model(_Section):
     )
     base_url: str | None = Field(default=None, description="Address of the model's server, if not the usual.")
     timeout: float = Field(default=30, gt=0, le=3600, description="Seconds that one call may take.")
-    retries: int = Field(default=2, ge=0, le=10, description="Times that a call is repeated after a passing fault.")
+    retries: int = Field(
+        default=2, ge=0, le=10, description="Times that a call is repeated after a passing fault."
+    )
     temperature: float | None = Field(
-        default=0.0, ge=0, le=2, description="How freely the model words things; empty leaves it to the model."
+        default=0.0,
+        ge=0,
+        le=2,
+        description="How freely the model words things; empty leaves it to the model.",
     )
 
     @field_validator("name")
@@ -147,10 +159,114 @@ class Model(_Section):
         return value
 
 
+class State(_Section):
+    messages: int = Field(default=50, ge=4, description="Messages in the state; older ones become a summary.")
+    messages_kept: int = Field(
+        default=30, ge=3, description="Messages left in the state when the older ones are summed up."
+    )
+    message_bytes: int = Field(
+        default=16_000,
+        ge=1_000,
+        description="Messages in the state, in bytes; beyond it, too, they are summed up.",
+    )
+    results: int = Field(default=100, gt=0, description="Agent results in the state.")
+    value_bytes: int = Field(
+        default=64_000, ge=1024, description="Largest value in the state; a larger one becomes an artifact."
+    )
+    warn_bytes: int = Field(default=1_000_000, gt=0, description="Size of a state that is warned about.")
+    max_bytes: int = Field(
+        default=2_000_000, ge=100_000, description="Hard bound of a state: values leave it until it fits."
+    )
+    summary_chars: int = Field(default=4_000, ge=500, description="Length of the running summary.")
+
+
+class Memory(_Section):
+    enabled: bool = Field(default=True, description="Whether people's facts and preferences are remembered.")
+    bytes: int = Field(default=4_096, ge=0, description="Memories loaded into one turn, in bytes.")
+    items: int = Field(default=1_000, gt=0, description="Memories of one person.")
+    index_above: int = Field(
+        default=200, gt=0, description="Memories of one person from which on the vector index is used."
+    )
+
+
 class Storage(_Section):
     url: str | None = Field(
         None, description="SQLAlchemy URL of sessions and events; SQLite in the data directory if empty."
     )
+    checkpoints: int = Field(default=8, gt=0, description="Newest checkpoints of a session that are kept.")
+    turn_ends: int = Field(
+        default=30,
+        ge=0,
+        description="Turns to whose end a session can be restored; named ones are always kept.",
+    )
+
+
+class Monitor(_Section):
+    state_bytes: int = Field(
+        default=1_000_000, gt=0, description="A state larger than this, as stored, is warned of."
+    )
+    growth_factor: float = Field(
+        default=3.0, gt=1, description="A state this many times larger than at earlier turns is warned of."
+    )
+    growth_floor: int = Field(
+        default=100_000, ge=0, description="A state smaller than this is never warned of for its growth."
+    )
+    slow_factor: float = Field(
+        default=2.0, gt=1, description="A step is slow from this many times its usual time on."
+    )
+    slow_seconds: float = Field(default=1.0, ge=0, description="And from this many seconds more on.")
+    min_runs: int = Field(default=10, ge=3, description="Runs of an agent before its past is judged by.")
+    chance: float = Field(
+        default=0.01,
+        gt=0,
+        lt=1,
+        description="An agent fails more often if so many failures were less likely than this before.",
+    )
+
+
+class Telemetry(_Section):
+    enabled: bool | None = Field(
+        default=None,
+        description="Unset: on if an endpoint is set here. `true`: also with OTEL_EXPORTER_OTLP_ENDPOINT. `false`: never.",
+    )
+    endpoint: str | None = Field(
+        default=None,
+        description="OTLP/gRPC address that spans and metrics are sent to; nothing is sent if empty.",
+    )
+
+
+class Data(_Section):
+    """The database that questions are about."""
+
+    url: str | None = Field(
+        default=None,
+        description="SQLAlchemy URL (sqlite, postgresql, duckdb); the demonstration company `pharma.db` in the data "
+        "directory if empty and there.",
+    )
+    urls: dict[str, str] = Field(
+        default_factory=dict[str, str],
+        description="Per tenant, where each has its own: PostgreSQL has one reading role per tenant.",
+    )
+    model: Path | None = Field(
+        default=None, description="Semantic model of the database; `semantic.yaml` of the domain if empty."
+    )
+    tenants: dict[str, str] = Field(
+        default_factory=lambda: {"local": "hanbit"},
+        description="Whose rows a company sees, where its name is not the tenant's: local use sees the demonstration "
+        "company `hanbit`.",
+    )
+    people: dict[str, dict[str, str | int]] = Field(
+        default_factory=dict[str, dict[str, str | int]],
+        description="What row rules need to know of a person, e.g. `{kim: {rep_id: 12}}`.",
+    )
+    rows: int = Field(default=10_000, gt=0, le=100_000, description="Most rows of one result; a cut is said.")
+    seconds: float = Field(default=20, gt=0, description="A query that runs longer is stopped.")
+    cost: float = Field(
+        default=10_000_000,
+        gt=0,
+        description="A query that the database estimates costlier is not run (PostgreSQL).",
+    )
+    cached: int = Field(default=200, ge=0, description="Results kept in memory until the data changes.")
 
 
 class Keys(_Section):
@@ -171,6 +287,17 @@ class Settings(_Section):
     timezone: str = Field(
         default="Asia/Seoul", description="The asker's time zone, for words like 'last month'."
     )
+    domain: str | None = Field(
+        default="pharma",
+        description="What the questions are about: a folder with intents, words and a semantic model; none if null.",
+    )
+    domains_dir: Path | None = Field(
+        default=None,
+        description="Where such folders are, beside `configs/domains` and the ones that come along.",
+    )
+    data: Data = Field(
+        default_factory=lambda: Data.model_validate({}), description="The database that questions are about."
+    )
     limits: Limits = Field(
         default_factory=lambda: Limits.model_validate({}),
         description="Bounds of a turn; none of them raises, all are enforced.",
@@ -186,11 +313,23 @@ class Settings(_Section):
         default_factory=lambda: Model.model_validate({}),
         description="The chat model that helps to understand and to word.",
     )
+    state: State = Field(
+        default_factory=lambda: State.model_validate({}), description="How large a session's state may be."
+    )
+    memory: Memory = Field(
+        default_factory=lambda: Memory.model_validate({}), description="Long-term memory of people."
+    )
     keys: Keys = Field(
         default_factory=lambda: Keys.model_validate({}), description="Keys of everything stored."
     )
     storage: Storage = Field(
         default_factory=lambda: Storage.model_validate({}), description="Relational storage."
+    )
+    monitor: Monitor = Field(
+        default_factory=lambda: Monitor.model_validate({}), description="What is out of the ordinary."
+    )
+    telemetry: Telemetry = Field(
+        default_factory=lambda: Telemetry.model_validate({}), description="OpenTelemetry; off by default."
     )
 
     @field_validator("timezone")
@@ -204,6 +343,27 @@ class Settings(_Section):
     @property
     def zone(self) -> ZoneInfo:
         return ZoneInfo(self.timezone)
+
+
+def domain_folder(settings: Settings) -> Path | None:
+    """The folder of the configured domain; None if none is wanted. Raises ConfigInvalid, naming where it looked."""
+    if settings.domain is None:
+        return None
+    own = [settings.domains_dir] if settings.domains_dir else []
+    shared = Path(sys.prefix) / "share" / "metaagent" / "configs" / "domains"
+    places = [
+        *own, Path("configs") / "domains", Path(__file__).resolve().parents[1] / "configs" / "domains", shared,
+    ]  # fmt: skip
+    for place in places:
+        if (place / settings.domain / "domain.yaml").is_file():
+            return place / settings.domain
+    raise ConfigInvalid(_NO_DOMAIN, name=settings.domain, places=", ".join(str(place) for place in places))
+
+
+def data_url(settings: Settings) -> str | None:
+    """The configured database, or the demonstration company if it was made here."""
+    demo = settings.data_dir / DEMO_FILE
+    return settings.data.url or (f"sqlite:///{demo.absolute()}" if demo.is_file() else None)
 
 
 def default_data_dir() -> Path:

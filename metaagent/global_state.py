@@ -144,6 +144,8 @@ class QueryAnalyzerState(TypedDict, total=False):
     explanations: list[Json]
     assumptions: list[str]
     resolved: Json
+    memory_requests: list[Json]
+    memories_used: list[Json]
 
 
 class StepInput(TypedDict, total=False):
@@ -388,6 +390,7 @@ class ResponseMetadata(TypedDict, total=False):
     agents_used: list[str]
     artifacts: list[Json]
     total_execution_time: float
+    memories: list[Json]
 
 
 class GlobalSessionState(TypedDict, total=False):

@@ -18,6 +18,7 @@ from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.manage import execute
 from metaagent.level1.planner import awaits_approval, plan
 from metaagent.level1.responder import bound_warning, respond, turn_limits
+from metaagent.level1.watching import watched
 from metaagent.transitions import POSSIBLE, bound_reached, determine_next_phase
 
 Work = Callable[[GlobalSessionState, Desk], Awaitable[dict[str, Any]]]
@@ -60,7 +61,7 @@ def build_graph(
     for phase, work in WORK.items():
         graph.add_node(NODES[phase], in_phase(work), destinations=LEADS_TO[NODES[phase]])
     graph.add_node(APPROVAL, waiting(approve), destinations=LEADS_TO[APPROVAL])
-    graph.add_node(NODES["completed"], last(respond))
+    graph.add_node(NODES["completed"], last(watched(respond)))
     graph.add_edge(START, NODES["analyzing"])
     graph.add_edge(NODES["completed"], END)
     return graph.compile(checkpointer=checkpointer)

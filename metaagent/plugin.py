@@ -21,10 +21,12 @@ from metaagent.ports import (
     ChatModel,
     Clock,
     Database,
+    DataResult,
     FileStore,
     Log,
     Match,
     ModelReply,
+    PersonalMemory,
     Progress,
     QueryResult,
     User,
@@ -38,6 +40,7 @@ __all__ = [
     "BaseAgentState",
     "Capability",
     "Context",
+    "DataResult",
     "Failed",
     "Match",
     "ModelReply",
@@ -180,6 +183,10 @@ class Context:
     @property
     def user(self) -> User:
         return cast("User", self._port("user"))
+
+    @property
+    def memory(self) -> PersonalMemory:
+        return cast("PersonalMemory", self._port("memory"))
 
 
 AgentFunction = Callable[[Task, Context], Awaitable[Result]]

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from math import log
 from typing import Any, Literal, Protocol, runtime_checkable
 
 Json = dict[str, Any]
 TurnStatus = Literal["queued", "running", "waiting", "completed", "failed", "cancelled"]
 ENDED: frozenset[TurnStatus] = frozenset({"completed", "failed", "cancelled"})
+RECENT_RUNS = 20
+"""How many of an agent's last runs are set against all earlier ones."""
+SHORTEST_RUN = 0.001
+"""Seconds: what our times resolve, and the least that has a logarithm."""
 
 
 @dataclass(frozen=True)
@@ -52,10 +57,49 @@ class ArtifactRef:
 
 @dataclass(frozen=True)
 class QueryResult:
+    """Of guarded SQL. `sql` is what ran, after the guard."""
+
     columns: list[str]
     rows: list[list[Any]]
     row_count: int
     truncated: bool = False
+    sql: str = ""
+    plan: list[Json] = field(default_factory=list[Json])
+    elapsed: float = 0.0
+
+
+@dataclass(frozen=True)
+class DataResult:
+    """Of a compiled question. `sql` and `params` are exactly what ran, then or when the cache was filled.
+
+    A column says `name`, `label`, `type` (number, date, text), `kind` (dimension, time, metric, previous, ...),
+    `source` (the metric or dimension), `unit`, `format`, `decimals`, `additive` and `values` (how to show coded ones).
+    """
+
+    columns: list[Json]
+    rows: list[list[Any]]
+    row_count: int
+    truncated: bool
+    sql: str
+    params: Json
+    plan: list[Json]
+    notes: list[str]
+    tables: list[str]
+    query: Json
+    elapsed: float
+    cache_key: str | None = None
+    cache_hit: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Knowledge:
+    """What questions about one tenant's data may contain, as the asker may know it: words of the semantic model, names
+    that stand in the data, and the first and last day of each metric."""
+
+    vocabulary: Sequence[Json] = ()
+    names: Sequence[Json] = ()
+    coverage: Mapping[str, Any] | None = None
+    reachable: bool = True
 
 
 @dataclass(frozen=True)
@@ -95,9 +139,19 @@ class Spending(Protocol):
 
 
 class Database(Protocol):
-    async def run(
-        self, sql: str, params: Mapping[str, Any] | None = None, *, max_rows: int = 10_000
-    ) -> QueryResult: ...
+    """One tenant's data as one person may see it. SQL gets there in these two ways and no other."""
+
+    async def ask(self, request: Mapping[str, Any]) -> DataResult:
+        """A structured request (metrics, dimensions, filters, period, comparison, top, ...), compiled."""
+        ...
+
+    async def breakdowns(self, request: Mapping[str, Any]) -> list[str]:
+        """Dimensions that would split the request's figure further, the most telling first."""
+        ...
+
+    async def run(self, sql: str, *, max_rows: int = 10_000) -> QueryResult:
+        """SQL that a model or a person wrote, after the guard. Raises SqlRefused, which says why."""
+        ...
 
 
 class VectorIndex(Protocol):
@@ -140,7 +194,19 @@ class Clock(Protocol):
     def now(self) -> datetime: ...
 
 
-PORTS = ("db", "vectors", "llm", "files", "artifacts", "progress", "log", "clock", "user")
+class PersonalMemory(Protocol):
+    """What is remembered about the person who asks, and about nobody else. Memories are plain data."""
+
+    async def remember(self, notes: Sequence[Json]) -> list[Json]:
+        """Each note as it is remembered now, with `before`: the value that it replaced, if any."""
+        ...
+
+    async def find(self, about: str) -> list[Json]: ...
+    async def forget(self, ids: Sequence[str]) -> int: ...
+    async def all(self) -> list[Json]: ...
+
+
+PORTS = ("db", "vectors", "llm", "files", "artifacts", "progress", "log", "clock", "user", "memory")
 """The names that an agent may put in its `needs`."""
 
 
@@ -195,6 +261,15 @@ class TrackRecord:
     successes: int = 0
     quality_sum: float = 0.0
     seconds_sum: float = 0.0
+    timed: int = 0
+    log_sum: float = 0.0
+    log_squares: float = 0.0
+    recent: int = 0
+    """The last runs, the newest in the lowest bit; a failure is 1."""
+
+    @property
+    def recent_failures(self) -> int:
+        return self.recent.bit_count()
 
     @property
     def success_rate(self) -> float:
@@ -212,11 +287,16 @@ class TrackRecord:
     def plus(self, run: Run) -> TrackRecord:
         """Time and quality are those of successes: a failure says nothing about either."""
         done = run.succeeded
+        length = log(max(run.seconds, SHORTEST_RUN)) * done
         return TrackRecord(
             self.runs + 1,
             self.successes + done,
             self.quality_sum + run.quality * done,
             self.seconds_sum + run.seconds * done,
+            self.timed + done,
+            self.log_sum + length,
+            self.log_squares + length * length,
+            (self.recent * 2 + (not done)) % (1 << RECENT_RUNS),
         )
 
 
@@ -233,6 +313,13 @@ class Teachable(Reasoner, Protocol):
 
     async def offers(self, context: AnalysisInput) -> Json: ...
     async def objections(self, question: str, context: AnalysisInput) -> list[str]: ...
+
+
+@runtime_checkable
+class Summarizer(Protocol):
+    """A reasoner that can also sum up a conversation; one that cannot is helped by the rules."""
+
+    async def summarize(self, previous: str, messages: Sequence[Any], language: str, limit: int) -> str: ...
 
 
 @dataclass(frozen=True)

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import os
 import secrets
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 from weakref import WeakValueDictionary
 
 from metaagent.adapters.audit_files import NoteFiles
 from metaagent.adapters.audit_sql import SqlAuditLog
-from metaagent.adapters.checkpoints import Saver
+from metaagent.adapters.checkpoints import OwnedCheckpoints, Saver
 from metaagent.adapters.child import ChildHost, isolated
 from metaagent.adapters.clock import SystemClock
+from metaagent.adapters.compressed_serde import default_serde
 from metaagent.adapters.ports import AgentPorts
 from metaagent.adapters.sql_store import SqlStore, sqlite_url
 from metaagent.adapters.step_writes import StepWrites
@@ -25,8 +27,10 @@ from metaagent.admission import admit_answer, admit_id, admit_question, admit_us
 from metaagent.audit.review import guard_erasure
 from metaagent.checkpoint import Retention, StateCheckpointer
 from metaagent.config import Settings, load_settings
+from metaagent.domains import OpenDomain
 from metaagent.engine import InProcessEngine
 from metaagent.errors import (
+    ConfigInvalid,
     InputRefused,
     NewerSchema,
     NothingToResume,
@@ -38,12 +42,16 @@ from metaagent.errors import (
 )
 from metaagent.global_state import SCHEMA_VERSION, GlobalSessionState
 from metaagent.graph import build_graph
+from metaagent.inspector import StateInspector
 from metaagent.journal import Journal, decode_artifact
 from metaagent.keys import KeyRing, provider
 from metaagent.level1.budget import Budget
 from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.breaker import CircuitBreaker
-from metaagent.level1.reasoner import RuleReasoner, detect_language
+from metaagent.level1.memory_requests import read_requests
+from metaagent.level1.reasoner import detect_language
+from metaagent.memory import as_changed, preferences_of
+from metaagent.monitor import StateMonitor
 from metaagent.plugin import AgentSpec
 from metaagent.ports import (
     ENDED,
@@ -53,6 +61,7 @@ from metaagent.ports import (
     Reasoner,
     Run,
     SessionInfo,
+    Teachable,
     TrackRecord,
     Turn,
     User,
@@ -60,8 +69,14 @@ from metaagent.ports import (
 from metaagent.redaction import Redactor
 from metaagent.registry import Registry, load_registry
 from metaagent.state_manager import StateManager
+from metaagent.telemetry import SILENT, Telemetry, endpoint_of, traced_turn
 from metaagent.times import iso
 from metaagent.turns import TurnWorker
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
+    from metaagent.adapters.chat_model import ChatModelSource, TurnModel
 
 OnWaiting = Literal["refuse", "discard"]
 T = TypeVar("T")
@@ -87,6 +102,10 @@ _NO_ANSWER = Text(
 _WHICH = Text(
     en="Session {session_id} waits for {count} answers; name the question: {ids}.",
     ko="세션 {session_id}에서 {count}개의 답을 기다립니다. 어느 질문인지 지정하세요: {ids}.",
+)
+_NO_TELEMETRY = Text(
+    en="`telemetry` is configured, but its packages are missing ({problem}): pip install 'metaagent[telemetry]'.",
+    ko="`telemetry`가 설정되었지만 필요한 패키지가 없습니다({problem}): pip install 'metaagent[telemetry]'.",
 )
 _NEWER_SESSION = Text(
     en="Session {session_id} was written by a newer metaagent (schema {found}; this one knows {known}). "
@@ -141,6 +160,9 @@ class MetaAgent:
         reasoner: Reasoner,
         clock: Clock,
         records: Mapping[str, TrackRecord],
+        telemetry: Telemetry = SILENT,
+        model: ChatModelSource | None = None,
+        rules: Teachable | None = None,
     ) -> None:
         self.settings = settings
         self.registry = registry
@@ -153,6 +175,10 @@ class MetaAgent:
         self._clock = clock
         self._checkpointer = checkpointer
         self._records = dict(records)
+        self._telemetry = telemetry
+        self._model = model
+        self._rules = rules
+        self._recalled: dict[str, list[Json]] = {}
         self._redactor = Redactor()
         self._gates: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()
         limits = settings.limits
@@ -167,10 +193,11 @@ class MetaAgent:
             self._learn,
             4 * settings.limits.iterations + 10,
         )
+        self._run_turn = traced_turn(self._worker.run, telemetry)
         self._engine = InProcessEngine(
             store,
             settings.data_dir / "locks",
-            self._worker.run,
+            self._run_turn,
             self._worker.cancel,
             self._open_journal,
             settings.limits.running_turns,
@@ -185,9 +212,13 @@ class MetaAgent:
         agents: Sequence[AgentSpec] = (),
         reasoner: Reasoner | None = None,
         clock: Clock | None = None,
+        telemetry: Telemetry | None = None,
+        model: BaseChatModel | None = None,
     ) -> AsyncGenerator[MetaAgent]:
-        """`agents` are added to the installed ones; reasoner and clock take the defaults' place."""
+        """`agents` are added to the installed ones; reasoner, clock, telemetry and model take the place of the defaults
+        or of what is configured. A given reasoner does without the model; agents may use it."""
         settings = _settings(config)
+        source = _model(settings, model)
         _prepare(settings.data_dir)
         async with AsyncExitStack() as stack:
             url = settings.storage.url or sqlite_url(settings.data_dir / "metaagent.db")
@@ -208,7 +239,9 @@ class MetaAgent:
                 registry = isolated(registry, settings.agents.isolate, host)
                 if settings.agents.isolate.keys() & registry.agents.keys():
                     await host.start()
-            ports = AgentPorts(settings, store, clock or SystemClock())
+            domain = OpenDomain(settings)
+            rules = domain.reasoner()
+            ports = AgentPorts(settings, store, clock or SystemClock(), domain.data)
             stack.push_async_callback(ports.close)
             checkpoints = settings.data_dir / "checkpoints.db"
             saver = await stack.enter_async_context(Saver.open(checkpoints, serde=vault.serde()))
@@ -219,11 +252,14 @@ class MetaAgent:
                 registry,
                 ports,
                 build_graph(saver),
-                StateCheckpointer(saver, Retention(), cascade=[store.delete_session]),
+                StateCheckpointer(saver, _retention(settings), cascade=[store.delete_session]),
                 saver.steps,
-                reasoner or RuleReasoner(),
+                reasoner or rules,
                 clock or SystemClock(),
                 await store.records(),
+                telemetry or _telemetry(settings, stack),
+                source,
+                None if reasoner else rules,
             )
             stack.push_async_callback(app._engine.close)
             yield app
@@ -332,6 +368,65 @@ class MetaAgent:
         await self._session(session_id, user or User())
         return await self._store.list_turns(session_id, limit=limit)
 
+    async def inspect(self, session_id: str, *, user: User | None = None) -> StateInspector:
+        """Snapshots, field histories, differences and pictures of the session's turns."""
+        owner = user or User()
+        await self._session(session_id, owner)
+        checkpoints = OwnedCheckpoints(self._checkpointer, owner)
+        return StateInspector(session_id, self._store, checkpoints, StateMonitor(default_serde()))
+
+    async def history(
+        self, session_id: str, *, before: int | None = None, limit: int = 50, user: User | None = None
+    ) -> list[Json]:
+        """Everything that was said, the newest first; `before` pages on from a message's position."""
+        await self._session(session_id, user or User())
+        return await self._store.history(session_id, before=before, limit=limit)
+
+    async def search_history(
+        self,
+        session_id: str,
+        text: str,
+        *,
+        before: int | None = None,
+        limit: int = 50,
+        user: User | None = None,
+    ) -> list[Json]:
+        """What was said that holds the text, the newest first."""
+        await self._session(session_id, user or User())
+        admit_question(text, self.settings.limits.question_bytes)
+        return await self._store.search_history(session_id, text, before=before, limit=limit)
+
+    async def search_sessions(
+        self, text: str, *, limit: int = 100, user: User | None = None
+    ) -> list[SessionInfo]:
+        """Sessions that began with a question which holds the text."""
+        admit_question(text, self.settings.limits.question_bytes)
+        return await self._store.search_sessions(admit_user(user or User()), text, limit=limit)
+
+    # --- what is remembered of a person -------------------------------------------------------------------
+
+    async def memories(self, *, user: User | None = None) -> list[Json]:
+        return [memory.as_json() for memory in await self._ports.memory.all(admit_user(user or User()))]
+
+    async def remember(self, text: str, *, user: User | None = None) -> Json:
+        """Keep a fact or preference, said as to the agent: '내 담당 지역은 부산', 'answer in English'."""
+        said = admit_question(text, self.settings.limits.question_bytes)
+        moment = self._clock.now().astimezone(self.settings.zone)
+        (note,) = read_requests(said, (), moment, explicit=True).requests
+        ((made, old),) = await self._ports.memory.remember(admit_user(user or User()), [note], {})
+        return as_changed(made, old, self._language(said))
+
+    async def forget(self, about: str, *, user: User | None = None) -> list[Json]:
+        """By id, name or words; what was forgotten."""
+        memory, who = self._ports.memory, admit_user(user or User())
+        found = await memory.find(who, about)
+        await memory.forget(who, [each.id for each in found])
+        return [each.as_json() for each in found]
+
+    async def erase_memories(self, user: User) -> int:
+        """Everything that is remembered of this person; how many things that were."""
+        return await self._ports.memory.erase(admit_user(user))
+
     async def artifact(self, session_id: str, artifact_id: str, *, user: User | None = None) -> Any:
         await self._session(session_id, user or User())
         content = await self._store.artifact(session_id, admit_id(artifact_id, "artifact"))
@@ -355,7 +450,8 @@ class MetaAgent:
     async def _begin(self, text: str, session_id: str | None, user: User, on_waiting: OnWaiting) -> Turn:
         question = admit_question(text, self.settings.limits.question_bytes)
         admit_user(user)
-        language = self._language(question)
+        known = await self._ports.memory.recall(user, question)
+        language = self._language(question, preferences_of(known).get("language"))
         now = iso(self._clock.now())
         new: SessionInfo | None = None
         if session_id is None:
@@ -380,6 +476,7 @@ class MetaAgent:
             turn_id = f"t{secrets.token_hex(8)}"
             turn = Turn(turn_id, session_id, number, "running", question, language, user, now)
             await self._store.add_turn(turn, new)
+            self._recalled[turn_id] = known
             await self._engine.submit(turn, claim, fresh=True)
         except BaseException:
             claim.release()
@@ -392,7 +489,7 @@ class MetaAgent:
         if last is None:
             return 0
         if last.status in {"queued", "running"}:
-            await self._worker.run(last, await self._open_journal(last))
+            await self._run_turn(last, await self._open_journal(last))
             last = await self._store.turn(last.turn_id) or last
         if last.status == "waiting":
             if on_waiting == "refuse":
@@ -420,7 +517,7 @@ class MetaAgent:
 
     async def _answered_after_crash(self, turn: Turn, answer: Any, question_id: str | None) -> Turn:
         """An answer to a turn that was left unfinished: it is finished first; then the answer counts if it waits."""
-        await self._worker.run(turn, await self._open_journal(turn))
+        await self._run_turn(turn, await self._open_journal(turn))
         turn = await self._store.turn(turn.turn_id) or turn
         if turn.status != "waiting":
             raise NothingToResume(_NOTHING, session_id=turn.session_id, status=turn.status)
@@ -483,31 +580,69 @@ class MetaAgent:
         assert turn is not None, "a turn that ran is stored"
         return Answer(turn.status, turn.outcome)
 
-    def _language(self, text: str) -> str:
+    def _language(self, text: str, preferred: str | None = None) -> str:
+        """The configuration's, else the one that the person asked for, else the question's own."""
         chosen = self.settings.language
-        return detect_language(text) if chosen == "auto" else chosen
+        return (preferred or detect_language(text)) if chosen == "auto" else chosen
 
     async def _open_journal(self, turn: Turn, fresh: bool = False) -> Journal:
         written = None if fresh else await self._store.event_keys(turn.turn_id)
         return Journal(self._store, turn, self._clock, written)
 
     def _desk(self, turn: Turn, journal: Journal) -> Desk:
+        limits = self.settings.limits
+        budget = Budget(limits.turn_seconds, limits.calls, limits.tokens)
+        model = self._model.for_turn(budget) if self._model else None
+        warned: list[Json] = []
         return Desk(
             turn=turn,
             journal=journal,
             settings=self.settings,
             registry=self.registry,
-            reasoner=self._reasoner,
+            reasoner=self._thinking(turn, journal, model, warned),
             clock=self._clock,
-            budget=Budget(self.settings.limits.turn_seconds, self.settings.limits.calls),
+            budget=budget,
             writes=self._writes.of(turn.session_id),
-            ports_for=self._ports.for_turn(turn),
+            ports_for=self._ports.for_turn(turn, model),
             records=self._records,
             redactor=self._redactor,
             breaker=self._breaker,
             gate=self._gate(turn.session_id),
             artifacts=self._earlier_artifacts(turn),
+            telemetry=self._telemetry,
+            recall=self._recall(turn),
+            warned=warned,
         )
+
+    def _thinking(
+        self, turn: Turn, journal: Journal, model: TurnModel | None, warned: list[Json]
+    ) -> Reasoner:
+        """The rules, helped by the model where there is one."""
+        if model is None or self._rules is None:
+            return self._reasoner
+        from metaagent.level1.model_reasoner import ChatModelReasoner
+
+        def warn(code: str, text: str) -> None:
+            told = f"{turn.turn_id}-{code}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+            warned.append({"id": told, "code": code, "text": text, "timestamp": iso(self._clock.now())})
+
+        def emit(index: int, text: str, restart: bool) -> None:
+            # A run that is repeated after a crash words anew: its pieces are others.
+            journal.emit("token", f"{journal.first_seq}.{index}", index=index, text=text, restart=restart)
+
+        return ChatModelReasoner(self._rules, model, warn=warn, emit=emit)
+
+    def _recall(self, turn: Turn) -> Callable[[], Awaitable[list[Json]]]:
+        """What the turn's beginning has looked up already; a resumed turn looks again."""
+        known = self._recalled.pop(turn.turn_id, None)
+
+        async def recall() -> list[Json]:
+            nonlocal known
+            if known is None:
+                known = await self._ports.memory.recall(turn.user, turn.question)
+            return known
+
+        return recall
 
     def _learn(self, runs: Sequence[Run]) -> None:
         for run in runs:
@@ -574,10 +709,37 @@ def _settings(config: Settings | Path | str | Mapping[str, Any] | None) -> Setti
     return load_settings(Path(config) if config is not None else None)
 
 
+def _model(settings: Settings, given: BaseChatModel | None) -> ChatModelSource | None:
+    if given is None and settings.model.name is None:
+        return None
+    from metaagent.adapters.chat_model import ChatModelSource
+
+    source = ChatModelSource(settings.model, given)
+    source.check_installed()
+    return source
+
+
+def _telemetry(settings: Settings, stack: AsyncExitStack) -> Telemetry:
+    endpoint = endpoint_of(settings.telemetry, os.environ)
+    if endpoint is None:
+        return SILENT
+    try:
+        from metaagent.adapters.otlp import Otlp
+    except ImportError as error:
+        raise ConfigInvalid(_NO_TELEMETRY, problem=error) from error
+    sending = Otlp.to(endpoint)
+    stack.push_async_callback(sending.close)
+    return sending
+
+
 def open_ring(settings: Settings) -> KeyRing:
     """The keys of this installation; made at the first start."""
     setting = settings.keys.provider or f"file:{settings.data_dir / 'kek'}"
     return KeyRing(settings.data_dir / "keys.json", provider(setting))
+
+
+def _retention(settings: Settings) -> Retention:
+    return Retention(newest=settings.storage.checkpoints, turn_ends=settings.storage.turn_ends)
 
 
 def _prepare(folder: Path) -> None:

@@ -176,6 +176,8 @@ class TablePolicy:
     tenant_column: str | None
     tenant: Value | None = None
     where: tuple[Condition, ...] = ()
+    fenced: bool = True
+    """False only where no stranger writes the SQL: a fence hides the table's indexes from the planner."""
 
     def __post_init__(self) -> None:
         for name in (*self.columns, *([self.tenant_column] if self.tenant_column else [])):
@@ -212,7 +214,9 @@ class TablePolicy:
         """
         text = f"SELECT {', '.join(map(quote, columns))} FROM {source}"  # noqa: S608 - names and values are quoted
         where = " AND ".join(c.sql() for c in self.conditions)
-        return f"{text} WHERE {where} {_FENCES[dialect]}" if where else text
+        if not where:
+            return text
+        return f"{text} WHERE {where} {_FENCES[dialect]}" if self.fenced else f"{text} WHERE {where}"
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -19,8 +19,19 @@ from metaagent.level1.execution_manager.quality import (
     quality_score,
     type_problems,
 )
+from metaagent.memory import Memory, as_changed, matching, noted, shown
 from metaagent.plugin import AgentSpec, Artifact, Context, Result, Task, check_spec
-from metaagent.ports import PORTS, AnalysisInput, ArtifactRef, Json, Match, ModelReply, QueryResult, User
+from metaagent.ports import (
+    PORTS,
+    AnalysisInput,
+    ArtifactRef,
+    DataResult,
+    Json,
+    Match,
+    ModelReply,
+    QueryResult,
+    User,
+)
 from metaagent.times import iso
 
 NOON = datetime(2025, 1, 10, 3, 0, tzinfo=UTC)
@@ -42,20 +53,34 @@ class FakeClock:
 
 @dataclass
 class FakeDatabase:
-    """Answers each SQL text with the rows given for it."""
+    """Answers each SQL text, and each metric asked for, with what was given for it."""
 
     answers: Mapping[str, QueryResult] = field(default_factory=dict[str, QueryResult])
-    ran: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list[tuple[str, Mapping[str, Any]]])
+    results: Mapping[str, DataResult] = field(default_factory=dict[str, DataResult])
+    dimensions: Sequence[str] = ()
+    ran: list[str] = field(default_factory=list[str])
+    asked: list[Json] = field(default_factory=list[Json])
 
-    async def run(
-        self, sql: str, params: Mapping[str, Any] | None = None, *, max_rows: int = 10_000
-    ) -> QueryResult:
-        self.ran.append((sql, dict(params or {})))
+    async def run(self, sql: str, *, max_rows: int = 10_000) -> QueryResult:
+        self.ran.append(sql)
         if sql not in self.answers:
             raise Failed(f"FakeDatabase has no answer for {sql!r}; it knows {sorted(self.answers)}")
         answer = self.answers[sql]
         rows = answer.rows[:max_rows]
-        return QueryResult(answer.columns, rows, len(rows), truncated=len(rows) < len(answer.rows))
+        return replace(answer, rows=rows, row_count=len(rows), truncated=len(rows) < len(answer.rows))
+
+    async def ask(self, request: Mapping[str, Any]) -> DataResult:
+        """The most particular that was given: `sales_amount/month`, then `sales_amount`."""
+        self.asked.append(dict(request))
+        metrics, dimensions = list(request.get("metrics") or ()), list(request.get("dimensions") or ())
+        names = [",".join(metrics) + "/" + ",".join(dimensions), ",".join(metrics)]
+        found = next((self.results[name] for name in names if name in self.results), None)
+        if found is None:
+            raise Failed(f"FakeDatabase has no result for {names[0]!r}; it knows {sorted(self.results)}")
+        return found
+
+    async def breakdowns(self, request: Mapping[str, Any]) -> list[str]:
+        return [name for name in self.dimensions if name not in (request.get("dimensions") or ())]
 
 
 class FakeVectors:
@@ -148,6 +173,40 @@ class FakeLog:
         self.lines.append(("warning", message, fields))
 
 
+class FakeMemory:
+    """Remembers in a list, by the same rules as the real store."""
+
+    def __init__(self, notes: Sequence[Json] = ()) -> None:
+        self.known: list[Memory] = []
+        for note in notes:
+            self._note(note)
+
+    async def remember(self, notes: Sequence[Json]) -> list[Json]:
+        return [self._note(note) for note in notes]
+
+    async def find(self, about: str) -> list[Json]:
+        return [_told(memory) for memory in matching(self.known, about)]
+
+    async def forget(self, ids: Sequence[str]) -> int:
+        kept = [memory for memory in self.known if memory.id not in ids]
+        gone = len(self.known) - len(kept)
+        self.known = kept
+        return gone
+
+    async def all(self) -> list[Json]:
+        return [_told(memory) for memory in self.known]
+
+    def _note(self, note: Json) -> Json:
+        number = f"m{len(self.known) + 1}"
+        made, old = noted(self.known, note, new_id=lambda: number, at=iso(NOON), source={})
+        self.known = [made, *(memory for memory in self.known if memory.id != made.id)]
+        return as_changed(made, old, "en")
+
+
+def _told(memory: Memory) -> Json:
+    return {**memory.as_json(), "shown": shown(memory, "en")}
+
+
 class FakeReasoner:
     """Understands what the test says it understands; words the answer from the steps' summaries."""
 
@@ -187,6 +246,7 @@ def fake_ports(**ports: Any) -> dict[str, Any]:
         "log": FakeLog(),
         "clock": FakeClock(),
         "user": User(),
+        "memory": FakeMemory(),
     }
     assert set(fakes) == set(PORTS)
     return {**fakes, **ports}

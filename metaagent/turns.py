@@ -18,6 +18,7 @@ from metaagent.checkpoint import StateCheckpointer
 from metaagent.errors import MetaAgentError, RowRefused, StorageError, Text
 from metaagent.journal import Journal
 from metaagent.level1.desk import Desk
+from metaagent.level1.watching import runs_of
 from metaagent.ports import Clock, Json, Run, Turn, TurnStatus
 from metaagent.state_manager import StateManager
 from metaagent.times import iso, seconds_between
@@ -116,12 +117,15 @@ class TurnWorker:
             outcome = outcome_of(turn, values, waiting)
             paused = replace(turn, status="waiting", waiting=waiting, answers={}, outcome=outcome)
             return await self._save(paused, journal)
+        await self.checkpointer.mark_turn_end(turn.session_id, turn.number)
         outcome = outcome_of(turn, values)
         event = {
             key: outcome[key]
             for key in ("answer", "confidence", "artifacts", "citations", "warnings", "errors")
         }
-        return await self._end(turn, journal, "completed", ("response", event), outcome, runs_of(values))
+        return await self._end(
+            turn, journal, "completed", ("response", event), outcome, list(runs_of(values).values())
+        )
 
     async def _end(
         self,
@@ -235,23 +239,6 @@ def outcome_of(turn: Turn, values: Mapping[str, Any], waiting: tuple[Json, ...] 
             "steps": {step["step_id"]: _step_seconds(step) for step in steps if step.get("completed_at")}
         },
     }
-
-
-def runs_of(values: Mapping[str, Any]) -> list[Run]:
-    """What the turn adds to the agents' track records. Being switched off or stopped at a bound is no run."""
-    results = ((values.get("execution_manager_state") or {}).get("final_results") or {}).values()
-    ended = [
-        Run(r["agent"], r["status"] == "completed", r["quality"], r["seconds"])
-        for r in results
-        if r["agent"] and r["status"] in {"completed", "failed"} and not _never_ran(r)
-    ]
-    replaced = [r["recovered_from"] for r in results if "recovered_from" in r]
-    return ended + [Run(r["agent"], False, 0.0, 0.0) for r in replaced if not _never_ran(r)]
-
-
-def _never_ran(result: Mapping[str, Any]) -> bool:
-    kind = result["error_type"] or ""
-    return kind.startswith("bound:") or kind in {"switched_off", "circuit_open"}
 
 
 def _step_seconds(step: Mapping[str, Any]) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import importlib.util
 import inspect
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -81,9 +82,10 @@ class ChatModelSource:
         self._model = opened
         self._method: Method = "json_schema"
 
-    def check(self) -> None:
-        """Refuse a configuration that cannot work, without calling anyone."""
-        self.model()
+    def check_installed(self) -> None:
+        """Refuse a provider whose package is missing at the start; importing it, which takes a second, can wait."""
+        if self._model is None and importlib.util.find_spec(_module(self.settings)) is None:
+            raise ConfigInvalid(_NO_PACKAGE, name=self.settings.name, package=_package(self.settings))
 
     def model(self) -> BaseChatModel:
         self._model = self._model or open_model(self.settings)
@@ -164,6 +166,10 @@ class TurnModel:
         finally:
             self._count(last, clean, text)
 
+    def clean(self, value: Any) -> Any:
+        """Values of any shape as they may leave. Before they are written as JSON: escapes would hide what they touch."""
+        return self._redactor.sanitize(value)
+
     def restore(self, text: str) -> str:
         return self._pseudonyms.restore(text)
 
@@ -172,7 +178,9 @@ class TurnModel:
 
     async def _asked(self, messages: Messages, schema: Mapping[str, Any], method: Method) -> Any:
         model = cast("Any", self._source.model())
-        return await model.with_structured_output(dict(schema), method=method, include_raw=True).ainvoke(messages)
+        return await model.with_structured_output(dict(schema), method=method, include_raw=True).ainvoke(
+            messages
+        )
 
     async def _begun(self, messages: Messages) -> tuple[Any, AsyncIterator[Any]]:
         chunks = cast("Any", self._source.model()).astream(messages)
@@ -232,7 +240,7 @@ class TurnModel:
                 yield
         except (ConfigInvalid, ModelError, asyncio.CancelledError, GeneratorExit):
             raise
-        except Exception as error:  # noqa: BLE001 - each provider's library has errors of its own
+        except Exception as error:  # each provider's library has errors of its own
             problem = self._told(error)
             if is_passing(error):
                 raise _Passing(problem, retry_after(error), status_of(error)) from error
@@ -267,21 +275,32 @@ def _may_be_the_format(error: ModelError) -> bool:
     return cause.status == 500 if isinstance(cause, _Passing) else True
 
 
-def open_model(settings: Model) -> BaseChatModel:
-    name = settings.name or ""
-    parts = MODEL_NAME.fullmatch(name)
+def _provider(settings: Model) -> tuple[str, str]:
+    parts = MODEL_NAME.fullmatch(settings.name or "")
     assert parts is not None, "settings were validated"
-    provider = parts["provider"].replace("-", "_")
-    package = f"langchain-{provider.replace('_', '-')}"
+    return parts["provider"].replace("-", "_"), parts["model"]
+
+
+def _module(settings: Model) -> str:
+    return f"langchain_{_provider(settings)[0]}"
+
+
+def _package(settings: Model) -> str:
+    return _module(settings).replace("_", "-")
+
+
+def open_model(settings: Model) -> BaseChatModel:
+    name, package = settings.name, _package(settings)
+    provider, model = _provider(settings)
     try:
-        module = importlib.import_module(f"langchain_{provider}")
+        module = importlib.import_module(_module(settings))
     except ImportError as error:
         raise ConfigInvalid(_NO_PACKAGE, name=name, package=package) from error
     found = _chat_class(module, provider)
     if found is None:
         raise ConfigInvalid(_NO_CLASS, name=name, package=package)
-    wanted = {
-        "model": parts["model"],
+    wanted: dict[str, Any] = {
+        "model": model,
         "base_url": settings.base_url,
         "timeout": settings.timeout,
         "temperature": settings.temperature,
@@ -293,7 +312,7 @@ def open_model(settings: Model) -> BaseChatModel:
     given = {key: value for key, value in wanted.items() if value is not None and key in known}
     try:
         return found(**given)
-    except Exception as error:  # noqa: BLE001 - each provider's library has errors of its own
+    except Exception as error:  # each provider's library has errors of its own
         problem = Redactor().redact_text(str(error).split("\n")[0][:300])
         raise ConfigInvalid(_NOT_OPENED, name=name, problem=problem) from error
 

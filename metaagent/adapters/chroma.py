@@ -21,8 +21,13 @@ def open_chroma(path: Path) -> Any:
 
 
 class ChromaIndex:
-    def __init__(self, client: Any, company_id: str, purpose: str = "documents") -> None:
+    """With `keep_texts` off nothing but vectors and ids is stored; the texts are kept elsewhere, sealed."""
+
+    def __init__(
+        self, client: Any, company_id: str, purpose: str = "documents", *, keep_texts: bool = True
+    ) -> None:
         self._client = client
+        self._keep_texts = keep_texts
         # Tenants are hashed: names in Chroma are restricted, ours are not.
         self._name = f"{purpose}-{hashlib.sha256(company_id.encode()).hexdigest()[:32]}"
 
@@ -42,11 +47,14 @@ class ChromaIndex:
         return self._client.get_or_create_collection(self._name, embedding_function=None, configuration=space)
 
     def _add(self, texts: dict[str, str], metadata: Mapping[str, Json]) -> None:
+        kept: dict[str, Any] = {
+            "documents": list(texts.values()),
+            "metadatas": [metadata.get(key) or {"dimensions": DIMENSIONS} for key in texts],
+        }
         self._collection().upsert(
             ids=list(texts),
-            documents=list(texts.values()),
             embeddings=[embed(text) for text in texts.values()],
-            metadatas=[metadata.get(key) or {"dimensions": DIMENSIONS} for key in texts],
+            **(kept if self._keep_texts else {}),
         )
 
     def _search(self, text: str, limit: int) -> list[Match]:
@@ -55,5 +63,6 @@ class ChromaIndex:
             found["ids"][0], found["documents"][0], found["distances"][0], found["metadatas"][0], strict=True
         )
         return [
-            Match(key, document, 1.0 - distance, dict(more or {})) for key, document, distance, more in rows
+            Match(key, document or "", 1.0 - distance, dict(more or {}))
+            for key, document, distance, more in rows
         ]

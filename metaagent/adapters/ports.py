@@ -5,40 +5,56 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from metaagent.adapters.memory_store import MemoryOfTurn, MemoryStore, index_opener
 from metaagent.adapters.sql_store import SqlStore
 from metaagent.config import Settings
 from metaagent.errors import Failed
 from metaagent.journal import decode_artifact
 from metaagent.plugin import AgentSpec
-from metaagent.ports import ArtifactRef, Clock, Turn
+from metaagent.ports import ArtifactRef, ChatModel, Clock, Turn
 
+if TYPE_CHECKING:
+    from metaagent.adapters.tenant_data import DataSource
+
+_NO_DATA = "there is no database yet: make the demonstration company with `metaagent demo`, or set data.url"
 Given = tuple[Mapping[str, Any], Mapping[str, str]]
 
 
 class AgentPorts:
     """Holds what is opened once and shared by all turns. Heavy parts are opened when first asked for."""
 
-    def __init__(self, settings: Settings, store: SqlStore, clock: Clock) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        store: SqlStore,
+        clock: Clock,
+        data: Callable[[], DataSource | None] = lambda: None,
+    ) -> None:
         self._settings = settings
+        self._data = data
         self._store = store
         self._clock = clock
         self._vectors: Any = None
+        vectors = index_opener(settings.data_dir / "memory")
+        self.memory = MemoryStore(store, settings.memory, clock, vectors)
 
     async def close(self) -> None:
         self._vectors = None
 
-    def for_turn(self, turn: Turn) -> Callable[[AgentSpec, str, Sequence[ArtifactRef]], Given]:
+    def for_turn(
+        self, turn: Turn, model: ChatModel | None = None
+    ) -> Callable[[AgentSpec, str, Sequence[ArtifactRef]], Given]:
         def given(spec: AgentSpec, step_id: str, inputs: Sequence[ArtifactRef]) -> Given:
             held = self._settings.agents.withhold.get(spec.name, [])
             withheld = dict.fromkeys(held, f"agents.withhold.{spec.name} in the configuration names it")
-            makers = self._makers(turn, spec, step_id, inputs)
+            makers = {**self._makers(turn, spec, step_id, inputs), "llm": lambda: model}
             ports: dict[str, Any] = {}
             for name in spec.needs - set(withheld):
                 port = makers[name]() if name in makers else None
                 if port is None:
-                    withheld[name] = f"no {name} is configured"
+                    withheld[name] = _NO_DATA if name == "db" else f"no {name} is configured"
                 else:
                     ports[name] = port
             return ports, withheld
@@ -49,6 +65,7 @@ class AgentPorts:
         self, turn: Turn, spec: AgentSpec, step_id: str, inputs: Sequence[ArtifactRef]
     ) -> dict[str, Callable[[], Any]]:
         return {
+            "db": lambda: self._database(turn),
             "artifacts": lambda: _Artifacts(self._store, turn.session_id, inputs),
             "log": lambda: _Log(f"metaagent.agents.{spec.name}", turn.turn_id, step_id),
             "clock": lambda: self._clock,
@@ -56,7 +73,15 @@ class AgentPorts:
             "files": lambda: self._files(turn.user.company_id),
             "vectors": lambda: self._index(turn.user.company_id),
             "progress": lambda: True,
+            "memory": lambda: self._memory(turn),
         }
+
+    def _memory(self, turn: Turn) -> MemoryOfTurn | None:
+        return MemoryOfTurn(self.memory, turn) if self._settings.memory.enabled else None
+
+    def _database(self, turn: Turn) -> Any:
+        source = self._data()
+        return None if source is None else source.open(turn.user, turn.language)
 
     def _files(self, company_id: str) -> Any:
         from metaagent.adapters.files import Folder

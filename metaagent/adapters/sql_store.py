@@ -21,16 +21,26 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql.compiler import SQLCompiler
 
+from metaagent.adapters import history
+from metaagent.adapters.tables import messages, metadata
 from metaagent.adapters.vault import Vault
 from metaagent.audit import AuditEvent
 from metaagent.errors import NewerSchema, StorageError, Text
-from metaagent.ports import ArtifactRef, Run, SessionInfo, TrackRecord, Turn, TurnStatus, User
+from metaagent.ports import (
+    RECENT_RUNS,
+    ArtifactRef,
+    Run,
+    SessionInfo,
+    TrackRecord,
+    Turn,
+    TurnStatus,
+    User,
+)
 
 WORTH_COMPRESSING = 512
 FORMAT = 1
 """Version of these tables."""
 
-metadata = sa.MetaData()
 meta = sa.Table(
     "meta", metadata, sa.Column("key", sa.String, primary_key=True), sa.Column("value", sa.String)
 )
@@ -79,6 +89,10 @@ agent_records = sa.Table(
     sa.Column("successes", sa.Integer, nullable=False),
     sa.Column("quality_sum", sa.Float, nullable=False),
     sa.Column("seconds_sum", sa.Float, nullable=False),
+    sa.Column("timed", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("log_sum", sa.Float, nullable=False, server_default="0"),
+    sa.Column("log_squares", sa.Float, nullable=False, server_default="0"),
+    sa.Column("recent", sa.Integer, nullable=False, server_default="0"),
 )
 artifacts = sa.Table(
     "artifacts",
@@ -91,6 +105,7 @@ artifacts = sa.Table(
     sa.Column("created_at", sa.String, nullable=False),
     sa.Column("ref", sa.LargeBinary, nullable=False),
     sa.Column("body", sa.LargeBinary, nullable=False),
+    sa.Index("artifacts_by_age", "session_id", "created_at"),
 )
 
 _NEWER = Text(
@@ -161,6 +176,8 @@ class SqlStore:
         self._update_turn = self._prepared(_update_of(turns, "turn_id", ("status", "ended_at", "body")))
         self._update_session = self._prepared(_update_of(sessions, "session_id", ("turns", "updated_at")))
         self._add_run = self._prepared(self._added_run())
+        once = history.next_message(self._dialect.insert(messages)).on_conflict_do_nothing()
+        self._add_message = self._prepared(once)
 
     async def open(self) -> None:
         await self._run(self._create)
@@ -191,6 +208,7 @@ class SqlStore:
 
         turn_values = self._turn_values(turn)
         begun = replace(new, turns=turn.number, updated_at=turn.started_at) if new is not None else None
+        said = history.messages_of(turn, self._seal)
         session_values = self._session_values(begun, turn.user) if begun is not None else None
 
         def write(connection: sa.Connection) -> None:
@@ -200,6 +218,8 @@ class SqlStore:
             if session_values is None:
                 grown = {"turns": turn.number, "updated_at": turn.started_at, "the_id": turn.session_id}
                 self._update_session.run(connection, [grown])
+            if said:
+                self._add_message.run(connection, said)
 
         await self._transaction(write)
 
@@ -207,6 +227,7 @@ class SqlStore:
         self, turn: Turn, rows: Sequence[Row | AuditEvent] = (), runs: Sequence[Run] = ()
     ) -> None:
         values = self._turn_values(turn)
+        said = history.messages_of(turn, self._seal)
 
         def write(connection: sa.Connection) -> None:
             self._update_turn.run(connection, [{**values, "the_id": turn.turn_id}])
@@ -214,6 +235,8 @@ class SqlStore:
             if runs:
                 added = [{"agent": run.agent, **vars(TrackRecord().plus(run))} for run in runs]
                 self._add_run.run(connection, added)
+            if said:
+                self._add_message.run(connection, said)
 
         await self._transaction(write)
 
@@ -232,18 +255,51 @@ class SqlStore:
             mine & (turns.c.number < before) if before is not None else mine, limit=limit
         )
 
+    async def history(
+        self, session_id: str, *, before: int | None = None, limit: int = 50
+    ) -> list[dict[str, Any]]:
+        """What was said, the newest first; `before` pages on from a position."""
+        query = history.page(session_id, before, limit)
+        rows = await self._run(lambda: self._execute(query))
+        return [history.message(row, self._open) for row in rows]
+
+    async def search_history(
+        self, session_id: str, text: str, *, before: int | None = None, limit: int = 50
+    ) -> list[dict[str, Any]]:
+        """What was said that holds the text, the newest first: page after page is opened until enough is found."""
+        wanted = history.folded(text)
+        found: list[dict[str, Any]] = []
+        while True:
+            rows = await self.history(session_id, before=before, limit=history.PAGE)
+            found += [row for row in rows if wanted in history.folded(row["content"])]
+            if len(rows) < history.PAGE or len(found) >= limit:
+                return found[:limit]
+            before = rows[-1]["position"]
+
+    async def search_sessions(self, user: User, text: str, *, limit: int = 100) -> list[SessionInfo]:
+        """This person's sessions whose title holds the text, the most recently used first."""
+        wanted = history.folded(text)
+        mine = (sessions.c.company_id == user.company_id) & (sessions.c.owner == self._vault.alias(user))
+        last: tuple[str, str] | None = None
+        found: list[SessionInfo] = []
+        while True:
+            older = sa.tuple_(sessions.c.updated_at, sessions.c.session_id) < last if last else sa.true()
+            page = await self._sessions(mine & older, limit=history.PAGE)
+            found += [info for info in page if wanted in history.folded(info.title)]
+            if len(page) < history.PAGE or len(found) >= limit:
+                return found[:limit]
+            last = (page[-1].updated_at, page[-1].session_id)
+
     async def unfinished(self) -> list[Turn]:
         return await self._turns(turns.c.status.in_(("queued", "running")), limit=10_000)
 
     async def records(self) -> dict[str, TrackRecord]:
         rows = await self._run(lambda: self._execute(sa.select(agent_records)))
-        return {
-            row.agent: TrackRecord(row.runs, row.successes, row.quality_sum, row.seconds_sum) for row in rows
-        }
+        return {agent: TrackRecord(*figures) for agent, *figures in map(tuple, rows)}
 
     async def count_session(self, session_id: str) -> dict[str, int]:
         """How many rows of each kind belong to the session."""
-        tables = (events, artifacts, turns, sessions)
+        tables = (events, artifacts, messages, turns, sessions)
         counts = [
             sa.select(sa.func.count())
             .select_from(table)
@@ -262,7 +318,7 @@ class SqlStore:
                 table.name: connection.execute(
                     table.delete().where(table.c.session_id == session_id)
                 ).rowcount
-                for table in (events, artifacts, turns, sessions)
+                for table in (events, artifacts, messages, turns, sessions)
             }
 
         return await self._transaction(write)
@@ -322,9 +378,7 @@ class SqlStore:
             self._vault.open(rows[0].company_id, rows[0].body, ("artifacts", session_id, artifact_id))
         )
 
-    async def artifact_refs(
-        self, session_id: str, *, not_of: str = "", limit: int = 200
-    ) -> list[ArtifactRef]:
+    async def artifact_refs(self, session_id: str, *, not_of: str = "", limit: int = 40) -> list[ArtifactRef]:
         """The newest last; those made in the turn `not_of` are left out."""
         query = (
             sa.select(artifacts.c.artifact_id, artifacts.c.company_id, artifacts.c.ref)
@@ -351,6 +405,7 @@ class SqlStore:
             found = connection.execute(sa.select(meta.c.value).where(meta.c.key == "format")).scalar()
             if found is None or not found.isdecimal() or int(found) > FORMAT:
                 raise NewerSchema(_NEWER, where=self._where, found=found, known=FORMAT)
+            _add_columns(connection, agent_records)
 
     def _session_values(self, info: SessionInfo, user: User) -> dict[str, Any]:
         return {
@@ -389,8 +444,11 @@ class SqlStore:
 
     def _added_run(self) -> sa.Executable:
         insert = self._dialect.insert(agent_records)
-        sums = ("runs", "successes", "quality_sum", "seconds_sum")
+        sums = ("runs", "successes", "quality_sum", "seconds_sum", "timed", "log_sum", "log_squares")
         grown = {name: agent_records.c[name] + insert.excluded[name] for name in sums}
+        two, kept = sa.literal_column("2"), sa.literal_column(str((1 << RECENT_RUNS) - 1))
+        moved_up = agent_records.c.recent * two + insert.excluded.recent
+        grown["recent"] = sa.type_coerce(moved_up, sa.Integer).bitwise_and(kept)
         return insert.on_conflict_do_update(index_elements=["agent"], set_=grown)
 
     async def _turns(self, where: sa.ColumnElement[bool], *, limit: int) -> list[Turn]:
@@ -425,7 +483,7 @@ class SqlStore:
         query = (
             sa.select(sessions, newest.label("status"))
             .where(where)
-            .order_by(sessions.c.updated_at.desc())
+            .order_by(sessions.c.updated_at.desc(), sessions.c.session_id.desc())
             .limit(limit)
         )
         rows = await self._run(lambda: self._execute(query))
@@ -478,6 +536,12 @@ class SqlStore:
     def _open(self, body: bytes, company_id: str, *row: str) -> Any:
         return orjson.loads(_unpacked(self._vault.open(company_id, body, row)))
 
+    # For the stores of other things in the same database.
+    transaction, seal, unseal = _transaction, _seal, _open
+
+    def alias(self, user: User) -> str:
+        return self._vault.alias(user)
+
 
 def _packed(content: bytes) -> bytes:
     """Compressed before it is sealed, where that is worth it; the first byte tells."""
@@ -491,6 +555,15 @@ def _unpacked(content: bytes) -> bytes:
 def _update_of(table: sa.Table, key: str, columns: Sequence[str]) -> sa.Executable:
     changed = {column: sa.bindparam(column) for column in columns}
     return table.update().where(table.c[key] == sa.bindparam("the_id")).values(changed)
+
+
+def _add_columns(connection: sa.Connection, table: sa.Table) -> None:
+    """Columns with a default that the table got after this database was made."""
+    there = {column["name"] for column in sa.inspect(connection).get_columns(table.name)}
+    for column in table.columns:
+        if column.name not in there:
+            definition = sa.schema.CreateColumn(column).compile(dialect=connection.dialect)
+            connection.execute(sa.DDL(f"ALTER TABLE {table.name} ADD COLUMN {definition}"))
 
 
 def _tune_sqlite(connection: Any, _record: object) -> None:

@@ -74,9 +74,9 @@ class Door:
 
     def open(self) -> AbstractAsyncContextManager[MetaAgent]:
         settings = self.settings()
-        return MetaAgent.open(settings, clock=ClockSetTo(self._moment(settings)) if self.now else None)
+        return MetaAgent.open(settings, clock=ClockSetTo(self.moment(settings)) if self.now else None)
 
-    def _moment(self, settings: Settings) -> datetime:
+    def moment(self, settings: Settings) -> datetime:
         try:
             moment = datetime.fromisoformat(self.now or "")
         except ValueError as error:

@@ -21,6 +21,8 @@ app = typer.Typer(
 )
 sessions_app = typer.Typer(no_args_is_help=True, help="Look at, continue or remove past conversations.")
 app.add_typer(sessions_app, name="sessions")
+memory_app = typer.Typer(no_args_is_help=True, help="What is remembered of you: look, add, forget.")
+app.add_typer(memory_app, name="memory")
 
 Config = Annotated[Path | None, typer.Option("--config", help="YAML file with settings.", show_default=False)]
 DataDir = Annotated[
@@ -29,6 +31,9 @@ DataDir = Annotated[
 UserId = Annotated[str, typer.Option("--user", help="Who asks.")]
 CompanyId = Annotated[str, typer.Option("--company", help="The tenant whose data is used.")]
 Session = Annotated[str | None, typer.Option("--session", help="Go on in this session.", show_default=False)]
+TurnNumber = Annotated[
+    int | None, typer.Option("--turn", min=1, help="The turn; the last if not given.", show_default=False)
+]
 Now = Annotated[
     str | None, typer.Option("--now", help="Pretend that it is this moment (ISO-8601).", show_default=False)
 ]
@@ -112,6 +117,25 @@ def chat(
 
 
 @app.command()
+def demo(
+    config: Config = None,
+    data_dir: DataDir = None,
+    url: Annotated[
+        str | None,
+        typer.Option("--url", help="Make it in this database instead (SQLAlchemy URL).", show_default=False),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Another seed gives other figures.")] = 7,
+    now: Now = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make the demonstration company: two years of a pharmaceutical company's sales, up to yesterday."""
+    from metaagent.cli.asking import Door
+    from metaagent.cli.demo import run_demo
+
+    raise typer.Exit(run_demo(Door(config, data_dir, now=now, as_json=as_json), url, seed))
+
+
+@app.command()
 def agents(config: Config = None, as_json: AsJson = False) -> None:
     """What is installed, what it can do, and what failed to load."""
     from metaagent.cli.showing import show_agents
@@ -146,17 +170,55 @@ def sessions_list(
 @sessions_app.command("show")
 def sessions_show(
     session: Annotated[str, typer.Argument(help="The session.")],
+    turn: TurnNumber = None,
+    field: Annotated[
+        str | None,
+        typer.Option(
+            "--field", help="How this field of the state changed, e.g. `planning_state.plan_version`."
+        ),
+    ] = None,
+    diff: Annotated[
+        tuple[int, int] | None,
+        typer.Option("--diff", metavar="A B", help="What differs between the states after turns A and B."),
+    ] = None,
     config: Config = None,
     data_dir: DataDir = None,
     user: UserId = "owner",
     company: CompanyId = "local",
     as_json: AsJson = False,
 ) -> None:
-    """The conversation of one session, with the steps and artifacts of each turn."""
+    """The conversation of one session; with --turn, --field or --diff, a look inside."""
     from metaagent.cli.asking import Door
+
+    door = Door(config, data_dir, user, company, as_json=as_json)
+    if turn is not None or field is not None or diff is not None:
+        from metaagent.cli.inspecting import show_inside
+
+        raise typer.Exit(show_inside(door, session, turn, field, diff))
     from metaagent.cli.showing import show_session
 
-    raise typer.Exit(show_session(Door(config, data_dir, user, company, as_json=as_json), session))
+    raise typer.Exit(show_session(door, session))
+
+
+@sessions_app.command("report")
+def sessions_report(
+    session: Annotated[str, typer.Argument(help="The session.")],
+    turn: TurnNumber = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="The file to write.", show_default=False)
+    ] = None,
+    config: Config = None,
+    data_dir: DataDir = None,
+    user: UserId = "owner",
+    company: CompanyId = "local",
+    as_json: AsJson = False,
+) -> None:
+    """Write one turn as an HTML page for a bug report, without personal data."""
+    from metaagent.cli.asking import Door
+    from metaagent.cli.inspecting import write_report
+
+    door = Door(config, data_dir, user, company, as_json=as_json)
+    raise typer.Exit(write_report(door, session, turn, output))
 
 
 @sessions_app.command("delete")
@@ -173,6 +235,57 @@ def sessions_delete(
     from metaagent.cli.showing import delete_session
 
     raise typer.Exit(delete_session(Door(config, data_dir, user, company), session, sure=yes))
+
+
+@memory_app.command("list")
+def memory_list(
+    config: Config = None,
+    data_dir: DataDir = None,
+    user: UserId = "owner",
+    company: CompanyId = "local",
+    as_json: AsJson = False,
+) -> None:
+    """Facts, preferences and conclusions that are remembered, the newest first."""
+    from metaagent.cli.asking import Door
+    from metaagent.cli.memory import list_memories
+
+    raise typer.Exit(list_memories(Door(config, data_dir, user, company, as_json=as_json)))
+
+
+@memory_app.command("add")
+def memory_add(
+    text: Annotated[str, typer.Argument(help="A fact or preference, as you would say it.")],
+    config: Config = None,
+    data_dir: DataDir = None,
+    user: UserId = "owner",
+    company: CompanyId = "local",
+    as_json: AsJson = False,
+) -> None:
+    """Remember something; what is known under the same name is replaced."""
+    from metaagent.cli.asking import Door
+    from metaagent.cli.memory import add_memory
+
+    raise typer.Exit(add_memory(Door(config, data_dir, user, company, as_json=as_json), text))
+
+
+@memory_app.command("forget")
+def memory_forget(
+    about: Annotated[
+        str | None, typer.Argument(help="Its id, its name or words of it.", show_default=False)
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Everything that is remembered of you.")] = False,
+    config: Config = None,
+    data_dir: DataDir = None,
+    user: UserId = "owner",
+    company: CompanyId = "local",
+    as_json: AsJson = False,
+) -> None:
+    """Forget something, or everything."""
+    from metaagent.cli.asking import Door
+    from metaagent.cli.memory import forget_memories
+
+    door = Door(config, data_dir, user, company, as_json=as_json)
+    raise typer.Exit(forget_memories(door, about, everything=everything))
 
 
 def main() -> None:

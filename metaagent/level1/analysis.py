@@ -7,7 +7,10 @@ from typing import Any
 from langgraph.types import interrupt
 
 from metaagent.global_state import GlobalSessionState
+from metaagent.level1.budget import with_model_use
 from metaagent.level1.desk import Desk
+from metaagent.level1.remembering import own_analysis, read_for_memory, with_memories, with_requests
+from metaagent.memory import filled_in, preferences_of
 from metaagent.ports import AnalysisInput
 
 
@@ -17,6 +20,7 @@ async def analyze(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
     desk.journal.emit("planning_start", str(len(answers)), question=desk.turn.question)
     desk.journal.audit("question.asked", pii={"question": desk.redactor.redact_text(desk.turn.question)})
     history = state.get("conversation_history") or []
+    memories = await desk.recall()
     context = AnalysisInput(
         now=desk.clock.now(),
         timezone=desk.settings.timezone,
@@ -26,9 +30,15 @@ async def analyze(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
         answers=tuple(answers),
         previous=history[-1].get("analysis") if history else None,
         artifacts=tuple(ref.as_json() for ref in await desk.artifacts()),
-        memories=tuple(state.get("loaded_memories") or ()),
+        memories=tuple(memories),
     )
-    analysis = await desk.reasoner.analyze(desk.turn.question, context)
+    reading = read_for_memory(desk.turn.question, memories, desk)
+    if reading.nothing_else:
+        analysis = own_analysis(reading, state, desk)
+    else:
+        asked, used = filled_in(reading.rest, memories)
+        analysis = {**await desk.reasoner.analyze(asked, context), "raw_query": desk.turn.question}
+        analysis = with_memories(with_requests(analysis, reading, state), memories, used, asked, desk)
     desk.journal.audit(
         "analysis.done",
         str(len(answers)),
@@ -44,6 +54,10 @@ async def analyze(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
     return {
         "query_analyzer_state": {**analysis, "clarification_answers": answers},
         "iteration_count": (state.get("iteration_count") or 0) + 1,
+        "loaded_memories": memories,
+        "user_preferences": preferences_of(memories),
+        "warnings": desk.take_warnings(),
+        **with_model_use(state, desk.budget),
     }
 
 

@@ -21,6 +21,8 @@ class Budget:
     used: dict[str, int] = field(default_factory=dict[str, int])
     tokens_used: int = 0
     _told: tuple[int, int] = (0, 0)
+    queries: dict[str, int] = field(default_factory=dict[str, int])
+    """Queries of each step that reached a database."""
 
     @property
     def seconds_left(self) -> float:
@@ -28,10 +30,14 @@ class Budget:
 
     @property
     def calls_left(self) -> int:
-        return self.calls - sum(self.used.values())
+        return self.calls - sum(self.used.values()) - sum(self.queries.values())
 
     def spend(self, name: str) -> None:
         self.used[name] = self.used.get(name, 0) + 1
+
+    def queried(self, step_id: str, count: int) -> None:
+        if count:
+            self.queries[step_id] = self.queries.get(step_id, 0) + count
 
     @property
     def tokens_left(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from metaagent.config import Settings
@@ -12,9 +12,10 @@ from metaagent.journal import Journal
 from metaagent.level1.budget import Budget
 from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.plugin import AgentSpec
-from metaagent.ports import ArtifactRef, Clock, Reasoner, TrackRecord, Turn
+from metaagent.ports import ArtifactRef, Clock, Json, Reasoner, TrackRecord, Turn
 from metaagent.redaction import Redactor
 from metaagent.registry import Registry
+from metaagent.telemetry import SILENT, Telemetry
 
 PortsFor = Callable[[AgentSpec, str, Sequence[ArtifactRef]], tuple[Mapping[str, Any], Mapping[str, str]]]
 
@@ -44,3 +45,13 @@ class Desk:
     """Closed while the turn is paused: no step starts until it opens again."""
     artifacts: Callable[[], Awaitable[list[ArtifactRef]]]
     """The session's artifacts, the newest last."""
+    recall: Callable[[], Awaitable[list[Json]]]
+    """What is remembered of the person and matters for this question."""
+    telemetry: Telemetry = SILENT
+    warned: list[Json] = field(default_factory=list[Json])
+    """What the reasoner warned of and no node has written into the state yet."""
+
+    def take_warnings(self) -> list[Json]:
+        taken = list(self.warned)
+        self.warned.clear()
+        return taken

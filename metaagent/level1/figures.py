@@ -8,15 +8,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 _KOREAN = r"(?:천|백|십)?(?:만|억|조)|천|백|십"
-_SCALE = (
-    rf"{_KOREAN}|%p|%|퍼센트포인트|퍼센트|percent|thousand|million|billion|trillion|[kmb](?![a-z])|bn(?![a-z])"
-)
+_SCALE = rf"{_KOREAN}|%p|%|퍼센트포인트|퍼센트|percent|thousand|million|billion|trillion|[kmb](?![a-z])|bn(?![a-z])"
 _DIGITS = r"[-+−]?\d(?:[\d,.:/-]*\d)?"
 FIGURE = re.compile(
-    rf"(?:{_DIGITS}(?:\s?(?:{_KOREAN})){{1,3}}\s?(?=\d)){{0,4}}{_DIGITS}(?:\s?(?:{_SCALE})){{0,3}}", re.IGNORECASE
+    rf"(?:{_DIGITS}(?:\s?(?:{_KOREAN})){{1,3}}\s?(?=\d)){{0,4}}{_DIGITS}(?:\s?(?:{_SCALE})){{0,3}}",
+    re.IGNORECASE,
 )
 PLACEHOLDER = re.compile(r"\{\{\s*(n\d{1,4})\s*(?:=[^{}]*)?\}\}")
-STAND_IN = re.compile(r"\[ ?[A-Za-z]{2,12}[_ ]\d{1,6} ?\]")
 _DATE = re.compile(r"(?P<y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})")
 _DATE_PART = re.compile(r"(?P<n>\d{1,4})\s?(?P<u>년|월|일)")
 _SPELT = re.compile(
@@ -28,7 +26,8 @@ _SPELT = re.compile(
 )
 # A sign before, or a scale, digit or other mark after: a value made larger, smaller or of another kind.
 _CHANGED = re.compile(
-    rf"[-+−\d]\{{\{{\s*n\d{{1,4}}|n\d{{1,4}}\s*(?:=[^{{}}]*)?\}}\}}(?:\s?(?:{_SCALE})|[.,]?\d|\{{\{{)", re.IGNORECASE
+    rf"[-+−\d]\{{\{{\s*n\d{{1,4}}|n\d{{1,4}}\s*(?:=[^{{}}]*)?\}}\}}(?:\s?(?:{_SCALE})|[.,]?\d|\{{\{{)",
+    re.IGNORECASE,
 )
 _LINK = re.compile(r"[a-z][a-z0-9+.-]{1,15}://\S+|www\.\S+|[\w.+-]+@[\w-]+\.[\w.]+", re.IGNORECASE)
 _PICTURE = re.compile(r"!\[[^\]]*\]|\]\(|<[a-z/!]", re.IGNORECASE)
@@ -59,7 +58,7 @@ class Findings:
 
     def strangers(self, text: str) -> list[str]:
         """What a text holds that only findings may bring: numbers in any form, links, pictures, unknown marks."""
-        bare = STAND_IN.sub(" ", PLACEHOLDER.sub(self._known_mark, text))
+        bare = PLACEHOLDER.sub(self._known_mark, text)
         plain = unicodedata.normalize("NFKC", bare)
         said = unicodedata.normalize("NFKC", "\n".join(PLACEHOLDER.sub(_value, t) for t in self.texts))
         own = {_same(value) for value in self.figures.values()}

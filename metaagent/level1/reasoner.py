@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from metaagent.errors import Text
-from metaagent.ports import AnalysisInput, Json
+from metaagent.level1.forms import in_form
+from metaagent.level1.query_analyzer import AnalysisContext, Domain, Lexicon, SemanticVocabulary, proposal
+from metaagent.level1.query_analyzer import analyze as read_question
+from metaagent.ports import AnalysisInput, Json, Knowledge, User
+from metaagent.summary import summarize
 from metaagent.times import iso
 
 _MISSING = Text(en="Not done: {what} ({why}).", ko="하지 못한 일: {what} ({why}).")
@@ -25,7 +30,21 @@ _NO_AGENTS = Text(
 _NO_AGENT = Text(en="no agent for it is installed", ko="이 일을 할 에이전트가 없습니다")
 _NO_INPUT = Text(en="nobody can provide what it needs", ko="필요한 입력을 만들 에이전트가 없습니다")
 _REJECTED = Text(en="you did not approve it", ko="승인하지 않으셨습니다")
-_REASONS = {"no_agent": _NO_AGENT, "no_input": _NO_INPUT, "rejected": _REJECTED}
+_NOT_FEASIBLE = Text(en="it cannot be answered", ko="답할 수 없는 질문입니다")
+_REASONS = {
+    "no_agent": _NO_AGENT,
+    "no_input": _NO_INPUT,
+    "rejected": _REJECTED,
+    "not_feasible": _NOT_FEASIBLE,
+}
+_NEAREST = Text(
+    en="The nearest that can be answered: {start} to {end}.",
+    ko="답할 수 있는 가장 가까운 기간: {start}~{end}.",
+)
+_MOST_TENANTS = 200
+SUGGESTED = 0.5
+"""How sure a suggestion of a chat model is where nobody has measured it: one of two."""
+Known = Callable[[User], Awaitable[Knowledge]]
 
 
 def detect_language(text: str, default: str = "en") -> str:
@@ -38,48 +57,86 @@ def detect_language(text: str, default: str = "en") -> str:
 
 
 class RuleReasoner:
-    """Holds nothing; every conclusion follows from what it is given."""
+    """Reads a question by the rules of its domain and the words of its data, as far as they are given.
+
+    The domain speaks where one of its capabilities is installed; the words that plugins declare count in any case.
+    """
+
+    def __init__(self, domain: Domain | None = None, known: Known | None = None) -> None:
+        self._domain = domain
+        self._known = known
+        self._words: dict[int, tuple[Knowledge, SemanticVocabulary, Lexicon]] = {}
 
     async def analyze(self, question: str, context: AnalysisInput) -> Json:
-        folded = " ".join(question.casefold().split())
-        found: dict[str, tuple[float, str, str]] = {}
-        for capability in context.capabilities:
-            words = [w.casefold() for language in ("ko", "en") for w in capability["words"][language]]
-            hits = [word for word in words if word in folded]
-            if hits:
-                best = max(hits, key=len)
-                known = found.get(capability["name"], (0.0, "", ""))
-                found[capability["name"]] = max(known, (_certainty(best, folded), best, capability["agent"]))
-        ranked = sorted(found.items(), key=lambda item: (-item[1][0], item[0]))
-        return {
-            "raw_query": question,
-            "query_timestamp": iso(context.now),
-            "user_context": {"roles": list(context.user.roles), "timezone": context.timezone},
-            "language": context.language or detect_language(question),
-            "parsed_intents": [{"intent": name, "confidence": hit[0]} for name, hit in ranked],
-            "required_capabilities": [name for name, _ in ranked],
-            "complexity_score": round(min(1.0, len(ranked) / 5), 2),
-            "suggested_agents": list(dict.fromkeys(hit[2] for _, hit in ranked)),
-            "context_requirements": {"need_auth": False, "data_scope": []},
-            "extracted_entities": [],
-            "ambiguities": [],
-            "clarification_needed": False,
-            "feasibility_check": {
-                "data_available": True,
-                "permission_granted": True,
-                "estimated_time": 0.0,
-                "resource_status": "available" if ranked else "no_agent",
+        domain = self._domain
+        if domain is None or not _speaks(domain, context.capabilities):
+            return by_words(question, context)
+        return self.read(question, await self.context(domain, context))
+
+    async def context(self, domain: Domain, given: AnalysisInput) -> AnalysisContext:
+        """Everything that the reading depends on, with what the asker's data contains."""
+        knowledge = await self._known(given.user) if self._known else Knowledge()
+        vocabulary, lexicon = self._prepared(knowledge)
+        user = given.user
+        return AnalysisContext(
+            now=given.now,
+            domain=domain,
+            timezone=given.timezone,
+            user={
+                "user_id": user.user_id,
+                "company_id": user.company_id,
+                "roles": list(user.roles),
+                **({"language": given.language} if given.language else {}),
             },
-            "explanations": [
-                {"conclusion": name, "reason": "word", "evidence": hit[1]} for name, hit in ranked
-            ],
-            "assumptions": [],
-            "resolved": {},
-        }
+            lexicon=lexicon,
+            vocabulary=vocabulary,
+            capabilities=given.capabilities,
+            previous=given.previous,
+            answers=given.answers,
+            artifacts=given.artifacts,
+            coverage=knowledge.coverage,
+            memories=given.memories,
+            proposed=given.proposed,
+        )
+
+    def _prepared(self, knowledge: Knowledge) -> tuple[SemanticVocabulary, Lexicon]:
+        """Made once for each state of the data: the phrase book behind them is what costs time."""
+        held = self._words.get(id(knowledge))
+        if held is None:
+            if len(self._words) >= _MOST_TENANTS:
+                self._words.clear()
+            held = (knowledge, SemanticVocabulary.of(knowledge.vocabulary), Lexicon.of(knowledge.names))
+            self._words[id(knowledge)] = held
+        return held[1], held[2]
+
+    def read(self, question: str, context: AnalysisContext) -> Json:
+        reading = read_question(question, context)
+        feasible = reading["feasibility_check"]
+        possible = feasible["data_available"] and feasible["permission_granted"]
+        blocked = (
+            [] if possible else [n for n in reading["required_capabilities"] if n not in feasible["missing"]]
+        )
+        return {**reading, "infeasible_capabilities": blocked}
+
+    async def offers(self, context: AnalysisInput) -> Json:
+        """What a chat model may suggest."""
+        domain = self._domain
+        if domain is None or not _speaks(domain, context.capabilities):
+            return {"intents": {item["name"]: _offer(item, "en") for item in context.capabilities}}
+        return proposal.offers(await self.context(domain, context))
+
+    async def objections(self, question: str, context: AnalysisInput) -> list[str]:
+        """What is wrong with the suggestion in `context`."""
+        proposed, domain = context.proposed or {}, self._domain
+        if domain is None or not _speaks(domain, context.capabilities):
+            return _objections(question, context)
+        alone = replace(await self.context(domain, context), proposed=None)
+        return proposal.objections(question, alone, proposed, read_question(question, alone))
 
     async def respond(self, facts: Json) -> str:
         language = facts["language"]
-        parts = [result["summary"] for result in facts["results"] if result["status"] == "completed"]
+        done = [result for result in facts["results"] if result["status"] == "completed"]
+        parts = in_form(done, (facts.get("preferences") or {}).get("form"), language)
         parts += [
             _RECOVERED.say(
                 language,
@@ -95,14 +152,112 @@ class RuleReasoner:
             for r in facts["results"]
             if r["status"] != "completed"
         ]
+        parts += _impossible(facts)
         parts += [
-            _MISSING.say(language, what=unmet["capability"], why=_REASONS[unmet["reason"]].say(language))
+            _MISSING.say(
+                language,
+                what=self._title(unmet["capability"], language),
+                why=_REASONS[unmet["reason"]].say(language),
+            )
             for unmet in facts["unmet"]
+            if unmet["reason"] != "not_feasible"
         ]
         parts += [problem["text"] for problem in facts["problems"]]
         parts += [_ASSUMED.say(language, what=assumption) for assumption in facts["assumptions"]]
         parts += facts["warnings"]
         return "\n".join(part for part in parts if part) or _nothing(facts)
+
+    async def summarize(self, previous: str, messages: Sequence[Any], language: str, limit: int) -> str:
+        return summarize(previous, messages, language, limit)
+
+    def _title(self, capability: str, language: str) -> str:
+        named = self._domain.capabilities if self._domain else ()
+        title = next((item.get("title") for item in named if item["name"] == capability), None)
+        return str(title[language]) if title else capability
+
+
+def _speaks(domain: Domain, capabilities: tuple[Json, ...]) -> bool:
+    served = {name for intent in domain.intents for name in intent.capabilities}
+    return any(item["name"] in served for item in capabilities)
+
+
+def by_words(question: str, context: AnalysisInput) -> Json:
+    """Without a domain: which capabilities have a word in the question."""
+    folded = " ".join(question.casefold().split())
+    found: dict[str, tuple[float, str, str]] = {}
+    for capability in context.capabilities:
+        words = [w.casefold() for language in ("ko", "en") for w in capability["words"][language]]
+        hits = [word for word in words if word in folded]
+        if hits:
+            best = max(hits, key=len)
+            known = found.get(capability["name"], (0.0, "", ""))
+            found[capability["name"]] = max(known, (_certainty(best, folded), best, capability["agent"]))
+    reasons = dict.fromkeys(found, "word")
+    for name, quote, agent in _suggested(folded, context):
+        if name not in found:
+            found[name], reasons[name] = (SUGGESTED, quote, agent), "model"
+    ranked = sorted(found.items(), key=lambda item: (-item[1][0], item[0]))
+    return {
+        "raw_query": question,
+        "query_timestamp": iso(context.now),
+        "user_context": {"roles": list(context.user.roles), "timezone": context.timezone},
+        "language": context.language or detect_language(question),
+        "parsed_intents": [{"intent": name, "confidence": hit[0]} for name, hit in ranked],
+        "required_capabilities": [name for name, _ in ranked],
+        "complexity_score": round(min(1.0, len(ranked) / 5), 2),
+        "suggested_agents": list(dict.fromkeys(hit[2] for _, hit in ranked)),
+        "context_requirements": {"need_auth": False, "data_scope": []},
+        "extracted_entities": [],
+        "ambiguities": [],
+        "clarification_needed": False,
+        "feasibility_check": {
+            "data_available": True,
+            "permission_granted": True,
+            "estimated_time": 0.0,
+            "resource_status": "available" if ranked else "no_agent",
+        },
+        "explanations": [
+            {"conclusion": name, "reason": reasons[name], "evidence": hit[1]} for name, hit in ranked
+        ],
+        "assumptions": [],
+        "resolved": {},
+    }
+
+
+def _suggested(folded: str, context: AnalysisInput) -> Iterator[tuple[str, str, str]]:
+    """What a chat model suggests and what holds: an installed capability, with words that are in the question."""
+    agents = {item["name"]: item["agent"] for item in context.capabilities}
+    for item in (context.proposed or {}).get("intents") or ():
+        quote = " ".join(str(item.get("quote") or "").casefold().split())
+        if item.get("intent") in agents and quote and quote in folded:
+            yield item["intent"], quote, agents[item["intent"]]
+
+
+def _objections(question: str, context: AnalysisInput) -> list[str]:
+    proposed = context.proposed or {}
+    held = {name for name, _, _ in _suggested(" ".join(question.casefold().split()), context)}
+    wrong = [
+        str(item.get("intent")) for item in proposed.get("intents") or () if item.get("intent") not in held
+    ]
+    return [
+        *(f"there is no intent {name!r}, or its quote is not in the question" for name in wrong),
+        *(["no entity can be suggested here"] if proposed.get("entities") else []),
+    ]
+
+
+def _impossible(facts: Mapping[str, Any]) -> list[str]:
+    """Why what was asked cannot be answered, and the nearest thing that can."""
+    if not any(unmet["reason"] == "not_feasible" for unmet in facts["unmet"]):
+        return []
+    feasible = facts["feasibility"]
+    missing = set(feasible.get("missing") or ())
+    said = [
+        reason
+        for reason in feasible.get("reasons") or ()
+        if not any(f"'{name}'" in reason for name in missing)
+    ]
+    near = (feasible.get("nearest") or {}).get("period")
+    return [*said, *([_NEAREST.say(facts["language"], **near)] if near else [])]
 
 
 def _certainty(word: str, text: str) -> float:

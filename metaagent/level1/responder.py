@@ -9,7 +9,9 @@ from langchain_core.messages import AIMessage
 
 from metaagent.errors import Text
 from metaagent.global_state import GlobalSessionState
+from metaagent.level1.budget import with_model_use
 from metaagent.level1.desk import Desk
+from metaagent.level1.tidying import tidied
 from metaagent.times import iso, seconds_between
 from metaagent.transitions import Limits
 
@@ -20,6 +22,9 @@ _BOUND = Text(
 
 HISTORY_IN_STATE = 10
 """Turns whose gist stays in the state for follow-up questions; the whole conversation is in the store."""
+
+EARLIER = 160
+"""Characters of questions and answers before the last turn."""
 
 
 async def respond(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
@@ -35,19 +40,32 @@ async def respond(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
         "feasibility": (state.get("query_analyzer_state") or {}).get("feasibility_check") or {},
         "capabilities": desk.registry.capabilities(),
         "warnings": [warning["text"] for warning in state.get("warnings") or ()],
+        "preferences": ((state.get("query_analyzer_state") or {}).get("user_context") or {}).get(
+            "preferences"
+        )
+        or {},
     }
     answer = await desk.reasoner.respond(facts)
-    return {
+    metadata = _metadata(state, results, now, desk)
+    update: dict[str, Any] = {
         "final_response": answer,
-        "response_metadata": _metadata(state, results, now, desk),
+        "response_metadata": metadata,
         "workflow_status": "completed",
         "current_agent": None,
         "progress_percentage": 100 if all(r["status"] == "completed" for r in results) else _progress(state),
-        "messages": [AIMessage(content=answer, id=f"{desk.turn.turn_id}-a")],
+        "messages": [_message(answer, metadata, desk)],
         "conversation_history": _history(state, answer, results, desk),
         "audit_trail": list(desk.journal.audited),
         "errors": [_error(r, now, desk) for r in results if r["status"] == "failed"],
     }
+    told = {"warnings": desk.take_warnings(), **with_model_use(state, desk.budget)}
+    return {**await tidied(state, update, desk), **told}
+
+
+def _message(answer: str, metadata: Mapping[str, Any], desk: Desk) -> AIMessage:
+    """A question that could not be answered is marked: it stays open when the conversation is summed up."""
+    open_still = {"answered": False} if metadata["type"] == "unable" else {}
+    return AIMessage(content=answer, id=f"{desk.turn.turn_id}-a", additional_kwargs=open_still)
 
 
 def turn_limits(desk: Desk) -> Limits:
@@ -76,6 +94,7 @@ def _metadata(
         "agents_used": sorted({r["agent"] for r in results if r["agent"]}),
         "artifacts": [ref for result in good for ref in result["artifacts"]],
         "total_execution_time": seconds_between(desk.turn.started_at, now),
+        "memories": (state.get("query_analyzer_state") or {}).get("memories_used") or [],
     }
 
 
@@ -104,7 +123,18 @@ def _history(
         "analysis": _gist_of(state.get("query_analyzer_state") or {}),
         "artifacts": [ref["id"] for result in results for ref in result["artifacts"]],
     }
-    return [*(state.get("conversation_history") or ()), dict(gist)][-HISTORY_IN_STATE:]
+    earlier = [_shortened(turn) for turn in state.get("conversation_history") or ()]
+    return [*earlier, dict(gist)][-HISTORY_IN_STATE:]
+
+
+def _shortened(turn: Mapping[str, Any]) -> dict[str, Any]:
+    """Follow-up questions lean on the last turn; of those before it, the beginnings are enough."""
+    kept = {key: value for key, value in turn.items() if key != "analysis"}
+    return {
+        **kept,
+        "question": str(turn.get("question"))[:EARLIER],
+        "answer": str(turn.get("answer"))[:EARLIER],
+    }
 
 
 def _gist_of(analysis: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import secrets
 from dataclasses import dataclass
@@ -9,12 +10,13 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-import orjson
 import yaml
 
 from metaagent.untrusted import defang
 
-_FRONT = re.compile(r"---\n(?P<front>.*?)\n---\n(?P<system>.*?)\n<!-- message -->\n(?P<message>.*)", re.DOTALL)
+_FRONT = re.compile(
+    r"---\n(?P<front>.*?)\n---\n(?P<system>.*?)\n<!-- message -->\n(?P<message>.*)", re.DOTALL
+)
 _SLOT = re.compile(r"\{\{ (\w+) \}\}")
 
 
@@ -31,7 +33,8 @@ class Prompt:
         mark = secrets.token_hex(8)
 
         def fenced(found: re.Match[str]) -> str:
-            content = orjson.dumps(values[found[1]], option=orjson.OPT_INDENT_2).decode()
+            content = json.dumps(values[found[1]], ensure_ascii=False, indent=1)
+            content = content.encode("utf-8", "replace").decode()
             return f'<data name="{found[1]}" mark="{mark}">\n{defang(content)}\n</data {mark}>'
 
         return [("system", self.system), ("human", _SLOT.sub(fenced, self.message))]

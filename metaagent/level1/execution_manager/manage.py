@@ -14,6 +14,7 @@ from metaagent.global_state import (
     PlanStep,
     SharedState,
 )
+from metaagent.level1.budget import with_model_use
 from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.dataflow import Outcome, PrioritySlots, run_dataflow
 from metaagent.level1.execution_manager.step import BOUND, StepRunner, Trouble, new_outcome
@@ -25,6 +26,7 @@ from metaagent.level1.responder import bound_warning
 from metaagent.merging import merge_agent_results
 from metaagent.ports import ArtifactRef
 from metaagent.state_manager import StateManager
+from metaagent.telemetry import traced_step
 from metaagent.times import iso
 
 _NO_INPUT = Text(
@@ -68,7 +70,7 @@ async def _run(
     needs = {step_id: by_id[step_id].get("dependencies", []) for step_id in ordered}
     earlier = {ref.id: ref for ref in await desk.artifacts()} if _uses_earlier(steps) else {}
     slots = PrioritySlots(desk.settings.limits.parallel_steps)
-    runner = _runner(state, plan, todo, desk)
+    run_step = traced_step(_runner(state, plan, todo, desk).run, desk.telemetry, desk.turn)
 
     async def work(step_id: str, before: Mapping[str, Outcome]) -> Outcome:
         missing = [name for name, outcome in before.items() if outcome["status"] != "completed"]
@@ -78,7 +80,7 @@ async def _run(
         async with slots.slot(rank.get(step_id, 0)):
             await desk.gate.wait()
             todo.start(step_id, iso(desk.clock.now()))
-            outcome = await runner.run(by_id[step_id], inputs)
+            outcome = await run_step(by_id[step_id], inputs)
         outcome["inputs"] = {ref.id: ref.hash for ref in inputs}
         if outcome["status"] == "failed" and by_id[step_id].get("optional"):
             outcome = {**outcome, "status": "skipped"}
@@ -169,12 +171,19 @@ def _merged(state: GlobalSessionState, outcomes: Sequence[Outcome], desk: Desk) 
     for outcome in outcomes:
         if outcome["agent"]:
             merged = merge_agent_results(merged, _agent_state(outcome, desk), outcome["agent"])
-    calls = dict(state.get("api_calls_made") or {})
+    use = with_model_use(state, desk.budget)
+    calls = dict(use.get("api_calls_made") or state.get("api_calls_made") or {})
     for outcome in outcomes:
         if outcome["attempts"]:
             calls[outcome["agent"]] = calls.get(outcome["agent"], 0) + outcome["attempts"]
     keys = ("agent_states", "execution_manager_state")
-    return {**{key: merged.get(key) for key in keys if merged.get(key)}, "api_calls_made": calls}
+    queries = sum(outcome.get("db_queries", 0) for outcome in outcomes)
+    return {
+        **{key: merged.get(key) for key in keys if merged.get(key)},
+        **use,
+        "api_calls_made": calls,
+        "db_queries_executed": (state.get("db_queries_executed") or 0) + queries,
+    }
 
 
 def _audit(outcome: Outcome, desk: Desk) -> None:

@@ -7,7 +7,7 @@ import logging
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import pydantic
 from langgraph.errors import GraphBubbleUp
@@ -179,10 +179,12 @@ class StepRunner:
     ) -> Result | Trouble:
         seconds = min(step.get("timeout", spec.timeout), self.budget.seconds_left)
         limit = asyncio.timeout(seconds)
+        context: Context | None = None
         try:
             given = self._task(step, spec, inputs, answers)
+            context = self._context(spec, step, inputs)
             async with limit:
-                return self._checked(spec, await spec.run(given, self._context(spec, step, inputs)))
+                return self._checked(spec, await spec.run(given, context))
         except TimeoutError:
             if limit.expired() and self.budget.seconds_left <= 0:
                 return self._no_time(spec.name)
@@ -197,6 +199,9 @@ class StepRunner:
             if (current := asyncio.current_task()) is None or current.cancelling():
                 raise
             return self._defect(step, spec, error)
+        finally:
+            if context is not None:
+                self.budget.queried(context.step_id, getattr(context.ports.get("db"), "queries", 0))
 
     def _trouble(self, step: PlanStep, spec: AgentSpec, error: BaseException) -> Trouble:
         match error:
@@ -280,13 +285,14 @@ class StepRunner:
             "quality": quality,
             "artifacts": [ref.as_json() for ref in made],
             "sources": [dict(source) for source in result.sources],
-            "state": dict(result.state),
+            "state": with_ids(dict(result.state), made),
         }
 
     def _outcome(
         self, step: PlanStep, agent: str, trouble: Trouble | None, attempts: int, started: str
     ) -> Outcome:
-        return new_outcome(step, agent, trouble, attempts, started, iso(self.clock.now()))
+        made = new_outcome(step, agent, trouble, attempts, started, iso(self.clock.now()))
+        return {**made, "db_queries": self.budget.queries.get(step.get("step_id", ""), 0)}
 
 
 def new_outcome(
@@ -312,6 +318,19 @@ def new_outcome(
         "ended_at": ended,
         "seconds": seconds_between(started, ended),
     }
+
+
+def with_ids(value: Any, made: Sequence[ArtifactRef]) -> Any:
+    """`artifact:#n` in an agent's state becomes the id of the n-th artifact that it returned."""
+    if isinstance(value, dict):
+        return {key: with_ids(inner, made) for key, inner in cast("dict[str, Any]", value).items()}
+    if isinstance(value, list):
+        return [with_ids(inner, made) for inner in cast("list[Any]", value)]
+    if isinstance(value, str) and value.startswith("artifact:#"):
+        number = value.removeprefix("artifact:#")
+        known = number.isdigit() and int(number) < len(made)
+        return f"artifact:{made[int(number)].id}" if known else value
+    return value
 
 
 def printable(text: object) -> str:

@@ -47,7 +47,9 @@ def make_plan(request: PlanRequest) -> PlanningState:
     required: list[str] = list(request.analysis.get("required_capabilities") or ())
     wanted = [name for name in required if name not in request.achieved]
     draft = _Draft(request)
-    choices = {name: _ranked(request, capability=name) for name in wanted}
+    blocked: list[str] = list(request.analysis.get("infeasible_capabilities") or ())
+    draft.unmet += [{"capability": name, "reason": "not_feasible"} for name in wanted if name in blocked]
+    choices = {name: _ranked(request, capability=name) for name in wanted if name not in blocked}
     draft.fresh_kinds = frozenset(
         kind for agents in choices.values() for a in agents[:1] for kind in a.produces
     )

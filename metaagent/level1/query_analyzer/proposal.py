@@ -22,7 +22,16 @@ from metaagent.level1.query_analyzer.plugins import with_capabilities
 from metaagent.level1.query_analyzer.source import Source, key_of, read
 
 Plain = dict[str, Any]
-NAMED_THINGS = ("metric", "dimension", "location", "person", "organisation", "product", "document_type", "output_form")
+NAMED_THINGS = (
+    "metric",
+    "dimension",
+    "location",
+    "person",
+    "organisation",
+    "product",
+    "document_type",
+    "output_form",
+)
 ENTITY_TYPES = ("period", *NAMED_THINGS)
 SHOWN = ("metric", "dimension", "location", "document_type", "output_form")
 """What is listed to a model. Names of people, hospitals and products stay here."""
@@ -54,7 +63,11 @@ def offers(context: AnalysisContext) -> Plain:
 
 
 def judge(
-    proposed: Mapping[str, Any] | None, source: Source, book: Phrasebook, domain: Domain, found: Sequence[Entity]
+    proposed: Mapping[str, Any] | None,
+    source: Source,
+    book: Phrasebook,
+    domain: Domain,
+    found: Sequence[Entity],
 ) -> Judged:
     entities: list[Entity] = []
     intents: list[tuple[str, str]] = []
@@ -77,7 +90,9 @@ def judge(
     return Judged(tuple(entities), tuple(intents), tuple(objections))
 
 
-def objections(question: str, context: AnalysisContext, proposed: Mapping[str, Any], reading: Plain) -> list[str]:
+def objections(
+    question: str, context: AnalysisContext, proposed: Mapping[str, Any], reading: Plain
+) -> list[str]:
     """What is wrong with a suggestion, given what the rules read alone."""
     domain = with_capabilities(context.domain, context.capabilities)
     book = phrasebook(domain, context.vocabulary, context.lexicon)

@@ -1,0 +1,89 @@
+"""The whole conversation of each session: paged and searched, whatever has left the state since.
+
+Bodies are sealed, so there is no index over their words: a search opens page after page, the newest first.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from typing import Any
+
+import orjson
+import sqlalchemy as sa
+
+from metaagent.adapters.tables import messages
+from metaagent.ports import ENDED, Json, Turn
+
+PAGE = 500
+_GIVEN = [column.name for column in messages.columns if column.name != "position"]
+
+
+def said_in(turn: Turn) -> Iterator[tuple[str, str, str, str]]:
+    """What the turn, as it stands, adds to the conversation: (key, role, content, time). A repeat is known by its key."""
+    if turn.status in ENDED:
+        answer = turn.outcome.get("answer")
+        if answer:
+            yield "answer", "assistant", answer, turn.ended_at or turn.started_at
+        return
+    yield "question", "user", turn.question, turn.started_at
+    asked = {question["id"]: str(question.get("question") or "") for question in turn.waiting}
+    for question_id, question in asked.items():
+        yield _key("asked", question_id, question), "assistant", question, turn.started_at
+    for question_id, given in turn.answers.items():
+        text = given if isinstance(given, str) else orjson.dumps(given).decode()
+        yield _key("said", question_id, asked.get(question_id), text), "user", text, turn.started_at
+
+
+def _key(kind: str, *parts: object) -> str:
+    return f"{kind}:{sha256(repr(parts).encode()).hexdigest()[:24]}"
+
+
+def messages_of(turn: Turn, seal: Callable[..., bytes]) -> list[Json]:
+    """One row each, for `next_message`; written in the transaction that changes the turn's status."""
+    return [
+        {
+            "the_session_id": turn.session_id,
+            "the_company_id": turn.user.company_id,
+            "the_turn_id": turn.turn_id,
+            "the_turn": turn.number,
+            "the_key": key,
+            "the_role": role,
+            "the_created_at": at,
+            "the_body": seal(content, turn.user, "messages", turn.session_id, turn.turn_id, key),
+        }
+        for key, role, content, at in said_in(turn)
+    ]
+
+
+def next_message(insert: Any) -> Any:
+    """Takes what `messages_of` gives; the message gets the session's next position."""
+    zero, one = sa.literal_column("0", sa.Integer), sa.literal_column("1", sa.Integer)
+    last = sa.select(sa.func.coalesce(sa.func.max(messages.c.position), zero) + one)
+    place = last.where(messages.c.session_id == sa.bindparam("the_session_id")).scalar_subquery()
+    given = {name: sa.bindparam(f"the_{name}") for name in _GIVEN}
+    return insert.values(position=place, **given)
+
+
+def page(session_id: str, before: int | None, limit: int) -> sa.Select[Any]:
+    mine = messages.c.session_id == session_id
+    query = sa.select(messages).where(mine if before is None else mine & (messages.c.position < before))
+    return query.order_by(messages.c.position.desc()).limit(limit)
+
+
+def message(row: sa.Row[Any], unseal: Callable[..., Any]) -> Json:
+    place = ("messages", row.session_id, row.turn_id, row.key)
+    return {
+        "position": row.position,
+        "turn": row.turn,
+        "turn_id": row.turn_id,
+        "role": row.role,
+        "content": unseal(row.body, row.company_id, *place),
+        "created_at": row.created_at,
+    }
+
+
+def folded(text: str) -> str:
+    """However it is spaced or capitalised."""
+    return "".join(unicodedata.normalize("NFKC", text).casefold().split())

@@ -1,0 +1,142 @@
+"""What the memory brings to a turn, and what the turn asks of the memory. Both show in the analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from metaagent.errors import Text
+from metaagent.global_state import GlobalSessionState
+from metaagent.level1.desk import Desk
+from metaagent.level1.memory_requests import Reading, read_requests
+from metaagent.level1.reasoner import detect_language
+from metaagent.memory import name_of, preferences_of
+from metaagent.ports import Json
+from metaagent.times import iso
+
+CAPABILITY = "memory"
+ANSWER_KEPT = 300
+"""Characters of an answer that are kept as a conclusion."""
+
+_FILLED = Text(en="your {key} is {value} (remembered)", ko="{key}: {value} (기억한 내용)")
+_ANSWER_IN = Text(
+    en="answered in English, as you prefer (remembered)",
+    ko="기억한 선호에 따라 한국어로 답합니다",
+)
+_FORM = Text(
+    en="the answer is {form}, as you prefer (remembered)",
+    ko="기억한 선호에 따라 {form} 답합니다",
+)
+_FORMS = {
+    "table": Text(en="a table", ko="표로"),
+    "bullets": Text(en="a list", ko="목록으로"),
+    "brief": Text(en="brief", ko="짧게"),
+    "detailed": Text(en="detailed", ko="자세히"),
+}
+
+
+def read_for_memory(question: str, memories: Sequence[Mapping[str, Any]], desk: Desk) -> Reading:
+    if not desk.settings.memory.enabled:
+        return Reading((), question)
+    return read_requests(question, memories, desk.clock.now().astimezone(desk.settings.zone))
+
+
+def own_analysis(reading: Reading, state: GlobalSessionState, desk: Desk) -> Json:
+    """A request to the memory and nothing else is understood without the reasoner."""
+    requests = with_conclusions(reading.requests, state)
+    confidence = min(float(request.get("confidence", 1.0)) for request in requests)
+    return {
+        "raw_query": desk.turn.question,
+        "query_timestamp": iso(desk.clock.now()),
+        "user_context": {"roles": list(desk.turn.user.roles), "timezone": desk.settings.timezone},
+        "language": desk.turn.language,
+        "parsed_intents": [{"intent": CAPABILITY, "confidence": confidence}],
+        "required_capabilities": [CAPABILITY],
+        "complexity_score": 0.1,
+        "suggested_agents": [CAPABILITY],
+        "context_requirements": {"need_auth": False, "data_scope": []},
+        "extracted_entities": [],
+        "ambiguities": [],
+        "clarification_needed": False,
+        "feasibility_check": {
+            "data_available": True,
+            "permission_granted": True,
+            "estimated_time": 0.1,
+            "resource_status": "available",
+        },
+        "explanations": [
+            {"conclusion": CAPABILITY, "reason": "request", "evidence": r["op"]} for r in requests
+        ],
+        "assumptions": [],
+        "resolved": {},
+        "memory_requests": requests,
+    }
+
+
+def with_requests(analysis: Json, reading: Reading, state: GlobalSessionState) -> Json:
+    """An analysis of something else, with what the question asks of the memory besides."""
+    if not reading.requests:
+        return analysis
+    intent = {"intent": CAPABILITY, "confidence": 1.0}
+    required = [*(analysis.get("required_capabilities") or ())]
+    return {
+        **analysis,
+        "parsed_intents": [*(analysis.get("parsed_intents") or ()), intent],
+        "required_capabilities": [*required, *([] if CAPABILITY in required else [CAPABILITY])],
+        "memory_requests": with_conclusions(reading.requests, state),
+    }
+
+
+def with_conclusions(requests: Sequence[Json], state: GlobalSessionState) -> list[Json]:
+    """'방금 결과 기억해줘': the last answer, with its question as its name and its own certainty."""
+    history = state.get("conversation_history") or []
+    last = history[-1] if history else {}
+    told = {
+        "key": str(last.get("question", ""))[:80],
+        "value": str(last.get("answer", ""))[:ANSWER_KEPT],
+        "text": str(last.get("answer", ""))[:ANSWER_KEPT],
+    }
+    return [{**request, **told} if request.get("kind") == "conclusion" else request for request in requests]
+
+
+def with_memories(
+    analysis: Json, memories: Sequence[Json], used: Sequence[Json], asked: str, desk: Desk
+) -> Json:
+    """The analysis with what memory changed in it, said where the person sees it."""
+    language = desk.turn.language
+    preferences = preferences_of(memories)
+    applied = [m for m in memories if m["kind"] == "preference" and _applies(m, preferences, desk)]
+    if not (used or preferences):
+        return analysis
+    assumed = [_FILLED.say(language, key=name_of(m["key"], language), value=m["value"]) for m in used]
+    assumed += [_said(m, language) for m in applied]
+    evidence = [
+        {"conclusion": m["key"], "reason": "memory", "evidence": m["id"], "source": m["source"]}
+        for m in (*used, *applied)
+    ]
+    return {
+        **analysis,
+        "raw_query": desk.turn.question,
+        "user_context": {**(analysis.get("user_context") or {}), "preferences": preferences},
+        "assumptions": [*(analysis.get("assumptions") or ()), *assumed],
+        "explanations": [*(analysis.get("explanations") or ()), *evidence],
+        "resolved": {**(analysis.get("resolved") or {}), **({"question": asked} if used else {})},
+        "memories_used": [
+            {key: m[key] for key in ("id", "kind", "key", "value", "source")} for m in (*used, *applied)
+        ],
+    }
+
+
+def _applies(memory: Mapping[str, Any], preferences: Mapping[str, str], desk: Desk) -> bool:
+    """Language where it differs from the question's own, form always."""
+    if preferences.get(memory["key"]) != memory["value"]:
+        return False
+    if memory["key"] == "language":
+        return memory["value"] == desk.turn.language != detect_language(desk.turn.question)
+    return memory["key"] == "form" and memory["value"] in _FORMS
+
+
+def _said(memory: Mapping[str, Any], language: str) -> str:
+    if memory["key"] == "language":
+        return _ANSWER_IN.say(language)
+    return _FORM.say(language, form=_FORMS[memory["value"]].say(language))

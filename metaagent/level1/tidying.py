@@ -1,0 +1,75 @@
+"""The end of each turn: what the answer adds to the state goes in together with what no longer fits into it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from metaagent import summary as rules
+from metaagent.errors import MetaAgentError, Text
+from metaagent.global_state import GlobalSessionState, merge_records
+from metaagent.level1.desk import Desk
+from metaagent.optimizer import Moved, Optimized, StateLimits, StateOptimizer, is_summary
+from metaagent.ports import Summarizer
+from metaagent.times import iso
+
+_LARGE = Text(
+    en="The session's state has {size:,} bytes (state.warn_bytes: {limit:,}). Agents should return large data as artifacts.",
+    ko="세션 상태가 {size:,}바이트입니다(state.warn_bytes: {limit:,}). 큰 데이터는 아티팩트로 돌려주어야 합니다.",
+)
+_MOVED = Text(en="Moved out of the state: {path}", ko="상태에서 옮긴 값: {path}")
+
+
+async def tidied(state: GlobalSessionState, update: Mapping[str, Any], desk: Desk) -> dict[str, Any]:
+    """The update, so that the state after it is within its bounds. Nothing to do costs one measuring of the state."""
+    limits = StateLimits(**desk.settings.state.model_dump())
+    optimizer = StateOptimizer(limits)
+    after = _after(state, update)
+    text = await _summary(optimizer, after, desk)
+    result = optimizer.optimize(after, text, lambda moved: _stored(moved, desk))
+    if result.moved:
+        # Stored before the checkpoint that refers to it.
+        await desk.journal.flush()
+    tidy = {**update, **result.update}
+    if result.large:
+        kept = (tidy.get("warnings") or {}).get("__overwrite__")
+        warning = _warning(result, limits, desk)
+        tidy["warnings"] = [warning] if kept is None else {"__overwrite__": [*kept, warning]}
+    return tidy
+
+
+def _after(state: GlobalSessionState, update: Mapping[str, Any]) -> dict[str, Any]:
+    """The state as it will be. The responder writes to two fields that merge: messages and errors."""
+    messages = [*(state.get("messages") or ()), *update.get("messages", ())]
+    errors = merge_records(state.get("errors"), update.get("errors"))
+    return {**state, **update, "messages": messages, "errors": errors}
+
+
+async def _summary(optimizer: StateOptimizer, state: Mapping[str, Any], desk: Desk) -> str:
+    removed = optimizer.excess(state)
+    if not removed:
+        return ""
+    previous = next((str(m.content) for m in state["messages"] if is_summary(m)), "")
+    language, limit = desk.turn.language, optimizer.limits.summary_chars
+    if isinstance(desk.reasoner, Summarizer):
+        try:
+            return await desk.reasoner.summarize(previous, removed, language, limit)
+        except MetaAgentError:
+            # A model that fails here must not cost the person the answer: the rules sum up instead.
+            return rules.summarize(previous, removed, language, limit)
+    return rules.summarize(previous, removed, language, limit)
+
+
+def _stored(moved: Moved, desk: Desk) -> str:
+    said = _MOVED.say(desk.turn.language, path=moved.path)
+    made_by = f"{desk.turn.turn_id}/state"
+    return desk.journal.put("state_value", moved.value, summary=said, made_by=made_by).id
+
+
+def _warning(result: Optimized, limits: StateLimits, desk: Desk) -> dict[str, Any]:
+    return {
+        "id": f"{desk.turn.turn_id}-state_large",
+        "code": "state_large",
+        "text": _LARGE.say(desk.turn.language, size=result.size, limit=limits.warn_bytes),
+        "timestamp": iso(desk.clock.now()),
+    }

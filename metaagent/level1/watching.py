@@ -1,0 +1,75 @@
+"""Looks at a turn when it is answered: its warnings and its size go into the state beside the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from metaagent.adapters.compressed_serde import default_serde
+from metaagent.global_state import GlobalSessionState
+from metaagent.level1.desk import Desk
+from metaagent.monitor import StateMonitor, Thresholds, run_warnings, size_warning
+from metaagent.plain import mapping, number, rows
+from metaagent.ports import Run
+from metaagent.times import iso
+
+Work = Callable[[GlobalSessionState, Desk], Awaitable[dict[str, Any]]]
+
+
+def watched(work: Work) -> Work:
+    """The work's update with what the monitor has to say about the state that it leads to."""
+    monitor = StateMonitor(default_serde())
+
+    async def node(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
+        update = await work(state, desk)
+        size = monitor.size(_after(state, update))
+        *earlier, this = update["conversation_history"]
+        found = _warnings(state, size, [int(number(turn.get("state_bytes"))) for turn in rows(earlier)], desk)
+        return {
+            **update,
+            "conversation_history": [*earlier, {**this, "state_bytes": size}],
+            "warnings": [*update.get("warnings", ()), *found],
+        }
+
+    return node
+
+
+def _after(state: Mapping[str, Any], update: Mapping[str, Any]) -> dict[str, Any]:
+    added = {name: [*(state.get(name) or ()), *update.get(name, ())] for name in ("messages", "errors")}
+    return {**state, **update, **added}
+
+
+def _warnings(state: GlobalSessionState, size: int, past: list[int], desk: Desk) -> list[dict[str, Any]]:
+    limits = Thresholds(**desk.settings.monitor.model_dump())
+    language, at = desk.turn.language, iso(desk.clock.now())
+    found = run_warnings(runs_of(state), desk.records, limits, language)
+    grown = size_warning(size, [bytes_ for bytes_ in past if bytes_ > 0], limits, language)
+    return [
+        {
+            "id": f"{desk.turn.turn_id}-{warning['key']}",
+            **{key: value for key, value in warning.items() if key != "key"},
+            "timestamp": at,
+        }
+        for warning in (*found, *([grown] if grown else ()))
+    ]
+
+
+def runs_of(state: Mapping[str, Any]) -> dict[str, Run]:
+    """The turn's runs by step; a `!` marks the run that a fallback made good. Being switched off or stopped at a
+    bound is no run."""
+    results = mapping(mapping(state.get("execution_manager_state")).get("final_results"))
+    ended = {
+        step_id: Run(r["agent"], r["status"] == "completed", r["quality"], r["seconds"])
+        for step_id, r in results.items()
+        if r["agent"] and r["status"] in {"completed", "failed"} and not _never_ran(r)
+    }
+    replaced = {f"{step_id}!": r["recovered_from"] for step_id, r in results.items() if "recovered_from" in r}
+    failed = {
+        step_id: Run(r["agent"], False, 0.0, 0.0) for step_id, r in replaced.items() if not _never_ran(r)
+    }
+    return {**ended, **failed}
+
+
+def _never_ran(result: Mapping[str, Any]) -> bool:
+    kind = result["error_type"] or ""
+    return kind.startswith("bound:") or kind in {"switched_off", "circuit_open"}

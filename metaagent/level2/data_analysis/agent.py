@@ -1,0 +1,222 @@
+"""The data analysis agent: figures of one tenant's database, what changed and why, a chart, and the SQL that proves it.
+
+confidence = share of the asked days that have data · 0.9 if the result was cut · 0.97 for each assumption
+             · 0.5 if nothing was found
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from metaagent.errors import SemanticInvalid
+from metaagent.global_state import DataAnalysisAgentState
+from metaagent.level2.data_analysis import findings
+from metaagent.level2.data_analysis.asked import Asked
+from metaagent.level2.data_analysis.format import Language
+from metaagent.level2.data_analysis.table import Table
+from metaagent.plugin import Artifact, Capability, Context, DataResult, Result, Task, Text, agent
+
+Json = dict[str, Any]
+PAGE = 50
+_CUT = Text(
+    en="Only the first {rows} rows are shown; there are more. Narrow the question for all of them.",
+    ko="처음 {rows}행만 담았습니다. 더 있으니 질문을 좁혀 주세요.",
+)
+_PARTLY = Text(
+    en="The data covers only {share:.0%} of the period asked for.",
+    ko="물어보신 기간 중 {share:.0%}만 데이터가 있습니다.",
+)
+_ASKING = Text(en="asking the database", ko="데이터베이스에 묻는 중")
+_EXPLAINING = Text(en="looking for what changed", ko="무엇이 달라졌는지 찾는 중")
+_DRAWING = Text(en="drawing the chart", ko="차트를 그리는 중")
+
+
+@dataclass
+class Work:
+    """What the run has gathered so far. Every result that reached the database is here, in order."""
+
+    asked: Asked
+    base: DataResult
+    results: list[DataResult] = field(default_factory=list[DataResult])
+    statistics: Json = field(default_factory=dict[str, Any])
+    insights: list[str] = field(default_factory=list[str])
+    charts: list[Json] = field(default_factory=list[Json])
+
+
+@agent(
+    name="data_analysis",
+    description=Text(en="Analyse the data", ko="데이터 분석"),
+    capabilities=[
+        Capability(
+            "data_analysis",
+            ko=("데이터 분석", "분석", "조회", "비교", "추이", "순위", "비중"),
+            en=("data analysis", "analyze", "figure", "compare", "trend", "rank", "share"),
+        )
+    ],
+    produces={"dataset": dict, "chart": dict},
+    needs=["db", "progress"],
+    state=DataAnalysisAgentState,
+    timeout=60.0,
+    seconds=0.3,
+)
+async def data_analysis(task: Task, ctx: Context) -> Result:
+    language: Language = "ko" if ctx.shared.get("language") == "ko" else "en"
+    asked = Asked.of(task.request, language)
+    await ctx.progress(10, _ASKING.say(language))
+    base = await _asked(asked, ctx)
+    work = Work(asked, base, [base])
+    if asked.deep:
+        await ctx.progress(40, _EXPLAINING.say(language))
+        await _explain(work, ctx)
+    else:
+        _describe(work)
+    await ctx.progress(70, _DRAWING.say(language))
+    pictures = [picture for chart in work.charts if (picture := await _drawn(chart))]
+    return _result(work, pictures)
+
+
+async def _asked(asked: Asked, ctx: Context) -> DataResult:
+    """As asked; with the stretch before it where the change is wanted and the figure has a date."""
+    if asked.deep and asked.span is not None and not asked.request.get("top"):
+        try:
+            return await ctx.db.ask(asked.with_comparison())
+        except SemanticInvalid:
+            pass
+    return await ctx.db.ask(asked.request)
+
+
+async def _explain(work: Work, ctx: Context) -> None:
+    """Against the stretch before, which parts made the change, and the course over a year."""
+    asked = work.asked
+    compared = any(column["kind"] == "previous" for column in work.base.columns)
+    if compared and not work.base.query.get("dimensions"):
+        findings.compared(work.base, asked, work.statistics, work.insights)
+        for dimension in (await ctx.db.breakdowns(asked.request))[:1]:
+            parts = await ctx.db.ask(asked.by(dimension))
+            work.results.append(parts)
+            work.charts += findings.contributed(parts, asked, work.statistics, work.insights)
+        history = asked.history()
+        if history is not None:
+            months = await ctx.db.ask(history)
+            work.results.append(months)
+            work.charts[:0] = findings.course(months, asked, work.statistics, work.insights)
+    else:
+        _describe(work)
+
+
+def _describe(work: Work) -> None:
+    work.charts += findings.described(work.base, work.asked, work.statistics, work.insights)
+
+
+async def _drawn(chart: Json) -> Json | None:
+    """Rendering takes a moment of CPU: in a thread, so that other steps go on."""
+    from metaagent.level2.data_analysis import charts
+
+    made = charts.build(
+        chart["table"], question=chart["question"], language=chart["language"], title=chart["title"]
+    )
+    if made["type"] == "empty":
+        return None
+    png = await asyncio.to_thread(charts.render_png, made["spec"])
+    svg = await asyncio.to_thread(charts.render_svg, made["spec"])
+    return {
+        "title": chart["title"],
+        "type": made["type"],
+        "spec": made["spec"],
+        "notes": made["notes"],
+        "png": base64.b64encode(png).decode(),
+        "svg": svg,
+    }
+
+
+def _result(work: Work, pictures: list[Json]) -> Result:
+    base, asked = work.base, work.asked
+    title = findings.title(base, asked)
+    dataset = {
+        "title": title,
+        "columns": base.columns,
+        "rows": base.rows,
+        "row_count": base.row_count,
+        "truncated": base.truncated,
+        "sql": base.sql,
+        "params": base.params,
+        "notes": base.notes,
+        "query": base.query,
+        "language": asked.language,
+    }
+    return Result(
+        summary="\n".join(_lines(work)),
+        confidence=_confidence(work),
+        artifacts=[
+            Artifact("dataset", dataset, title),
+            *(Artifact("chart", picture, picture["title"]) for picture in pictures),
+        ],
+        sources=[_source(base)],
+        state=_state(work, pictures),
+    )
+
+
+def _lines(work: Work) -> list[str]:
+    base, asked = work.base, work.asked
+    lines = [*findings.headlines(base, asked), *work.insights, *base.notes]
+    if base.truncated:
+        lines.append(_CUT.say(asked.language, rows=base.row_count))
+    if asked.covered < 1:
+        lines.append(_PARTLY.say(asked.language, share=asked.covered))
+    return list(dict.fromkeys(lines))
+
+
+def _confidence(work: Work) -> float:
+    asked, base = work.asked, work.base
+    empty = not base.rows or all(cell is None for row in base.rows for cell in row)
+    return round(
+        asked.covered * (0.9 if base.truncated else 1.0) * 0.97**asked.assumptions * (0.5 if empty else 1.0),
+        3,
+    )
+
+
+def _source(base: DataResult) -> Json:
+    return {
+        "type": "database",
+        "tables": base.tables,
+        "period": base.query.get("period"),
+        "rows": base.row_count,
+        "sql": base.sql,
+    }
+
+
+def _state(work: Work, pictures: list[Json]) -> Mapping[str, Any]:
+    base = work.base
+    table = findings.shown(base)
+    return {
+        "generated_queries": [result.sql for result in work.results],
+        "query_execution_plans": [result.plan for result in work.results],
+        "raw_data": {
+            "columns": [column["name"] for column in base.columns],
+            "rows": base.rows[:PAGE],
+            "row_count": base.row_count,
+            "truncated": base.truncated,
+            "params": base.params,
+        },
+        "processed_data": _page(table),
+        "statistics": work.statistics,
+        "visualizations": [_visual(picture, number) for number, picture in enumerate(pictures, 1)],
+        "cache_key": base.cache_key,
+        "cache_hit": base.cache_hit,
+    }
+
+
+def _page(table: Table) -> Json:
+    return {"columns": cast("list[Any]", table["columns"]), "rows": table["rows"][:PAGE]}
+
+
+def _visual(picture: Json, number: int) -> Json:
+    """`artifact:#n` is the n-th artifact of this result; the step puts its id in its place."""
+    spec = picture["spec"]
+    config = {key: value for key, value in spec.items() if key != "data"}
+    values = (spec.get("data") or {}).get("values") or []
+    return {"type": picture["type"], "data": values, "config": config, "image_url": f"artifact:#{number}"}

@@ -1,0 +1,109 @@
+"""What a question wants from the data, read from the analysis of the question. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from metaagent.level2.data_analysis.format import Language
+
+Json = dict[str, Any]
+_DEEP = frozenset({"analysis", "explain"})
+_CHARTS = frozenset({"chart", "slides"})
+HISTORY_MONTHS = 13
+"""So many months show both the course of a year and the same month of the year before."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """`request` goes to the database; the rest decides what is said about the result."""
+
+    request: Json
+    resolved: Json
+    intents: frozenset[str]
+    language: Language
+    today: date | None = None
+    assumptions: int = 0
+    covered: float = 1.0
+
+    @classmethod
+    def of(cls, analysis: Mapping[str, Any], language: Language) -> Asked:
+        request = dict(analysis.get("semantic_request") or {})
+        today = (analysis.get("user_context") or {}).get("today")
+        return cls(
+            request={**request, "language": language},
+            resolved=dict(analysis.get("resolved") or {}),
+            intents=frozenset(str(item["intent"]) for item in analysis.get("parsed_intents") or ()),
+            language=language,
+            today=date.fromisoformat(today) if today else None,
+            assumptions=len(analysis.get("assumptions") or ()),
+            covered=_covered(request, analysis.get("feasibility_check") or {}),
+        )
+
+    @property
+    def deep(self) -> bool:
+        """Whether what changed and why is wanted, beyond the figure."""
+        return bool(self.intents & _DEEP)
+
+    @property
+    def wants_chart(self) -> bool:
+        return self.resolved.get("output") in _CHARTS
+
+    @property
+    def span(self) -> tuple[date, date] | None:
+        period = self.request.get("period") or {}
+        if not period.get("start") or not period.get("end"):
+            return None
+        return date.fromisoformat(period["start"]), date.fromisoformat(period["end"])
+
+    def with_comparison(self) -> Json:
+        """The request against the stretch before it. A period that still runs is compared as far as it has come."""
+        if self.request.get("comparison") or self.span is None:
+            return self.request
+        start, end = self.span
+        period: Json = {"start": start.isoformat(), "end": end.isoformat()}
+        if self.today and start < self.today <= end:
+            grain = (self.resolved.get("period") or {}).get("grain")
+            period["end"] = (self.today - timedelta(days=1)).isoformat()
+            period |= {"grain": grain} if grain in ("year", "quarter", "month", "week") else {}
+        return {**self.request, "period": period, "comparison": "previous"}
+
+    def by(self, dimension: str) -> Json:
+        """The compared request, split by one more dimension alone."""
+        kept = {
+            key: value
+            for key, value in self.with_comparison().items()
+            if key not in {"top", "having", "share"}
+        }
+        return {**kept, "dimensions": [dimension]}
+
+    def history(self) -> Json | None:
+        """The same figure month by month up to the end of the period asked for."""
+        if self.span is None:
+            return None
+        end = min(self.span[1], self.today - timedelta(days=1)) if self.today else self.span[1]
+        first = months_before(end.replace(day=1), HISTORY_MONTHS - 1)
+        kept = {
+            key: value
+            for key, value in self.request.items()
+            if key not in {"top", "having", "share", "comparison"}
+        }
+        period = {"start": first.isoformat(), "end": end.isoformat()}
+        return {**kept, "dimensions": ["month"], "period": period}
+
+
+def months_before(first: date, count: int) -> date:
+    place = first.year * 12 + first.month - 1 - count
+    return date(place // 12, place % 12 + 1, 1)
+
+
+def _covered(request: Mapping[str, Any], feasible: Mapping[str, Any]) -> float:
+    """The share of the days asked for that the data has."""
+    period, near = request.get("period") or {}, (feasible.get("nearest") or {}).get("period")
+    if not near or not period.get("start") or not period.get("end"):
+        return 1.0
+    whole = (date.fromisoformat(period["end"]) - date.fromisoformat(period["start"])).days + 1
+    part = (date.fromisoformat(near["end"]) - date.fromisoformat(near["start"])).days + 1
+    return max(0.0, min(1.0, part / max(whole, 1)))

@@ -1,0 +1,92 @@
+"""The memory agent: remembers, corrects, forgets and shows what is known of the person, at the person's request."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from metaagent.plugin import Artifact, Capability, Context, NeedsInput, Result, Task, Text, agent
+
+_REMEMBERED = Text(en="Remembered: {what}.", ko="기억했습니다: {what}.")
+_CORRECTED = Text(en="Corrected: {what} (before: {before}).", ko="고쳤습니다: {what} (이전: {before}).")
+_FORGOTTEN = Text(en="Forgotten: {what}.", ko="잊었습니다: {what}.")
+_UNKNOWN = Text(
+    en="I remember nothing about {about!r}, so there is nothing to forget.",
+    ko="{about!r}에 대해 기억하는 것이 없어 잊을 것이 없습니다.",
+)
+_NOTHING = Text(en="I remember nothing about you yet.", ko="아직 기억하고 있는 것이 없습니다.")
+_KNOWN = Text(en="This is what I remember:", ko="기억하고 있는 것:")
+_WHICH = Text(en="What should I forget?", ko="무엇을 잊을까요?")
+_EVERYTHING = Text(en="everything", ko="전부")
+_NO_ANSWER = Text(en="There is no answer yet that could be remembered.", ko="아직 기억할 답변이 없습니다.")
+_UNTIL = Text(en="until {date}", ko="{date}까지")
+
+
+@agent(
+    name="memory",
+    description=Text(en="Remember what you ask me to", ko="요청한 내용 기억하기"),
+    capabilities=[
+        Capability(
+            "memory",
+            ko=("기억해줘", "기억해 주세요", "뭘 기억"),
+            en=("what do you remember about me", "remember this about me"),
+        )
+    ],
+    produces={"memories": None},
+    needs=["memory"],
+    timeout=15,
+    cost=0.1,
+    seconds=0.1,
+)
+async def memory(task: Task, ctx: Context) -> Result:
+    language = ctx.shared.get("language", "en")
+    requests: list[Mapping[str, Any]] = list(task.request.get("memory_requests") or [{"op": "show"}])
+    lines: list[str] = []
+    for request in requests:
+        lines += await _DONE[request["op"]](request, task, ctx, language)
+    done = [
+        {key: r.get(key) for key in ("op", "kind", "key", "value", "about", "expires_at")} for r in requests
+    ]
+    return Result(summary="\n".join(lines), confidence=1.0, artifacts=[Artifact("memories", done)])
+
+
+async def _remember(request: Mapping[str, Any], task: Task, ctx: Context, language: str) -> list[str]:
+    if request.get("kind") == "conclusion" and not request.get("value"):
+        return [_NO_ANSWER.say(language)]
+    note = {key: value for key, value in request.items() if key != "op"}
+    (known,) = await ctx.memory.remember([note])
+    what = known["shown"]
+    if known.get("expires_at"):
+        what += f" ({_UNTIL.say(language, date=known['expires_at'][:16])} UTC)"
+    before = known.get("before")
+    said = _CORRECTED if before else _REMEMBERED
+    return [said.say(language, what=what, before=before)]
+
+
+async def _forget(request: Mapping[str, Any], task: Task, ctx: Context, language: str) -> list[str]:
+    about, everything = request.get("about") or "", bool(request.get("all"))
+    if not about and not everything:
+        about = await _asked(task, ctx, language)
+        everything = about == _EVERYTHING.say(language)
+    found = await ctx.memory.all() if everything else await ctx.memory.find(about)
+    if not found:
+        return [_NOTHING.say(language) if everything else _UNKNOWN.say(language, about=about)]
+    await ctx.memory.forget([each["id"] for each in found])
+    return [_FORGOTTEN.say(language, what="; ".join(each["shown"] for each in found))]
+
+
+async def _asked(task: Task, ctx: Context, language: str) -> str:
+    if task.answers:
+        return str(task.answers[-1])
+    options = [each["shown"] for each in (await ctx.memory.all())[:9]]
+    raise NeedsInput(_WHICH.say(language), options=[*options, _EVERYTHING.say(language)])
+
+
+async def _show(request: Mapping[str, Any], task: Task, ctx: Context, language: str) -> list[str]:
+    known = await ctx.memory.all()
+    if not known:
+        return [_NOTHING.say(language)]
+    return [_KNOWN.say(language), *(f"- {each['shown']}" for each in known)]
+
+
+_DONE = {"remember": _remember, "forget": _forget, "show": _show}

@@ -1,0 +1,302 @@
+"""Keeps a session's state small, whatever the session lives through. Pure: it says what is to change.
+
+Messages beyond the bound become one running summary; agent results beyond the bound go; large values are replaced
+by a reference, and `moved` says what has to be stored under it. What went is in the session's history and artifacts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import accumulate
+from typing import Any, cast
+
+import orjson
+from langchain_core.messages import AIMessage, AnyMessage
+
+SUMMARY = "summary"
+"""The name and id of the message that stands for those that have left the state."""
+
+REDUCED = frozenset({"messages", "execution_steps", "agent_states", "errors", "warnings", "audit_trail"})
+"""Fields that merge what is written to them: to remove something they are overwritten."""
+
+LEFT_ALONE = frozenset({"messages", "final_response", "planning_state"})
+"""Messages are cut by their own rule; the answer and the plan are what they are."""
+
+SMALLEST_MOVED = 256
+CUT_TO = 200
+EXCERPT = 20
+"""Characters that stay of a message, and of any other text, whose whole is elsewhere."""
+
+_RESULTS = ("completed_tasks", "failed_tasks")
+_RESULTS_BY_STEP = ("final_results", "quality_scores", "validation_results")
+_KEYED = frozenset({"agent_states", "execution_manager_state"})
+"""Maps by agent or step: others look things up in them, so only what lies below an entry is moved."""
+
+Json = dict[str, Any]
+Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class StateLimits:
+    messages: int = 50
+    messages_kept: int = 30
+    """How many are left when the bound is reached: so that a summary is written now and then, not every turn."""
+    message_bytes: int = 16_000
+    """Of all messages together: every checkpoint that is kept has a copy of them."""
+    results: int = 100
+    value_bytes: int = 64_000
+    warn_bytes: int = 1_000_000
+    max_bytes: int = 2_000_000
+    summary_chars: int = 4_000
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A value that leaves the state for the artifact store."""
+
+    path: str
+    value: Any
+    size: int
+
+
+@dataclass(frozen=True)
+class Optimized:
+    update: Json
+    """The partial update; empty if there is nothing to do."""
+    size: int
+    """Of the state after the update, in bytes."""
+    removed: Sequence[AnyMessage] = ()
+    moved: Sequence[Moved] = ()
+    large: bool = False
+
+
+def content_id(moved: Moved) -> str:
+    """A name made from the content."""
+    return f"v{sha256(_dumped(moved.value)).hexdigest()[:31]}"
+
+
+class StateOptimizer:
+    def __init__(self, limits: StateLimits | None = None) -> None:
+        self.limits = limits or StateLimits()
+
+    def excess(self, state: Mapping[str, Any]) -> list[AnyMessage]:
+        """The messages to be summarised: neither the first, nor the newest, nor the summary so far."""
+        messages = _messages(state)
+        newest = self._newest(messages)
+        return [message for message in messages[1:-newest] if not is_summary(message)] if newest else []
+
+    def _newest(self, messages: Sequence[AnyMessage]) -> int:
+        """How many of the newest stay if the others are to go; 0 if all may stay."""
+        limits = self.limits
+        sizes = [min(_size(message), limits.value_bytes) for message in messages]
+        # One place stays free for the question of the next turn.
+        if len(messages) < limits.messages and sum(sizes) <= limits.message_bytes:
+            return 0
+        most = max(min(limits.messages_kept, limits.messages - 1) - 2, 1)
+        held = list(accumulate(reversed(sizes)))
+        fitting = sum(size <= limits.message_bytes // 2 for size in held)
+        # An exchange stays whole; with nothing between it and the first message there is nothing to sum up.
+        kept = max(min(most, fitting), min(2, most))
+        return kept if len(messages) > kept + 2 else 0
+
+    def optimize(
+        self,
+        state: Mapping[str, Any],
+        summary: str = "",
+        refer: Callable[[Moved], str] = content_id,
+    ) -> Optimized:
+        """`summary` stands for what `excess` names; `refer` gives the id under which a moved value is stored."""
+        shaped = _Shaped(state)
+        removed = self._shorten(shaped, summary)
+        self._drop_results(shaped)
+        moved = self._move(shaped, refer)
+        size = shaped.size()
+        return Optimized(shaped.update(), size, removed, moved, size > self.limits.warn_bytes)
+
+    def _shorten(self, shaped: _Shaped, summary: str) -> list[AnyMessage]:
+        removed = self.excess(shaped.state)
+        if not removed:
+            return []
+        gone = {id(message) for message in removed}
+        first, *rest = (m for m in _messages(shaped.state) if id(m) not in gone and not is_summary(m))
+        told = AIMessage(content=summary[: self.limits.summary_chars], id=SUMMARY, name=SUMMARY)
+        shaped.changed["messages"] = [first, told, *rest]
+        return removed
+
+    def _drop_results(self, shaped: _Shaped) -> None:
+        most = self.limits.results
+        manager: Json = shaped.state.get("execution_manager_state") or {}
+        kept: Json = {name: manager[name][-most:] for name in _RESULTS if _many(manager.get(name), most)}
+        for name in _RESULTS_BY_STEP:
+            if _many(manager.get(name), most):
+                newest = sorted(manager[name], key=lambda step: (len(step), step))[-most:]
+                kept[name] = {step: manager[name][step] for step in newest}
+        if kept:
+            shaped.changed["execution_manager_state"] = {**manager, **kept}
+        agents: Mapping[str, Any] = shaped.state.get("agent_states") or {}
+        if len(agents) > most:
+            newest = sorted(agents, key=lambda name: (str((agents[name] or {}).get("end_time")), name))[
+                -most:
+            ]
+            shaped.changed["agent_states"] = {name: agents[name] for name in agents if name in set(newest)}
+
+    def _move(self, shaped: _Shaped, refer: Callable[[Moved], str]) -> list[Moved]:
+        """Whatever is larger than a value may be; then, while the state is over its bound, smaller and smaller ones."""
+        moved: list[Moved] = []
+        threshold = self.limits.value_bytes
+        while True:
+            if shaped.largest() >= threshold or threshold < self.limits.value_bytes:
+                moved += _moved_from(shaped, threshold, refer)
+                _cut_messages(shaped, threshold)
+            if shaped.size() <= self.limits.max_bytes or threshold <= SMALLEST_MOVED:
+                return moved
+            threshold = max(threshold // 4, SMALLEST_MOVED)
+
+
+@dataclass
+class _Shaped:
+    """A state and what is to change in it. The state itself is never touched."""
+
+    state: Mapping[str, Any]
+    changed: Json = field(default_factory=dict[str, Any])
+    sizes: dict[str, tuple[Any, int]] = field(default_factory=dict[str, tuple[Any, int]])
+
+    def get(self, name: str) -> Any:
+        return self.changed.get(name, self.state.get(name))
+
+    def size(self) -> int:
+        return sum(self._size(name) for name in self.state)
+
+    def largest(self) -> int:
+        """Of the fields: no value inside can be larger."""
+        return max(map(self._size, self.state), default=0)
+
+    def _size(self, name: str) -> int:
+        value = self.get(name)
+        known = self.sizes.get(name)
+        if known is None or known[0] is not value:
+            size = _messages_size(value) if name == "messages" else size_of(value)
+            known = self.sizes[name] = (value, size)
+        return known[1]
+
+    def update(self) -> Json:
+        return {
+            name: {"__overwrite__": value} if name in REDUCED else value
+            for name, value in self.changed.items()
+        }
+
+
+def size_of(value: object) -> int:
+    return len(_dumped(value))
+
+
+def is_summary(message: AnyMessage) -> bool:
+    return message.id == SUMMARY
+
+
+def _many(value: Any, most: int) -> bool:
+    return isinstance(value, list | dict) and len(cast("list[Any]", value)) > most
+
+
+def _dumped(value: object) -> bytes:
+    return orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS)
+
+
+def _messages(state: Mapping[str, Any]) -> list[AnyMessage]:
+    return list(state.get("messages") or ())
+
+
+def _messages_size(messages: Sequence[AnyMessage] | None) -> int:
+    return sum(map(_size, messages or ()))
+
+
+def _size(message: AnyMessage) -> int:
+    return 64 + len(str(message.content).encode())
+
+
+def _cut_messages(shaped: _Shaped, threshold: int) -> None:
+    """The whole of a message is in the session's history."""
+    messages: list[AnyMessage] = list(shaped.get("messages") or ())
+    shorter = [_cut(message, threshold) for message in messages]
+    if any(a is not b for a, b in zip(messages, shorter, strict=True)):
+        shaped.changed["messages"] = shorter
+
+
+def _cut(message: AnyMessage, threshold: int) -> AnyMessage:
+    content = message.content if isinstance(message.content, str) else str(message.content)
+    size = len(content.encode())
+    if size < threshold or is_summary(message):
+        return message
+    return message.model_copy(
+        update={"content": f"{content[: min(CUT_TO, threshold // 8)]} […{size:,} bytes]"}
+    )
+
+
+def _moved_from(shaped: _Shaped, threshold: int, refer: Callable[[Moved], str]) -> list[Moved]:
+    moved: list[Moved] = []
+    for name in shaped.state:
+        # What held a large value may be too large even without it: until nothing is found.
+        while name not in LEFT_ALONE and (found := list(_large(shaped.get(name), (name,), threshold))):
+            for path, value, size in found:
+                item = Moved(".".join(map(str, path)), value, size)
+                place = reference(value, refer(item), size)
+                shaped.changed[name] = _replaced(shaped.get(name), path[1:], place)
+                moved.append(item)
+    return moved
+
+
+def _large(value: Any, path: Path, threshold: int) -> Iterator[tuple[Path, Any, int]]:
+    """The smallest values that are still too large: the parts of one that has such parts are named instead of it."""
+    size = size_of(value) if isinstance(value, str | list | dict) else 0
+    if size < threshold:
+        return
+    found = False
+    for key, item in _items(value):
+        for inner in _large(item, (*path, key), threshold):
+            found = True
+            yield inner
+    if not found and _movable(value, path):
+        yield path, value, size
+
+
+def _items(value: Any) -> Iterator[tuple[str | int, Any]]:
+    if isinstance(value, dict):
+        yield from cast("dict[str, Any]", value).items()
+    elif isinstance(value, list):
+        yield from enumerate(cast("list[Any]", value))
+
+
+def _movable(value: Any, path: Path) -> bool:
+    """What others look things up in keeps its shape; a value that is not movable may go with the list that holds it."""
+    if isinstance(value, dict):
+        above = 4 if path[0] == "execution_manager_state" else 3 if path[0] in _KEYED else 2
+        return len(path) >= above and not isinstance(path[-1], int)
+    if isinstance(value, list):
+        return path[0] != "execution_steps" and path[1:] not in {(name,) for name in _RESULTS}
+    return len(path) > 1
+
+
+def reference(value: Any, artifact_id: str, size: int) -> Any:
+    """Stands where the value stood, and is of the same type."""
+    if isinstance(value, str):
+        return f"{value[:EXCERPT]}… [artifact {artifact_id}]"
+    about = {"artifact_id": artifact_id, "size": size}
+    if not isinstance(value, list):
+        return about
+    texts = all(isinstance(item, str) for item in cast("list[Any]", value))
+    return [f"[artifact {artifact_id}]"] if texts else [about]
+
+
+def _replaced(value: Any, path: Path, new: Any) -> Any:
+    """A copy of what lies on the way; the rest is shared."""
+    if not path:
+        return new
+    key, rest = path[0], path[1:]
+    if isinstance(value, dict):
+        return {**value, key: _replaced(value[key], rest, new)}
+    assert isinstance(key, int)
+    items = list(cast("list[Any]", value))
+    items[key] = _replaced(items[key], rest, new)
+    return items
