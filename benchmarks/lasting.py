@@ -28,6 +28,7 @@ from benchmarks.saver import reference
 from metaagent.adapters.history import messages_of
 from metaagent.adapters.sql_store import sessions, turns
 from metaagent.adapters.tables import messages
+from metaagent.level1.reasoner import RuleReasoner
 from metaagent.plugin import AgentSpec, Artifact, Capability, Context, Result, Task, agent
 from metaagent.ports import SessionInfo, Turn, User
 from metaagent.runtime import MetaAgent
@@ -97,7 +98,9 @@ def trend(times: list[tuple[float, float]]) -> Figures:
 async def one_session(count: int) -> Figures:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        async with MetaAgent.open({"data_dir": folder}, agents=[make_agent()]) as app:
+        async with MetaAgent.open(
+            {"data_dir": folder}, agents=[make_agent()], reasoner=RuleReasoner()
+        ) as app:
             first = await app.ask(question(0))
             session_id = first.session_id
             times = [
@@ -138,10 +141,10 @@ async def many_turns(count: int) -> Figures:
     """A session with a long past: its rows are written through the store, its last turn is a real one."""
     with tempfile.TemporaryDirectory() as name:
         config = {"data_dir": name}
-        async with MetaAgent.open(config, agents=[make_agent()]) as app:
+        async with MetaAgent.open(config, agents=[make_agent()], reasoner=RuleReasoner()) as app:
             first = await app.ask(question(0))
             await _add_turns(app, first.session_id, count)
-        async with MetaAgent.open(config, agents=[make_agent()]) as app:
+        async with MetaAgent.open(config, agents=[make_agent()], reasoner=RuleReasoner()) as app:
             opened = await measured(lambda: _opened(app, first.session_id))
             page = await measured(lambda: app.history(first.session_id, before=count, limit=50))
             asked = await measured(lambda: app.ask(question(1), session_id=first.session_id))
@@ -213,7 +216,7 @@ def _at(number: int) -> str:
 
 async def many_sessions(count: int) -> Figures:
     with tempfile.TemporaryDirectory() as name:
-        async with MetaAgent.open({"data_dir": name}, agents=[make_agent()]) as app:
+        async with MetaAgent.open({"data_dir": name}, agents=[make_agent()], reasoner=RuleReasoner()) as app:
             first = await app.ask(question(0))
             (known,) = await app.sessions()
             await _add_sessions(app, known, count)

@@ -202,9 +202,6 @@ class Storage(_Section):
 
 
 class Monitor(_Section):
-    state_bytes: int = Field(
-        default=1_000_000, gt=0, description="A state larger than this, as stored, is warned of."
-    )
     growth_factor: float = Field(
         default=3.0, gt=1, description="A state this many times larger than at earlier turns is warned of."
     )

@@ -19,10 +19,6 @@ from metaagent.plain import content, mapping, number, rows, text
 from metaagent.ports import RECENT_RUNS, Run, TrackRecord
 from metaagent.times import iso
 
-_LARGE = Text(
-    en="The session's state is large: {size} (monitor.state_bytes is {limit}). Begin a new session when the subject changes.",
-    ko="세션 상태가 큽니다: {size} (monitor.state_bytes는 {limit}). 주제가 바뀌면 새 세션을 시작하세요.",
-)
 _GROWN = Text(
     en="The session's state grew to {size}, {factor:.1f} times its usual {usual}. "
     "`metaagent sessions report` shows which step made it grow.",
@@ -55,7 +51,6 @@ class StateChange(TypedDict):
 class Thresholds:
     """From when on something is worth a warning; the settings under `monitor`."""
 
-    state_bytes: int = 1_000_000
     growth_factor: float = 3.0
     growth_floor: int = 100_000
     slow_factor: float = 2.0
@@ -155,10 +150,8 @@ def _run_status(run: object) -> str | None:
 
 
 def size_warning(size: int, past: Sequence[int], limits: Thresholds, language: str) -> Json | None:
-    """`past` are the sizes at the ends of earlier turns. Three of them are the least that can be called usual."""
-    if size > limits.state_bytes:
-        said = _LARGE.say(language, size=say_bytes(size), limit=say_bytes(limits.state_bytes))
-        return {"code": "state_large", "key": "state_size", "size": size, "text": said}
+    """`past` are the sizes at the ends of earlier turns. Three of them are the least that can be called usual. That a
+    state is large whatever its past is the optimizer's to say."""
     usual = median(past) if len(past) >= 3 else 0
     if usual <= 0 or size < limits.growth_floor or size <= limits.growth_factor * usual:
         return None
@@ -167,14 +160,14 @@ def size_warning(size: int, past: Sequence[int], limits: Thresholds, language: s
 
 
 def run_warnings(
-    runs: Mapping[str, Run], records: Mapping[str, TrackRecord], limits: Thresholds, language: str
+    runs: Sequence[tuple[str, Run]], records: Mapping[str, TrackRecord], limits: Thresholds, language: str
 ) -> list[Json]:
-    """`runs` are this turn's by step, `records` how their agents did before it."""
-    found = [slow_warning(s, run, _record(records, run), limits, language) for s, run in runs.items()]
+    """`runs` are this turn's with their steps, `records` how their agents did before it."""
+    found = [slow_warning(step, run, _record(records, run), limits, language) for step, run in runs]
     now = dict(records)
-    for run in runs.values():
+    for _, run in runs:
         now[run.agent] = _record(now, run).plus(run)
-    failed = sorted({run.agent for run in runs.values() if not run.succeeded})
+    failed = sorted({run.agent for _, run in runs if not run.succeeded})
     found += [failing_warning(agent, now[agent], limits, language) for agent in failed]
     return [warning for warning in found if warning is not None]
 

@@ -25,6 +25,9 @@ LEFT_ALONE = frozenset({"messages", "final_response", "planning_state"})
 """Messages are cut by their own rule; the answer and the plan are what they are."""
 
 SMALLEST_MOVED = 256
+FEW = 4
+"""Parts of one value that are moved one by one."""
+
 CUT_TO = 200
 EXCERPT = 20
 """Characters that stay of a message, and of any other text, whose whole is elsewhere."""
@@ -248,17 +251,15 @@ def _moved_from(shaped: _Shaped, threshold: int, refer: Callable[[Moved], str]) 
 
 
 def _large(value: Any, path: Path, threshold: int) -> Iterator[tuple[Path, Any, int]]:
-    """The smallest values that are still too large: the parts of one that has such parts are named instead of it."""
+    """The smallest values that are still too large: a few parts instead of the whole, the whole instead of many."""
     size = size_of(value) if isinstance(value, str | list | dict) else 0
     if size < threshold:
         return
-    found = False
-    for key, item in _items(value):
-        for inner in _large(item, (*path, key), threshold):
-            found = True
-            yield inner
-    if not found and _movable(value, path):
+    parts = [inner for key, item in _items(value) for inner in _large(item, (*path, key), threshold)]
+    if (not parts or len(parts) > FEW) and _movable(value, path):
         yield path, value, size
+    else:
+        yield from parts
 
 
 def _items(value: Any) -> Iterator[tuple[str | int, Any]]:

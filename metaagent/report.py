@@ -38,8 +38,52 @@ def render_report(
 ) -> str:
     """In the language of the turn, unless told otherwise."""
     said = language or picture.turn.language
-    clean = cast("dict[str, Any]", (redactor or Redactor()).sanitize(asdict(picture)))
+    clean = cast("dict[str, Any]", (redactor or Redactor()).sanitize(_digest(picture)))
     return _Report(clean, said if said == "ko" else "en", version).page()
+
+
+def _digest(picture: TurnPicture) -> dict[str, Any]:
+    """What the page shows, and no more: whole events and states can be very large. Nothing is cut short yet, for
+    half a number would not be recognised."""
+    turn = picture.turn
+    names = ("number", "session_id", "turn_id", "status", "started_at", "language", "question")
+    return {
+        "turn": {
+            **{name: getattr(turn, name) for name in names},
+            "answer": turn.outcome.get("answer"),
+            "confidence": turn.outcome.get("confidence"),
+        },
+        "seconds": picture.seconds,
+        "unreadable": picture.unreadable,
+        "event_count": len(picture.events),
+        "phases": [asdict(phase) for phase in picture.phases],
+        "nodes": [
+            {"node": mark.node, "size": mark.change["size"], "change": _change(mark.change)}
+            for mark in picture.nodes
+        ],
+        "steps": list(picture.steps),
+        "dependencies": {step: list(before) for step, before in picture.dependencies.items()},
+        "artifacts": list(picture.artifacts),
+        "warnings": list(picture.warnings),
+        "errors": list(picture.errors),
+        "events": _event_lines(turn.started_at, picture.events[:EVENTS_SHOWN]),
+    }
+
+
+def _event_lines(started: str, events: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    lines: list[dict[str, Any]] = []
+    todo: Mapping[str, Any] = {}
+    for event in events:
+        lines.append(
+            {
+                "seq": event.get("seq"),
+                "offset": _offset(started, event),
+                "type": event.get("type"),
+                "gist": _gist(event, todo),
+            }
+        )
+        todo = event if event.get("type") in {"todo_updated", "execution_start"} else todo
+    return lines
 
 
 class _Report:
@@ -95,15 +139,15 @@ class _Report:
         )
 
     def _figures(self) -> str:
-        sizes = [node["change"]["size"] for node in self._rows("nodes")]
+        sizes = [int(number(node["size"])) for node in self._rows("nodes")]
         done = sum(text(step.get("status")) == "completed" for step in self._rows("steps"))
         cards = (
             ("duration", _seconds(self._picture["seconds"])),
             ("steps", f"{done} / {len(self._rows('steps'))}"),
             ("state_size", say_bytes(sizes[-1]) if sizes else "–"),
             ("artifacts", str(len(self._rows("artifacts")))),
-            ("events", str(len(self._rows("events")))),
-            ("confidence", _percent(mapping(self._turn.get("outcome")).get("confidence"))),
+            ("events", str(self._picture["event_count"])),
+            ("confidence", _percent(self._turn["confidence"])),
         )
         return (
             '<div class="cards">'
@@ -126,7 +170,7 @@ class _Report:
         return self._section("problems", f'<ul class="problems">{items}</ul>') if items else ""
 
     def _conversation(self) -> str:
-        answer = mapping(self._turn.get("outcome")).get("answer")
+        answer = self._turn["answer"]
         body = f'<div class="said"><span class="dim">{self._label("question")}</span><p>{_text(self._turn["question"])}</p></div>'
         if answer:
             body += f'<div class="said"><span class="dim">{self._label("answer")}</span><p>{_text(answer)}</p></div>'
@@ -158,13 +202,13 @@ class _Report:
             note = f'<p class="dim">{_text(_UNREADABLE.say(self._language, count=self._picture["unreadable"]))}</p>'
         if not nodes:
             return f'<p class="dim">{_text(_NOT_KEPT.say(self._language))}</p>{note}'
-        sizes = [(text(node["node"]), number(node["change"]["size"])) for node in nodes]
+        sizes = [(text(node["node"]), number(node["size"])) for node in nodes]
         body = [
             (
                 f"<code>{_text(node['node'])}</code>",
                 f'<span class="num">{say_bytes(int(size))}</span>',
                 f'<span class="num">{_grown(int(size), sizes, place)}</span>',
-                _text(_change(node["change"])),
+                _text(node["change"]),
             )
             for place, (node, (_, size)) in enumerate(zip(nodes, sizes, strict=True))
         ]
@@ -186,23 +230,20 @@ class _Report:
         return self._table(("kind", "summary", "size", "made_by", "id"), body)
 
     def _events(self) -> str:
-        events = self._rows("events")
-        todo: Mapping[str, Any] = {}
-        body: list[tuple[str, ...]] = []
-        for event in events[:EVENTS_SHOWN]:
-            body.append(
-                (
-                    f'<span class="num">{_text(event.get("seq"))}</span>',
-                    f'<span class="num">{_offset(self._turn, event)}</span>',
-                    f'<span class="tag">{_text(event.get("type"))}</span>',
-                    _text(clip(_gist(event, todo), 200)),
-                )
+        count, events = int(self._picture["event_count"]), self._rows("events")
+        body = [
+            (
+                f'<span class="num">{_text(event["seq"])}</span>',
+                f'<span class="num">{_text(event["offset"])}</span>',
+                f'<span class="tag">{_text(event["type"])}</span>',
+                _text(clip(text(event["gist"]), 200)),
             )
-            todo = event if event.get("type") in {"todo_updated", "execution_start"} else todo
+            for event in events
+        ]
         table = self._table(("seq", "time", "type", "gist"), body)
-        more = f'<p class="dim">+ {len(events) - EVENTS_SHOWN}</p>' if len(events) > EVENTS_SHOWN else ""
-        shown = " open" if len(events) <= 40 else ""
-        head = f"<summary>{self._label('events')} ({len(events)})</summary>"
+        more = f'<p class="dim">+ {count - len(events)}</p>' if count > len(events) else ""
+        shown = " open" if count <= 40 else ""
+        head = f"<summary>{self._label('events')} ({count})</summary>"
         return f"<details{shown}>{head}{table}{more}</details>"
 
     # --- pieces -----------------------------------------------------------------------------------------
@@ -288,8 +329,8 @@ def _todo(step: Mapping[str, Any]) -> str:
     return f"{step.get('step_id')} {step.get('status')}{percent}"
 
 
-def _offset(turn: Mapping[str, Any], event: Mapping[str, Any]) -> str:
-    started, at = text(turn.get("started_at")), text(event.get("timestamp"))
+def _offset(started: str, event: Mapping[str, Any]) -> str:
+    at = text(event.get("timestamp"))
     return f"+{max(0.0, seconds_between(started, at)):.2f} s" if started and at else ""
 
 

@@ -124,7 +124,7 @@ class TurnWorker:
             for key in ("answer", "confidence", "artifacts", "citations", "warnings", "errors")
         }
         return await self._end(
-            turn, journal, "completed", ("response", event), outcome, list(runs_of(values).values())
+            turn, journal, "completed", ("response", event), outcome, [run for _, run in runs_of(values)]
         )
 
     async def _end(

@@ -83,7 +83,8 @@ async def opened(
     folder: Path, *agents: AgentSpec, clock: FakeClock | None = None, **settings: Any
 ) -> AsyncGenerator[MetaAgent]:
     """Nobody is asked to approve unless the test says so."""
-    given: dict[str, Any] = {"data_dir": folder, "approval": {"mode": "never"}, **settings}
+    rules = {"allow": [], **settings.pop("agents", {})}
+    given: dict[str, Any] = {"data_dir": folder, "approval": {"mode": "never"}, "agents": rules, **settings}
     async with MetaAgent.open(given, agents=agents, clock=clock) as app:
         yield app
 

@@ -267,6 +267,7 @@ def test_a_line_that_is_no_utf8_is_refused_and_the_others_are_answered(data: Pat
         capture_output=True,
         cwd=ROOT,
         check=False,
+        env={**os.environ, "METAAGENT_AGENTS__ALLOW": "[]"},
     )
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode == 2

@@ -139,6 +139,7 @@ PROTOCOLS = {
     "progress": ports.Progress,
     "log": ports.Log,
     "clock": ports.Clock,
+    "memory": ports.PersonalMemory,
 }
 
 

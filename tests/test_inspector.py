@@ -54,7 +54,7 @@ async def asked(app: MetaAgent, *questions: str) -> StateInspector:
 
 
 async def test_a_turn_has_one_snapshot_per_node_in_order(tmp_path: Path):
-    async with World().open(tmp_path) as app:
+    async with World().open(tmp_path, {"storage": {"checkpoints": 20}}) as app:
         inspector = await asked(app, "drawing", "drawing again")
         for number in (1, 2):
             snapshots = await inspector.snapshots(number)
@@ -69,6 +69,13 @@ async def test_a_turn_has_one_snapshot_per_node_in_order(tmp_path: Path):
             turn_id = (await inspector.turn(number)).turn_id
             assert {snapshot.values["turn_id"] for snapshot in snapshots} == {turn_id}
             assert snapshots == sorted(snapshots, key=lambda snapshot: snapshot.checkpoint_id)
+
+
+async def test_of_an_older_turn_at_least_the_end_is_kept(tmp_path: Path):
+    async with World().open(tmp_path, {"storage": {"checkpoints": 1}}) as app:
+        inspector = await asked(app, "drawing", "drawing again")
+        assert [snapshot.node for snapshot in await inspector.snapshots(1)] == ["responder"]
+        assert await inspector.diff(1, 2) != []
 
 
 async def test_the_sizes_of_snapshots_are_measured_as_stored(tmp_path: Path):
@@ -270,9 +277,9 @@ def shown(tmp_path: Path, *arguments: str, code: int = 0) -> str:
 def test_show_looks_inside_a_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("COLUMNS", "200")
     session = prepared(tmp_path, World())
-    whole = shown(tmp_path, "show", session, "--turn", "1")
+    whole = shown(tmp_path, "show", session, "--turn", "2")
     assert [line.split()[0] for line in whole.splitlines()[3:8]] == NODES
-    assert "figures" in whole
+    assert "drawing" in whole
     history = json.loads(
         shown(tmp_path, "show", session, "--field", "current_phase", "--turn", "2", "--json")
     )
@@ -287,7 +294,7 @@ def test_show_looks_inside_a_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert paths["api_calls_made.extra"] == {"path": "api_calls_made.extra", "before": 1, "after": 2}
     assert "after" not in paths["agent_states.figures"]
     assert "api_calls_made.extra" in shown(tmp_path, "show", session, "--diff", "1", "2")
-    picture = json.loads(shown(tmp_path, "show", session, "--turn", "1", "--json"))
+    picture = json.loads(shown(tmp_path, "show", session, "--turn", "2", "--json"))
     assert [node["node"] for node in picture["nodes"]] == NODES
 
 

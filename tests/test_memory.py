@@ -12,9 +12,12 @@ import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
+from metaagent.cli.main import app as cli
 from metaagent.errors import InputRefused
 from metaagent.level1.memory_requests import Reading, read_requests
+from metaagent.level1.reasoner import RuleReasoner
 from metaagent.level2.memory import memory
 from metaagent.memory import Memory, choose, filled_in
 from metaagent.plugin import Artifact, Capability, Context, NeedsInput, Result, Task, agent
@@ -51,7 +54,9 @@ def clock() -> FakeClock:
 
 @pytest.fixture
 async def app(data: Path, clock: FakeClock) -> AsyncIterator[MetaAgent]:
-    async with MetaAgent.open({"data_dir": data}, agents=[memory, sales], clock=clock) as opened:
+    async with MetaAgent.open(
+        {"data_dir": data}, agents=[memory, sales], clock=clock, reasoner=RuleReasoner()
+    ) as opened:
         yield opened
 
 
@@ -291,7 +296,7 @@ async def test_no_text_of_a_memory_is_readable_on_the_disk(data: Path, clock: Fa
 
 async def test_with_many_memories_the_index_finds_the_right_ones(data: Path, clock: FakeClock) -> None:
     config = {"data_dir": data, "memory": {"index_above": 5}}
-    async with MetaAgent.open(config, agents=[memory, sales], clock=clock) as app:
+    async with MetaAgent.open(config, agents=[memory, sales], clock=clock, reasoner=RuleReasoner()) as app:
         for number in range(12):
             await app.remember(f"my project{number} is codename{number}x")
         await app.remember("my region is Busan")
@@ -315,7 +320,7 @@ async def test_a_person_cannot_store_without_end(data: Path) -> None:
 
 async def test_memory_can_be_switched_off(data: Path) -> None:
     config = {"data_dir": data, "memory": {"enabled": False}}
-    async with MetaAgent.open(config, agents=[memory, sales]) as app:
+    async with MetaAgent.open(config, agents=[memory, sales], reasoner=RuleReasoner()) as app:
         await app.ask("always answer in English")
         assert await app.memories() == []
 
@@ -339,12 +344,27 @@ async def test_forgetting_without_saying_what_asks_back() -> None:
     assert known.known == []
 
 
+def test_the_commands_list_add_and_forget(data: Path) -> None:
+    def say(*words: str) -> tuple[int, Any]:
+        result = CliRunner().invoke(cli, ["memory", *words, "--data-dir", str(data), "--json"])
+        return result.exit_code, orjson.loads(result.stdout)
+
+    assert say("list") == (0, [])
+    assert say("add", "내 담당 지역은 부산")[1]["value"] == "부산"
+    assert [m["key"] for m in say("list")[1]] == ["담당 지역"]
+    assert say("forget", "없는 것") == (1, [])
+    assert [m["value"] for m in say("forget", "담당 지역")[1]] == ["부산"]
+    say("add", "answer in English")
+    assert len(say("forget", "--all")[1]) == 1
+    assert say("list") == (0, [])
+
+
 # --- history ----------------------------------------------------------------------------------------------
 
 
 async def test_the_whole_conversation_can_be_paged_and_searched(data: Path) -> None:
     config = {"data_dir": data, "state": {"messages": 6, "messages_kept": 4}}
-    async with MetaAgent.open(config, agents=[sales]) as app:
+    async with MetaAgent.open(config, agents=[sales], reasoner=RuleReasoner()) as app:
         session_id = None
         for number in range(8):
             session_id = (await app.ask(f"매출 질문 {number}번", session_id=session_id)).session_id

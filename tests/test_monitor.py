@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 import sqlalchemy as sa
@@ -16,6 +16,7 @@ from metaagent.adapters.compressed_serde import default_serde
 from metaagent.adapters.sql_store import SqlStore, agent_records, metadata, sqlite_url
 from metaagent.adapters.vault import Vault
 from metaagent.config import load_settings
+from metaagent.level1.watching import watched
 from metaagent.monitor import (
     StateMonitor,
     Thresholds,
@@ -184,13 +185,6 @@ def test_sizes_are_said_in_the_largest_fitting_unit(size: int, said: str):
 # --- warnings -------------------------------------------------------------------------------------------
 
 
-def test_a_state_beyond_the_bound_is_large_whatever_its_past():
-    warning = size_warning(1_000_001, [], LIMITS, "en")
-    assert warning is not None
-    assert warning["code"] == "state_large"
-    assert "1.0 MB" in warning["text"]
-
-
 @pytest.mark.parametrize(
     ("size", "past", "code"),
     [
@@ -273,8 +267,8 @@ def test_the_last_runs_are_counted_exactly(outcomes: list[bool]):
 
 def test_agents_that_did_not_fail_in_this_turn_are_left_in_peace():
     bad = ran(*[True] * 100, *[True, False] * 10)
-    assert run_warnings({"s1": Run("a", True, 1.0, 1.0)}, {"a": bad}, LIMITS, "en") == []
-    found = run_warnings({"s1": Run("a", False, 0.0, 1.0)}, {"a": bad}, LIMITS, "en")
+    assert run_warnings([("s1", Run("a", True, 1.0, 1.0))], {"a": bad}, LIMITS, "en") == []
+    found = run_warnings([("s1", Run("a", False, 0.0, 1.0))], {"a": bad}, LIMITS, "en")
     assert [warning["code"] for warning in found] == ["agent_failing"]
 
 
@@ -336,11 +330,47 @@ async def test_a_state_that_grew_is_in_the_warnings(tmp_path: Path):
 
 async def test_warnings_of_one_turn_are_not_those_of_the_next(tmp_path: Path):
     world = World()
-    async with world.open(tmp_path, {"monitor": {"state_bytes": 10}}) as app:
+    world.failing = True
+    store = stored(tmp_path, "metaagent.db")
+    await store.open()
+    turn = Turn("t1", "s1", 1, "completed", "q", "en", User(), NOW)
+    await store.save_turn(
+        turn, (), [Run("figures", True, 0.9, 1.0)] * 100 + [Run("figures", False, 0.0, 1.0)] * 9
+    )
+    await store.close()
+    async with world.open(tmp_path) as app:
         first = await app.ask("drawing")
+        world.failing = False
         second = await app.ask("drawing", session_id=first.session_id)
-    assert [w["code"] for w in first.content["warnings"]] == ["state_large"]
-    assert [w["id"] for w in second.content["warnings"]] == [f"{second.turn_id}-state_size"]
+        state = await app.state(first.session_id)
+    assert [w["id"] for w in first.content["warnings"]] == [f"{first.turn_id}-failing-figures"]
+    assert second.content["warnings"] == state.get("warnings") == []
+
+
+@pytest.mark.parametrize("replaced", [False, True], ids=["added", "replaced"])
+async def test_warnings_join_those_of_the_turn_itself(replaced: bool):
+    warning = {"id": "w1", "text": "bound"}
+
+    async def answered(state: Any, desk: Any) -> dict[str, Any]:
+        given: Any = {"__overwrite__": [warning]} if replaced else [warning]
+        return {
+            "warnings": given,
+            "messages": {"__overwrite__": [HumanMessage("kept", id="m2")]},
+            "conversation_history": [{"state_bytes": 10}] * 4,
+        }
+
+    class Desk:
+        turn = Turn("t1", "s1", 1, "running", "q", "ko", User(), NOW)
+        settings = load_settings(env={}, overrides={"monitor": {"growth_floor": 0, "growth_factor": 1.1}})
+        clock = FakeClock()
+        records: ClassVar[dict[str, TrackRecord]] = {}
+
+    desk: Any = Desk()
+    state: Any = {"messages": [HumanMessage("x" * 10_000, id="m1")]}
+    update = await watched(answered)(state, desk)
+    found = update["warnings"]["__overwrite__"] if replaced else update["warnings"]
+    assert [one["id"] for one in found] == ["w1", "t1-state_size"]
+    assert 100 < update["conversation_history"][-1]["state_bytes"] < 1_000, "what is replaced does not count"
 
 
 # --- track records --------------------------------------------------------------------------------------

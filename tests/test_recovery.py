@@ -225,14 +225,15 @@ async def test_an_agent_is_disabled_by_its_name_or_its_capability(data: Path, ru
         assert runs.of("figures") == 0
 
 
-async def test_a_plan_that_may_need_more_calls_than_allowed_is_not_run(data: Path, runs: Runs):
+async def test_the_calls_of_a_turn_are_bounded(data: Path, runs: Runs):
     agents = [worker(runs, name) for name in ("one", "two", "three")]
     limits = {"calls": 8, "breaker_failures": 20}
     async with opened(data, *agents, flaky(runs, 9, retries=9), limits=limits) as app:
         answer = await app.ask("one two three flaky")
         assert answer.status == "completed"
-        assert sum(runs.of(name) for name in ("one", "two", "three", "flaky")) == 0
+        assert sum(runs.of(name) for name in ("one", "two", "three", "flaky")) == 8
         assert bounds(answer) == ["calls"]
+        assert "one done" in answer.text
 
 
 async def test_a_plan_with_more_steps_than_calls_is_not_run(data: Path, runs: Runs):

@@ -166,6 +166,17 @@ def test_a_turn_without_anything_has_a_report():
     assert "보관되지 않습니다" in page.text
 
 
+async def test_a_very_long_turn_has_a_whole_report(tmp_path: Path):
+    picture = await pictured(tmp_path, "drawing")
+    steps = [{**picture.steps[0], "step_id": f"s{place}"} for place in range(30)]
+    update = {"type": "todo_updated", "timestamp": STARTED, "steps": steps}
+    events = [*picture.events, *({**update, "seq": seq} for seq in range(100, 2100))]
+    page = Page(render_report(replace(picture, events=events, steps=steps)))
+    assert page.sections() == SECTIONS
+    assert str(len(events)) in page.text
+    assert page.tags.count("circle") == 30
+
+
 async def test_problems_come_first(tmp_path: Path):
     world = World()
     world.failing = True

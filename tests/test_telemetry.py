@@ -3,9 +3,24 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
+import grpc
 import pytest
+from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceResponse
+from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2_grpc import (
+    MetricsServiceServicer,
+    add_MetricsServiceServicer_to_server,
+)
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
+    ExportTraceServiceRequest,
+    ExportTraceServiceResponse,
+)
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2_grpc import (
+    TraceServiceServicer,
+    add_TraceServiceServicer_to_server,
+)
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
@@ -56,7 +71,7 @@ class Told:
 async def asked(tmp_path: Path, told: Told, world: World, question: str = "drawing", **settings: Any) -> Any:
     reasoner = FakeReasoner({"required_capabilities": ["drawing", "extra"]})
     async with MetaAgent.open(
-        {"data_dir": tmp_path, **settings},
+        {"data_dir": tmp_path, "agents": {"allow": []}, **settings},
         agents=world.agents(),
         reasoner=reasoner,
         clock=world.clock,
@@ -211,6 +226,39 @@ def test_telemetry_needs_a_destination_and_consent(
 def test_silence_takes_notes_of_nothing():
     with SILENT.span("x", {}) as note:
         note({"a": 1})
+
+
+class Collector(TraceServiceServicer, MetricsServiceServicer):
+    """What arrives over the wire."""
+
+    def __init__(self) -> None:
+        self.received: list[bytes] = []
+
+    def Export(self, request: Any, context: Any) -> Any:  # noqa: N802 - the name in the protocol
+        self.received.append(request.SerializeToString())
+        traces = isinstance(request, ExportTraceServiceRequest)
+        return ExportTraceServiceResponse() if traces else ExportMetricsServiceResponse()
+
+
+async def test_a_configured_destination_gets_spans_and_metrics_without_content(tmp_path: Path):
+    collector = Collector()
+    server: Any = grpc.server(ThreadPoolExecutor(2))
+    add_TraceServiceServicer_to_server(collector, server)
+    add_MetricsServiceServicer_to_server(collector, server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    world = World()
+    world.summary = SECRET
+    try:
+        async with world.open(tmp_path, {"telemetry": {"endpoint": f"http://127.0.0.1:{port}"}}) as app:
+            await app.ask(f"drawing {SECRET}")
+    finally:
+        server.stop(None)
+    everything = b"".join(collector.received)
+    assert b"invoke_agent figures" in everything
+    assert b"gen_ai.client.operation.duration" in everything
+    assert b"kim99" not in everything
+    assert "비밀".encode() not in everything
 
 
 WATCHED = """

@@ -73,7 +73,7 @@ class World:
 
     @asynccontextmanager
     async def open(self, data: Path, settings: Mapping[str, Any] | None = None) -> AsyncGenerator[MetaAgent]:
-        config = {"data_dir": data, **(settings or {})}
+        config = {"data_dir": data, "agents": {"allow": []}, **(settings or {})}
         reasoner = FakeReasoner({"required_capabilities": ["drawing", "extra"]})
         async with MetaAgent.open(config, agents=self.agents(), reasoner=reasoner, clock=self.clock) as app:
             yield app

@@ -140,6 +140,7 @@ PROXIES: dict[str, Callable[[Channel], Any]] = {
     "files": lambda channel: _Proxy(channel, "files"),
     "artifacts": lambda channel: _Proxy(channel, "artifacts"),
     "progress": lambda channel: _Proxy(channel, "progress"),
+    "memory": lambda channel: _Proxy(channel, "memory"),
     "log": _Log,
     "clock": _Clock,
 }

@@ -26,6 +26,7 @@ CALLS_AT_ONCE = 16
 CALLS: Mapping[str, frozenset[str]] = {
     "db": frozenset({"run"}),
     "vectors": frozenset({"add", "search", "remove"}),
+    "memory": frozenset({"remember", "find", "forget", "all"}),
     "llm": frozenset({"complete"}),
     "files": frozenset({"write", "read", "remove"}),
     "artifacts": frozenset({"read"}),

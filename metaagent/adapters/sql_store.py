@@ -568,5 +568,7 @@ def _add_columns(connection: sa.Connection, table: sa.Table) -> None:
 
 def _tune_sqlite(connection: Any, _record: object) -> None:
     # FULL: what was acknowledged survives a power cut, not only a crash of the process.
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=10000"):
+    # A short write-ahead log: it counts towards the data directory, too.
+    short = ("wal_autocheckpoint=256", "journal_size_limit=1048576")
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=10000", *short):
         connection.execute(f"PRAGMA {pragma}")

@@ -163,7 +163,7 @@ class RuleReasoner:
             if unmet["reason"] != "not_feasible"
         ]
         parts += [problem["text"] for problem in facts["problems"]]
-        parts += [_ASSUMED.say(language, what=assumption) for assumption in facts["assumptions"]]
+        parts += [_ASSUMED.say(language, what=assumption.rstrip(".")) for assumption in facts["assumptions"]]
         parts += facts["warnings"]
         return "\n".join(part for part in parts if part) or _nothing(facts)
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from metaagent.adapters.compressed_serde import default_serde
 from metaagent.global_state import GlobalSessionState
 from metaagent.level1.desk import Desk
 from metaagent.monitor import StateMonitor, Thresholds, run_warnings, size_warning
-from metaagent.plain import mapping, number, rows
+from metaagent.plain import mapping, number, rows, sequence
 from metaagent.ports import Run
 from metaagent.times import iso
 
@@ -22,21 +22,35 @@ def watched(work: Work) -> Work:
 
     async def node(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
         update = await work(state, desk)
-        size = monitor.size(_after(state, update))
-        *earlier, this = update["conversation_history"]
-        found = _warnings(state, size, [int(number(turn.get("state_bytes"))) for turn in rows(earlier)], desk)
-        return {
-            **update,
-            "conversation_history": [*earlier, {**this, "state_bytes": size}],
-            "warnings": [*update.get("warnings", ()), *found],
-        }
+        after = _after(state, update)
+        size = monitor.size(after)
+        *earlier, this = rows(after.get("conversation_history")) or [{}]
+        found = _warnings(state, size, [int(number(turn.get("state_bytes"))) for turn in earlier], desk)
+        history = [*earlier, {**this, "state_bytes": size}] if this else []
+        return {**update, "conversation_history": history, "warnings": _added(update.get("warnings"), found)}
 
     return node
 
 
+OVERWRITE = "__overwrite__"
+"""How an update says that a field which merges is to be replaced."""
+
+
 def _after(state: Mapping[str, Any], update: Mapping[str, Any]) -> dict[str, Any]:
-    added = {name: [*(state.get(name) or ()), *update.get(name, ())] for name in ("messages", "errors")}
-    return {**state, **update, **added}
+    """The state as it will be, near enough to measure it: messages and errors are appended."""
+    merged = {name: _added(state.get(name), update.get(name) or ()) for name in ("messages", "errors")}
+    replaced = {
+        name: value[OVERWRITE]
+        for name, value in update.items()
+        if isinstance(value, Mapping) and OVERWRITE in value
+    }
+    return {**state, **update, **merged, **replaced}
+
+
+def _added(value: Any, more: Sequence[Any]) -> Any:
+    if isinstance(value, Mapping):
+        return {OVERWRITE: [*sequence(mapping(value).get(OVERWRITE)), *more]}
+    return [*sequence(value), *more]
 
 
 def _warnings(state: GlobalSessionState, size: int, past: list[int], desk: Desk) -> list[dict[str, Any]]:
@@ -54,20 +68,19 @@ def _warnings(state: GlobalSessionState, size: int, past: list[int], desk: Desk)
     ]
 
 
-def runs_of(state: Mapping[str, Any]) -> dict[str, Run]:
-    """The turn's runs by step; a `!` marks the run that a fallback made good. Being switched off or stopped at a
-    bound is no run."""
+def runs_of(state: Mapping[str, Any]) -> list[tuple[str, Run]]:
+    """What the turn adds to the agents' track records, with the step. Being switched off or stopped at a bound is
+    no run."""
     results = mapping(mapping(state.get("execution_manager_state")).get("final_results"))
-    ended = {
-        step_id: Run(r["agent"], r["status"] == "completed", r["quality"], r["seconds"])
+    ended = [
+        (step_id, Run(r["agent"], r["status"] == "completed", r["quality"], r["seconds"]))
         for step_id, r in results.items()
         if r["agent"] and r["status"] in {"completed", "failed"} and not _never_ran(r)
-    }
-    replaced = {f"{step_id}!": r["recovered_from"] for step_id, r in results.items() if "recovered_from" in r}
-    failed = {
-        step_id: Run(r["agent"], False, 0.0, 0.0) for step_id, r in replaced.items() if not _never_ran(r)
-    }
-    return {**ended, **failed}
+    ]
+    replaced = [(step_id, r["recovered_from"]) for step_id, r in results.items() if "recovered_from" in r]
+    return ended + [
+        (step_id, Run(r["agent"], False, 0.0, 0.0)) for step_id, r in replaced if not _never_ran(r)
+    ]
 
 
 def _never_ran(result: Mapping[str, Any]) -> bool:
