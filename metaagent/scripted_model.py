@@ -68,11 +68,18 @@ class ScriptedChatModel(BaseChatModel):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
-        text = str(self._next(messages))
-        for at in range(0, max(len(text), 1), self.chunk):
-            usage = self._usage() if at == 0 else None
-            piece = AIMessageChunk(content=text[at : at + self.chunk], usage_metadata=usage)
-            yield ChatGenerationChunk(message=piece)
+        usage = self._usage()
+        for piece in self._pieces(self._next(messages)):
+            if isinstance(piece, BaseException):
+                raise piece
+            yield ChatGenerationChunk(message=AIMessageChunk(content=piece, usage_metadata=usage))
+            usage = None
+
+    def _pieces(self, reply: Any) -> list[Any]:
+        if isinstance(reply, list):
+            return cast("list[Any]", reply)
+        text = str(reply)
+        return [text[at : at + self.chunk] for at in range(0, max(len(text), 1), self.chunk)]
 
     def _usage(self) -> UsageMetadata | None:
         if self.tokens is None:

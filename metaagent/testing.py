@@ -132,8 +132,9 @@ class FakeModel:
 def scripted_chat_model(*replies: Any, chunk: int = 7) -> BaseChatModel:
     """A LangChain chat model that says the replies in turn, for `MetaAgent.open(model=...)`; the last one for ever.
 
-    A dict is an answer in JSON, to whoever asks for structured output; a string is a text; an exception is raised. What
-    it heard is in its `heard`. Texts are streamed in chunks of that many characters.
+    A dict is an answer in JSON, to whoever asks for structured output; a string is a text; an exception is raised.
+    Texts are streamed in chunks of that many characters; a list is streamed as it is, an exception in it breaks off. What
+    it heard is in its `heard`.
     """
     from metaagent.scripted_model import ScriptedChatModel
 

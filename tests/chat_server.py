@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -46,7 +46,7 @@ def in_turn(*answers: Say) -> Answer:
 
 
 @contextmanager
-def chat_server(answer: Answer) -> Iterator[ChatServer]:
+def chat_server(answer: Answer) -> Generator[ChatServer]:
     server = ChatServer(answer)
 
     class Handler(BaseHTTPRequestHandler):

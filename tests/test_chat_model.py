@@ -168,13 +168,15 @@ def only_tools(heard: dict[str, Any]) -> Say:
     return Say("unknown field response_format", status=400) if "response_format" in heard else Say(NOTHING)
 
 
+def breaks_without_tools(heard: dict[str, Any]) -> Say:
+    return Say(status=500) if "response_format" in heard else Say(NOTHING)
+
+
 def text_only_without_tools(heard: dict[str, Any]) -> Say:
     return Say(NOTHING) if "tools" in heard else Say("Sure! Here you are.")
 
 
-@pytest.mark.parametrize(
-    "answer", [only_tools, lambda h: Say(status=500) if "response_format" in h else Say(NOTHING)]
-)
+@pytest.mark.parametrize("answer", [only_tools, breaks_without_tools])
 async def test_a_server_without_response_format_is_asked_by_function_calling(
     answer: Answer, monkeypatch: pytest.MonkeyPatch
 ):

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from metaagent.adapters.chat_model import ChatModelSource
-from metaagent.config import Model
+from metaagent.config import Model, load_settings
 from metaagent.global_state import QueryAnalyzerState
 from metaagent.level1.budget import Budget
 from metaagent.level1.model_reasoner import ChatModelReasoner
@@ -71,7 +73,7 @@ class Turn:
             rules_of or rules(),
             source.for_turn(Budget(60, 100, tokens)),
             warn=lambda code, text: self.warned.append(code),
-            emit=lambda *piece: self.pieces.append(piece),
+            emit=lambda index, text, restart: self.pieces.append((index, text, restart)),
         )
 
     @property
@@ -244,7 +246,8 @@ async def test_whatever_the_model_says_the_analysis_is_valid_and_names_only_what
     reading, _ = await analyzed(*replies, rules_of=RULES)
     domain, vocabulary = suite().context.domain, suite().context.vocabulary
     alone = await RULES.analyze(QUESTION, asked())
-    assert StateValidator().validate(reading, QueryAnalyzerState) == []
+    validator = StateValidator(QueryAnalyzerState)
+    assert validator.validate(reading) == validator.validate(alone)
     allowed = {c for intent in domain.intents for c in intent.capabilities}
     assert set(reading["required_capabilities"]) <= allowed
     assert {i["intent"] for i in reading["parsed_intents"]} <= {i.name for i in domain.intents}
@@ -308,6 +311,8 @@ async def test_the_models_wording_is_used_with_the_findings_numbers():
         "   ",
         "가나다 " * 4000,
         ConnectionError(),
+        ["서울에서는 매출이 아주 많이 늘어 ", "이번에 좋은 결과를 냈고 ", ConnectionError()],
+        ["서울에서는 매출이 아주 많이 늘어 ", "이번에 좋은 결과를 냈고 ", ValueError("x")],
     ],
 )
 async def test_a_wording_with_anything_of_its_own_gives_way_to_the_rules(wording: Any):
@@ -345,6 +350,14 @@ async def test_no_model_is_asked_where_there_is_nothing_to_word():
     text, turn = await worded("x", facts(""))
     assert turn.model.heard == []
     assert text
+
+
+async def test_who_saw_a_piece_of_a_refused_wording_is_told_to_begin_anew():
+    _, turn = await worded(
+        "서울에서는 매출이 아주 많이 늘어서 이번에 모두 합해 9,999원을 기록했습니다.", facts()
+    )
+    assert [restart for _, _, restart in turn.pieces] == [True, True]
+    assert "9,999" not in str(turn.pieces)
 
 
 # --- whole turns ----------------------------------------------------------------------------------------
@@ -428,3 +441,11 @@ async def test_no_personal_data_of_the_shared_cases_leaves_in_a_turn(
         assert len(server.heard) == 2 * len(cases)
         for case in cases:
             assert case["value"] not in server.wire, case
+
+
+def test_the_example_of_the_document_runs():
+    text = (Path(__file__).parent.parent / "docs" / "models.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
+    exec(compile(code, "docs/models.md", "exec"), {})
+    for example in re.findall(r"```yaml\n(.*?)```", text, flags=re.DOTALL):
+        assert load_settings(env={}, overrides=yaml.safe_load(example)).model.name

@@ -163,6 +163,8 @@ class TurnModel:
                     if len(text) > LONGEST_REPLY:
                         raise ModelError(_TOO_LONG, most=LONGEST_REPLY)
                     yield piece
+        except _Passing as fault:
+            raise ModelError(_FAILED, problem=fault.problem) from fault
         finally:
             self._count(last, clean, text)
 
