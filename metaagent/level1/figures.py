@@ -29,7 +29,9 @@ _CHANGED = re.compile(
     rf"[-+−\d]\{{\{{\s*n\d{{1,4}}|n\d{{1,4}}\s*(?:=[^{{}}]*)?\}}\}}(?:\s?(?:{_SCALE})|[.,]?\d|\{{\{{)",
     re.IGNORECASE,
 )
-_LINK = re.compile(r"[a-z][a-z0-9+.-]{1,15}://\S+|www\.\S+|[\w.+-]+@[\w-]+\.[\w.]+", re.IGNORECASE)
+_LINK = re.compile(
+    r"[a-z][a-z0-9+.-]{1,15}://\S+|www\.\S+|[\w.+-]{1,64}@[\w-]{1,64}\.[\w.]{1,64}", re.IGNORECASE
+)
 _PICTURE = re.compile(r"!\[[^\]]*\]|\]\(|<[a-z/!]", re.IGNORECASE)
 
 
@@ -104,8 +106,8 @@ def _odd_number(char: str) -> bool:
 
 def release_point(text: str) -> int:
     """How much of an unfinished text can be judged: up to a space that no number, mark or stand-in goes across."""
-    for at in range(len(text) - 1, 0, -1):
-        if text[at].isspace() and not _goes_on(text[:at]):
+    for at in range(len(text) - 1, max(0, len(text) - _LOOK_BACK), -1):
+        if text[at].isspace() and not _goes_on(text[max(0, at - _TAIL) : at]):
             return at + 1
     return 0
 
@@ -113,8 +115,11 @@ def release_point(text: str) -> int:
 _NUMERAL_END = frozenset("일이삼사오육칠팔구십백천만억조한두세네섯곱덟홉열무몇%+-−!]")
 
 
-def _goes_on(before: str) -> bool:
-    tail = before[-80:]
+_TAIL, _LOOK_BACK = 80, 400
+"""Characters: what may belong to one number or mark, and how far back a place to cut is looked for."""
+
+
+def _goes_on(tail: str) -> bool:
     word = (tail.split() or [""])[-1]
     if any(char.isnumeric() for char in word) or word[-1:] in _NUMERAL_END:
         return True

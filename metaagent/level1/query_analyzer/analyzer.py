@@ -232,6 +232,8 @@ def _none_of(text: str, entity: Entity) -> bool:
 
 def _with_unread(reading: Reading, seen: Sequence[evidence.Evidence]) -> Reading:
     spans = [*((e.start, e.end) for e in reading.entities), *((w.start, w.end) for w in seen)]
+    suggested = [word for intent in reading.intents if intent.rule == "model" for word in intent.words]
+    spans += [span for word in suggested if (span := proposal.place(word, reading.source))]
     implied = [word.lower() for words in reading.context.domain.implied_metrics.values() for word in words]
     found = [
         word

@@ -83,7 +83,7 @@ def judge(
         name, quote = str(item.get("intent")), str(item.get("quote") or "")
         if domain.intent(name) is None:
             objections.append(f"there is no intent {name!r}")
-        elif _place(quote, source) is None:
+        elif place(quote, source) is None:
             objections.append(f"the quote {quote!r} for intent {name!r} is not in the question")
         else:
             intents.append((name, quote))
@@ -121,7 +121,7 @@ def _items(proposed: Mapping[str, Any] | None, key: str) -> list[Mapping[str, An
     return [item for item in list(listed)[:_MOST] if isinstance(item, Mapping)]
 
 
-def _place(quote: str, source: Source) -> tuple[int, int] | None:
+def place(quote: str, source: Source) -> tuple[int, int] | None:
     """Where the quoted words stand in the text that the rules read, whatever their width and case."""
     wanted = read(quote.strip()).text
     at = source.text.find(wanted) if wanted else -1
@@ -130,20 +130,20 @@ def _place(quote: str, source: Source) -> tuple[int, int] | None:
 
 def _entity(item: Mapping[str, Any], source: Source, book: Phrasebook) -> Entity | str:
     kind, quote = str(item.get("type")), str(item.get("quote") or "")
-    place = _place(quote, source)
-    if place is None:
+    span = place(quote, source)
+    if span is None:
         return f"the quote {quote!r} is not in the question"
     if kind == "period":
-        return _period(item, quote, place)
+        return _period(item, quote, span)
     name = str(item.get("name") or "")
     meaning = _named(book).get((kind, key_of(name)))
     if kind not in NAMED_THINGS or meaning is None:
         return f"there is no {kind} {name!r}"
     extra = {key: value for key, value in meaning.extra.items() if key != "id"}
-    return Entity(*place, kind, meaning.normalized, "model", (meaning,), extra)
+    return Entity(*span, kind, meaning.normalized, "model", (meaning,), extra)
 
 
-def _period(item: Mapping[str, Any], quote: str, place: tuple[int, int]) -> Entity | str:
+def _period(item: Mapping[str, Any], quote: str, where: tuple[int, int]) -> Entity | str:
     try:
         span = Range(date.fromisoformat(str(item.get("start"))), date.fromisoformat(str(item.get("end"))))
     except ValueError:
@@ -157,7 +157,7 @@ def _period(item: Mapping[str, Any], quote: str, place: tuple[int, int]) -> Enti
         "start": span.first.isoformat(),
         "end": span.last.isoformat(),
     }
-    return Entity(*place, "period", span.iso, "model", extra=extra)
+    return Entity(*where, "period", span.iso, "model", extra=extra)
 
 
 def _conflict(entity: Entity, found: Sequence[Entity], source: Source) -> str | None:
