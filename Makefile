@@ -22,7 +22,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@touch $@
 
 run: $(STAMP)
-	@$(BIN)/metaagent --data-dir $(DATA) demo
+	@$(BIN)/metaagent demo --data-dir $(DATA) --tour
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n auto -m 'not soak'

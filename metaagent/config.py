@@ -274,6 +274,50 @@ class Keys(_Section):
     )
 
 
+class Policy(_Section):
+    """What one role may do. Nothing is allowed that is not named; `*` in a list names all."""
+
+    operations: list[str] = Field(
+        default_factory=list[str],
+        description="Calls, e.g. `session.ask`; with `:any` also on what belongs to others of the company.",
+    )
+    agents: list[str] = Field(default_factory=list[str], description="Execution agents.")
+    capabilities: list[str] = Field(default_factory=list[str], description="What may be asked for.")
+    data: list[str] = Field(
+        default_factory=list[str], description="Data scopes: what agents declare as `permissions`."
+    )
+    artifacts: list[str] = Field(default_factory=list[str], description="Kinds of artifacts.")
+    ports: list[str] = Field(
+        default_factory=list[str], description="Ports that agents may use on one's behalf."
+    )
+
+
+class Access(_Section):
+    file: Path | None = Field(
+        default=None, description="YAML file with `policies` and `users`, read before those given here."
+    )
+    policies: dict[str, Policy] = Field(
+        default_factory=dict[str, Policy],
+        description="What each role may do; a role named here replaces the built-in one. See configs/access.yaml.",
+    )
+    users: dict[str, list[str]] = Field(
+        default_factory=dict[str, list[str]],
+        description="Roles of people on the command line, as `company/user` or `user`.",
+    )
+
+
+class Logs(_Section):
+    level: Literal["debug", "info", "warning", "error"] = Field(
+        default="warning", description="What the command line logs: redacted, sealed, in the data directory."
+    )
+
+
+class Retain(_Section):
+    audit_days: int | None = Field(
+        default=None, gt=0, description="How long audit entries are kept; for ever if empty."
+    )
+
+
 class Settings(_Section):
     data_dir: Path = Field(
         default_factory=lambda: default_data_dir(), description="Where everything is kept."
@@ -309,6 +353,11 @@ class Settings(_Section):
     model: Model = Field(
         default_factory=lambda: Model.model_validate({}),
         description="The chat model that helps to understand and to word.",
+    )
+    access: Access = Field(default_factory=lambda: Access.model_validate({}), description="Who may do what.")
+    logs: Logs = Field(default_factory=lambda: Logs.model_validate({}), description="Diagnostics.")
+    retention: Retain = Field(
+        default_factory=lambda: Retain.model_validate({}), description="What is dropped after how long."
     )
     state: State = Field(
         default_factory=lambda: State.model_validate({}), description="How large a session's state may be."
@@ -382,7 +431,19 @@ def load_settings(
         _merge(values, _checked(_read_yaml(path), str(path)))
     _merge(values, _checked(_from_environment(environment), "the environment"))
     _merge(values, _checked(dict(overrides or {}), "the arguments"))
+    _add_policies(values)
     return _validated(values, str(path or "the settings"))
+
+
+def _add_policies(values: dict[str, Any]) -> None:
+    """Policies and users of `access.file` come first: what the settings themselves say wins."""
+    access: object = values.get("access")
+    file: object = cast("dict[str, Any]", access).get("file") if isinstance(access, dict) else None
+    if not isinstance(file, str | Path):
+        return  # nothing, or something that the validation will name
+    found = _checked({"access": _read_yaml(Path(str(file)))}, str(file))
+    _merge(found, {"access": access})
+    values["access"] = found["access"]
 
 
 def settings_list() -> Iterator[tuple[str, Any, str]]:

@@ -126,7 +126,7 @@ class Journal:
         """Queue an entry of the audit trail, committed with whatever it tells of. A repeat is a no-op there."""
         turn = self.turn
         entry = AuditEvent(
-            tenant=turn.user.company_id,
+            tenant=turn.user.tenant,
             event=event,
             session=turn.session_id,
             turn=turn.turn_id,

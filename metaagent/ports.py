@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -17,6 +19,16 @@ SHORTEST_RUN = 0.001
 """Seconds: what our times resolve, and the least that has a logarithm."""
 
 
+_TENANT = re.compile(r"(?!x-)[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+"""No company can call itself by the digest of another: those begin with x-."""
+
+
+def tenant_of(company_id: str) -> str:
+    if _TENANT.fullmatch(company_id):
+        return company_id
+    return f"x-{hashlib.sha256(company_id.encode()).hexdigest()[:40]}"
+
+
 @dataclass(frozen=True)
 class User:
     """Who asks. Local use has one owner without ceremony."""
@@ -24,6 +36,11 @@ class User:
     user_id: str = "owner"
     company_id: str = "local"
     roles: tuple[str, ...] = ("owner",)
+
+    @property
+    def tenant(self) -> str:
+        """The company as keys and the audit trail name it: itself where it is an id, else a digest of it."""
+        return tenant_of(self.company_id)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 from weakref import WeakValueDictionary
 
+from metaagent.access import DENIED, policies_of
 from metaagent.adapters.audit_files import NoteFiles
 from metaagent.adapters.audit_sql import SqlAuditLog
 from metaagent.adapters.checkpoints import OwnedCheckpoints, Saver
@@ -30,8 +31,10 @@ from metaagent.config import Settings, load_settings
 from metaagent.domains import OpenDomain
 from metaagent.engine import InProcessEngine
 from metaagent.errors import (
+    AccessDenied,
     ConfigInvalid,
     InputRefused,
+    KeyUnavailable,
     NewerSchema,
     NothingToResume,
     StorageError,
@@ -40,11 +43,13 @@ from metaagent.errors import (
     TurnWaiting,
     UnknownSession,
 )
+from metaagent.gatekeeper import Gatekeeper
 from metaagent.global_state import SCHEMA_VERSION, GlobalSessionState
+from metaagent.governance import Governance, Stores
 from metaagent.graph import build_graph
 from metaagent.inspector import StateInspector
 from metaagent.journal import Journal, decode_artifact
-from metaagent.keys import KeyRing, provider
+from metaagent.keys import KeyRing, missing_kek, provider
 from metaagent.level1.budget import Budget
 from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.breaker import CircuitBreaker
@@ -80,6 +85,34 @@ if TYPE_CHECKING:
 
 OnWaiting = Literal["refuse", "discard"]
 T = TypeVar("T")
+
+CALLS = {
+    "ask": "session.ask",
+    "stream": "session.ask",
+    "resume": "session.resume",
+    "stream_resume": "session.resume",
+    "events": "session.read",
+    "cancel": "session.control",
+    "pause": "session.control",
+    "unpause": "session.control",
+    "state": "session.read",
+    "answer": "session.read",
+    "sessions": "session.read",
+    "turns": "session.read",
+    "inspect": "session.read",
+    "history": "session.read",
+    "search_history": "session.read",
+    "search_sessions": "session.read",
+    "memories": "memory.read",
+    "remember": "memory.change",
+    "forget": "memory.change",
+    "erase_memories": "memory.change",
+    "artifact": "artifact.read",
+    "delete_session": "session.delete",
+    "disable": "agents.switch",
+    "enable": "agents.switch",
+}
+"""The operation (see `metaagent.access`) that each public call needs. There is no call without one."""
 
 _UNKNOWN_SESSION = Text(
     en="There is no session {session_id!r} of yours. `metaagent sessions list` shows yours; name none to begin a new one.",
@@ -160,12 +193,16 @@ class MetaAgent:
         reasoner: Reasoner,
         clock: Clock,
         records: Mapping[str, TrackRecord],
+        gatekeeper: Gatekeeper,
+        governance: Governance,
         telemetry: Telemetry = SILENT,
         model: ChatModelSource | None = None,
         rules: Teachable | None = None,
     ) -> None:
         self.settings = settings
         self.registry = registry
+        self.governance = governance
+        self._gatekeeper = gatekeeper
         self._vault = vault
         self._store = store
         self._ports = ports
@@ -222,6 +259,7 @@ class MetaAgent:
         _prepare(settings.data_dir)
         async with AsyncExitStack() as stack:
             url = settings.storage.url or sqlite_url(settings.data_dir / "metaagent.db")
+            policies = policies_of(settings.access)
             vault = Vault(await asyncio.to_thread(open_ring, settings))
             store = SqlStore(url, vault)
             stack.push_async_callback(store.close)
@@ -233,6 +271,7 @@ class MetaAgent:
             guard_erasure(audit)
             store.tell(audit)
             registry = _with_agents(load_registry(settings.agents), agents)
+            gatekeeper = Gatekeeper(policies, audit)
             if settings.agents.isolate:
                 host = ChildHost()
                 stack.push_async_callback(host.close)
@@ -241,10 +280,12 @@ class MetaAgent:
                     await host.start()
             domain = OpenDomain(settings)
             rules = domain.reasoner()
-            ports = AgentPorts(settings, store, clock or SystemClock(), domain.data)
+            ports = AgentPorts(settings, store, vault, clock or SystemClock(), domain.data)
             stack.push_async_callback(ports.close)
             checkpoints = settings.data_dir / "checkpoints.db"
             saver = await stack.enter_async_context(Saver.open(checkpoints, serde=vault.serde()))
+            checkpointer = StateCheckpointer(saver, _retention(settings), cascade=[store.delete_session])
+            stores = Stores(settings, vault, store, checkpointer, audit, ports.erase)
             app = cls(
                 settings,
                 vault,
@@ -252,11 +293,13 @@ class MetaAgent:
                 registry,
                 ports,
                 build_graph(saver),
-                StateCheckpointer(saver, _retention(settings), cascade=[store.delete_session]),
+                checkpointer,
                 saver.steps,
                 reasoner or rules,
                 clock or SystemClock(),
                 await store.records(),
+                gatekeeper,
+                Governance(stores, gatekeeper, clock or SystemClock()),
                 telemetry or _telemetry(settings, stack),
                 source,
                 None if reasoner else rules,
@@ -314,7 +357,7 @@ class MetaAgent:
 
     async def cancel(self, session_id: str, *, user: User | None = None) -> bool:
         """Stop the session's running or waiting turn. What it finished is kept."""
-        await self._session(session_id, user or User())
+        await self._session(session_id, user or User(), CALLS["cancel"])
         turn = await self._store.last_turn(session_id)
         if turn is None:
             return False
@@ -322,35 +365,38 @@ class MetaAgent:
 
     async def pause(self, session_id: str, *, user: User | None = None) -> bool:
         """Steps under way finish; no other starts until `unpause`. False if no turn is running here."""
-        await self._session(session_id, user or User())
+        await self._session(session_id, user or User(), CALLS["pause"])
         gate = self._gates.get(session_id)
         if gate is not None:
             gate.clear()
         return gate is not None
 
     async def unpause(self, session_id: str, *, user: User | None = None) -> bool:
-        await self._session(session_id, user or User())
+        await self._session(session_id, user or User(), CALLS["unpause"])
         gate = self._gates.get(session_id)
         if gate is not None:
             gate.set()
         return gate is not None
 
-    def disable(self, name: str) -> None:
+    async def disable(self, name: str, *, user: User | None = None) -> None:
         """The kill switch: from now on this agent or capability is not started again, in running turns neither."""
+        await self._gatekeeper.require(admit_user(user or User()), CALLS["disable"], what=name)
         self.registry.disabled.add(name)
 
-    def enable(self, name: str) -> None:
+    async def enable(self, name: str, *, user: User | None = None) -> None:
+        await self._gatekeeper.require(admit_user(user or User()), CALLS["enable"], what=name)
         self.registry.disabled.discard(name)
 
     # --- looking ----------------------------------------------------------------------------------------
 
     async def state(self, session_id: str, *, user: User | None = None) -> GlobalSessionState:
         """The session's state at its newest checkpoint."""
-        owner = user or User()
-        await self._session(session_id, owner)
+        info = await self._session(session_id, user or User(), CALLS["state"])
+        turn = await self._store.last_turn(session_id)
+        owner = turn.user if turn else user or User()
         with acting_for(owner):
             snapshot = await self._graph.aget_state({"configurable": {"thread_id": session_id}})
-        begun = StateManager().create_session_state(session_id, owner.user_id, owner.company_id)
+        begun = StateManager().create_session_state(session_id, owner.user_id, info.company_id)
         return cast("GlobalSessionState", {**begun, **snapshot.values})
 
     async def answer(self, turn_id: str, *, user: User | None = None) -> Answer:
@@ -361,7 +407,8 @@ class MetaAgent:
     async def sessions(
         self, *, user: User | None = None, limit: int = 100, before: str | None = None
     ) -> list[SessionInfo]:
-        return await self._store.list_sessions(admit_user(user or User()), limit=limit, before=before)
+        who = await self._admitted("sessions", user)
+        return await self._store.list_sessions(who, limit=limit, before=before)
 
     async def turns(self, session_id: str, *, user: User | None = None, limit: int = 100) -> list[Turn]:
         """The newest first."""
@@ -370,9 +417,9 @@ class MetaAgent:
 
     async def inspect(self, session_id: str, *, user: User | None = None) -> StateInspector:
         """Snapshots, field histories, differences and pictures of the session's turns."""
-        owner = user or User()
-        await self._session(session_id, owner)
-        checkpoints = OwnedCheckpoints(self._checkpointer, owner)
+        await self._session(session_id, user or User(), CALLS["inspect"])
+        turn = await self._store.last_turn(session_id)
+        checkpoints = OwnedCheckpoints(self._checkpointer, turn.user if turn else user or User())
         return StateInspector(session_id, self._store, checkpoints, StateMonitor(default_serde()))
 
     async def history(
@@ -401,34 +448,42 @@ class MetaAgent:
     ) -> list[SessionInfo]:
         """Sessions that began with a question which holds the text."""
         admit_question(text, self.settings.limits.question_bytes)
-        return await self._store.search_sessions(admit_user(user or User()), text, limit=limit)
+        who = await self._admitted("search_sessions", user)
+        return await self._store.search_sessions(who, text, limit=limit)
 
     # --- what is remembered of a person -------------------------------------------------------------------
 
     async def memories(self, *, user: User | None = None) -> list[Json]:
-        return [memory.as_json() for memory in await self._ports.memory.all(admit_user(user or User()))]
+        who = await self._admitted("memories", user)
+        return [memory.as_json() for memory in await self._ports.memory.all(who)]
 
     async def remember(self, text: str, *, user: User | None = None) -> Json:
         """Keep a fact or preference, said as to the agent: '내 담당 지역은 부산', 'answer in English'."""
+        who = await self._admitted("remember", user)
         said = admit_question(text, self.settings.limits.question_bytes)
         moment = self._clock.now().astimezone(self.settings.zone)
         (note,) = read_requests(said, (), moment, explicit=True).requests
-        ((made, old),) = await self._ports.memory.remember(admit_user(user or User()), [note], {})
+        ((made, old),) = await self._ports.memory.remember(who, [note], {})
         return as_changed(made, old, self._language(said))
 
     async def forget(self, about: str, *, user: User | None = None) -> list[Json]:
         """By id, name or words; what was forgotten."""
-        memory, who = self._ports.memory, admit_user(user or User())
+        memory, who = self._ports.memory, await self._admitted("forget", user)
         found = await memory.find(who, about)
         await memory.forget(who, [each.id for each in found])
         return [each.as_json() for each in found]
 
     async def erase_memories(self, user: User) -> int:
         """Everything that is remembered of this person; how many things that were."""
-        return await self._ports.memory.erase(admit_user(user))
+        return await self._ports.memory.erase(await self._admitted("erase_memories", user))
 
     async def artifact(self, session_id: str, artifact_id: str, *, user: User | None = None) -> Any:
-        await self._session(session_id, user or User())
+        who = user or User()
+        await self._session(session_id, who, CALLS["artifact"])
+        kind = await self._store.artifact_kind(session_id, admit_id(artifact_id, "artifact"))
+        if kind is not None and not self._gatekeeper.rights(who).sees(kind):
+            await self._gatekeeper.refused(who, CALLS["artifact"], reason="kind", what=kind)
+            raise AccessDenied(DENIED, operation=f"artifact:{kind}", roles=", ".join(who.roles))
         content = await self._store.artifact(session_id, admit_id(artifact_id, "artifact"))
         if content is None:
             raise UnknownSession(_UNKNOWN_SESSION, session_id=f"{session_id}/{artifact_id}")
@@ -436,11 +491,12 @@ class MetaAgent:
 
     async def delete_session(self, session_id: str, *, user: User | None = None) -> dict[str, int]:
         """Everything that belongs to the session, in every store; what was removed, by kind."""
-        await self._session(session_id, user or User())
+        await self._session(session_id, user or User(), CALLS["delete_session"])
         claim = self._engine.claim(session_id)
         try:
             removed = await self._store.count_session(session_id)
             await self._checkpointer.delete(session_id)
+            await self._gatekeeper.note(user or User(), "session.deleted", removed, session=session_id)
             return removed
         finally:
             claim.release()
@@ -449,7 +505,7 @@ class MetaAgent:
 
     async def _begin(self, text: str, session_id: str | None, user: User, on_waiting: OnWaiting) -> Turn:
         question = admit_question(text, self.settings.limits.question_bytes)
-        admit_user(user)
+        await self._gatekeeper.require(admit_user(user), CALLS["ask"])
         known = await self._ports.memory.recall(user, question)
         language = self._language(question, preferences_of(known).get("language"))
         now = iso(self._clock.now())
@@ -469,7 +525,7 @@ class MetaAgent:
                 SCHEMA_VERSION,
             )
         else:
-            await self._session(session_id, user)
+            await self._session(session_id, user, CALLS["ask"])
         claim = self._engine.claim(session_id)
         try:
             number = 1 if new else await self._settle_last(session_id, on_waiting) + 1
@@ -498,12 +554,13 @@ class MetaAgent:
         return last.number
 
     async def _continue(self, session_id: str, answer: Any, question_id: str | None, user: User) -> Turn:
-        await self._session(session_id, user)
+        await self._session(session_id, user, CALLS["resume"])
         claim = self._engine.claim(session_id)
         try:
             turn = await self._store.last_turn(session_id)
             if turn is None or turn.status not in {"queued", "running", "waiting"}:
                 raise NothingToResume(_NOTHING, session_id=session_id, status=turn.status if turn else "new")
+            turn = replace(turn, user=replace(turn.user, roles=user.roles))  # as they are now
             if turn.status == "waiting":
                 turn = replace(turn, status="running", answers=self._answers(turn, answer, question_id))
                 await self._store.save_turn(turn)
@@ -554,22 +611,35 @@ class MetaAgent:
     async def _discard(self, turn: Turn) -> None:
         await self._worker.cancel(turn, await self._open_journal(turn))
 
-    async def _session(self, session_id: str, user: User) -> SessionInfo:
-        """Another person's session looks exactly like one that does not exist."""
-        admit_user(user)
+    async def _admitted(self, call: str, user: User | None) -> User:
+        """For what is the person's own, whatever it is about."""
+        who = admit_user(user or User())
+        await self._gatekeeper.require(who, CALLS[call])
+        return who
+
+    async def _session(
+        self, session_id: str, user: User, operation: str = "session.read", *, asked_for: str = ""
+    ) -> SessionInfo:
+        """Another person's session looks exactly like one that does not exist, in the audit trail too."""
+        what = asked_for or admit_id(session_id, "session")
+        rights = await self._gatekeeper.require(admit_user(user), operation, what=what)
         info = await self._store.session(admit_id(session_id, "session"))
-        if info is None or (info.company_id, info.owner) != (user.company_id, self._vault.alias(user)):
+        if info is None or not self._may_touch(info, user, anyones=rights.may(operation, own=False)):
+            await self._gatekeeper.refused(user, operation, reason="unknown", what=what)
             raise UnknownSession(_UNKNOWN_SESSION, session_id=session_id)
         if info.schema_version > SCHEMA_VERSION:
             found, known = info.schema_version, SCHEMA_VERSION
             raise NewerSchema(_NEWER_SESSION, session_id=session_id, found=found, known=known)
         return info
 
+    def _may_touch(self, info: SessionInfo, user: User, *, anyones: bool) -> bool:
+        return info.company_id == user.company_id and (anyones or info.owner == self._vault.alias(user))
+
     async def _turn(self, turn_id: str, user: User) -> Turn:
         """The refusal names what was asked for, never the session that it belongs to."""
         turn = await self._store.turn(admit_id(turn_id, "turn"))
         try:
-            await self._session(turn.session_id if turn else turn_id, user)
+            await self._session(turn.session_id if turn else turn_id, user, asked_for=turn_id)
         except UnknownSession as error:
             raise UnknownSession(_UNKNOWN_SESSION, session_id=turn_id) from error
         assert turn is not None, "an id that names no turn names no session"
@@ -594,6 +664,7 @@ class MetaAgent:
         budget = Budget(limits.turn_seconds, limits.calls, limits.tokens)
         model = self._model.for_turn(budget) if self._model else None
         warned: list[Json] = []
+        rights = self._gatekeeper.rights(turn.user)
         return Desk(
             turn=turn,
             journal=journal,
@@ -603,7 +674,8 @@ class MetaAgent:
             clock=self._clock,
             budget=budget,
             writes=self._writes.of(turn.session_id),
-            ports_for=self._ports.for_turn(turn, model),
+            ports_for=self._ports.for_turn(turn, rights, model),
+            rights=rights,
             records=self._records,
             redactor=self._redactor,
             breaker=self._breaker,
@@ -661,7 +733,9 @@ class MetaAgent:
         async def artifacts() -> list[ArtifactRef]:
             nonlocal found
             if found is None:
-                found = await self._store.artifact_refs(turn.session_id, not_of=turn.turn_id)
+                refs = await self._store.artifact_refs(turn.session_id, not_of=turn.turn_id)
+                rights = self._gatekeeper.rights(turn.user)
+                found = [ref for ref in refs if rights.sees(ref.kind)]
             return found
 
         return artifacts
@@ -733,9 +807,15 @@ def _telemetry(settings: Settings, stack: AsyncExitStack) -> Telemetry:
 
 
 def open_ring(settings: Settings) -> KeyRing:
-    """The keys of this installation; made at the first start."""
+    """The keys of this installation; made at the first start, and never again where keys are already."""
     setting = settings.keys.provider or f"file:{settings.data_dir / 'kek'}"
-    return KeyRing(settings.data_dir / "keys.json", provider(setting))
+    path = settings.data_dir / "keys.json"
+    try:
+        ring = KeyRing(path, provider(setting, create=not path.exists()))
+        ring.check()
+    except KeyUnavailable as error:
+        raise missing_kek(error, path) from error
+    return ring
 
 
 def _retention(settings: Settings) -> Retention:

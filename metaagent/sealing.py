@@ -166,6 +166,11 @@ def is_sealed_text(value: object) -> bool:
     return isinstance(value, str) and value.startswith(_TEXT_PREFIX)
 
 
+def kid_of(sealed: bytes) -> str:
+    """Which key a value claims to be sealed with; raises RowRefused for what is no sealed value."""
+    return _split_bytes(sealed, "value")[0]
+
+
 def _split_bytes(sealed: bytes, row: str) -> tuple[str, bytes, bytes]:
     if sealed[:4] != _MAGIC:
         if sealed[:3] == _MAGIC[:3]:

@@ -20,6 +20,7 @@ from metaagent.journal import Journal
 from metaagent.level1.desk import Desk
 from metaagent.level1.watching import runs_of
 from metaagent.ports import Clock, Json, Run, Turn, TurnStatus
+from metaagent.redaction import redact_exception
 from metaagent.state_manager import StateManager
 from metaagent.times import iso, seconds_between
 
@@ -58,8 +59,8 @@ class TurnWorker:
             raise
         except MetaAgentError as error:
             return await self._end(turn, journal, "failed", _error(error.code, error.say(turn.language)))
-        except Exception as error:
-            logger.exception("turn %s broke", turn.turn_id)
+        except Exception as error:  # noqa: BLE001 - logged with its traceback, without personal data
+            logger.error("turn %s broke\n%s", turn.turn_id, redact_exception(error))
             problem = type(error).__name__
             return await self._end(
                 turn, journal, "failed", _error("internal", _BROKEN.say(turn.language, problem=problem))

@@ -296,11 +296,12 @@ def test_ctrl_c_cancels_the_turn_and_leaves_the_session_usable(cli: Cli):
         text=True,
     )
     assert process.stderr is not None
-    seen = [process.stderr.readline()]
+    announced, seen = process.stderr.readline(), process.stderr.readline()
+    assert "Copy it to a safe place" in announced
     process.send_signal(signal.SIGINT)
     _, rest = process.communicate(timeout=60)
     assert process.returncode == 1
-    assert "/2" in seen[0]
+    assert "/2" in seen
     assert "cancelled" in rest
     assert "Traceback" not in rest
     (session,) = cli.json("sessions", "list")["sessions"]

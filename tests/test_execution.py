@@ -188,7 +188,7 @@ async def test_a_turn_that_has_used_up_its_time_starts_nothing_more(tmp_path: Pa
         make_agent("endless", never, seconds=0.02, calls=calls),
         make_agent("later", seconds=0.01, calls=calls),
     ]
-    limits = {"turn_seconds": 0.05, "parallel_steps": 1}
+    limits = {"turn_seconds": 0.5, "parallel_steps": 1}
     async with opened(tmp_path, *agents, limits=limits) as app:
         answer = await app.ask("endless later")
     assert calls.names == ["endless"]
@@ -465,13 +465,13 @@ async def test_an_agent_or_capability_switched_off_meanwhile_is_not_started(
     async with opened(tmp_path, *agents) as app:
         asked = asyncio.ensure_future(app.ask("secondly"))
         await gate.reached.wait()
-        app.disable(switch)
+        await app.disable(switch)
         gate.opened.set()
         answer = await asked
         assert calls.names == ["first"]
         assert results_of(answer)["second"]["status"] == "failed"
         assert answer.content["errors"][0]["code"] == "switched_off"
-        app.enable(switch)
+        await app.enable(switch)
         assert (await app.ask("secondly")).content["errors"] == []
 
 

@@ -250,7 +250,7 @@ async def test_the_working_time_of_a_turn_is_bounded(data: Path, runs: Runs):
         await asyncio.Event().wait()
 
     agents = (worker(runs, "hanging", before=hang, seconds=0.01), figures(runs, seconds=0.01))
-    async with opened(data, *agents, limits={"turn_seconds": 0.1}) as app:
+    async with opened(data, *agents, limits={"turn_seconds": 0.5}) as app:
         answer = await app.ask("hanging and figures")
         assert answer.status == "completed"
         assert bounds(answer) == ["turn_seconds"]

@@ -8,11 +8,11 @@ import pytest
 import sqlglot
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from semantic_cases import CASES
-from semantic_support import Databases, compiled, databases, pharma, same
 
 from metaagent.errors import AccessDenied, SemanticInvalid
 from metaagent.semantic import SemanticQuery, compile_query
+from tests.semantic_cases import CASES
+from tests.semantic_support import Databases, compiled, databases, pharma, same
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

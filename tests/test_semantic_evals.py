@@ -6,12 +6,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
-from semantic_support import pharma
 
 from evals.analysis import CHINOOK, HERE, Question, by_request, gold, questions, same, score
 from metaagent.demo import create_demo
 from metaagent.semantic.infer import infer
 from metaagent.semantic.loader import loads
+from tests.semantic_support import pharma
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 import jsonschema
 import pytest
 import yaml
-from semantic_support import ROOT, pharma
 
 from metaagent.errors import SemanticInvalid
 from metaagent.semantic.arithmetic import BadArithmeticError, parse, references
 from metaagent.semantic.loader import Problem, load, loads
 from metaagent.semantic.model import Model
 from metaagent.semantic.schema import json_schema
+from tests.semantic_support import ROOT, pharma
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 import sqlalchemy as sa
-from semantic_cases import CASES
-from semantic_support import (
+
+from metaagent.demo import create_demo
+from metaagent.errors import StorageError
+from metaagent.semantic.check import check
+from metaagent.semantic.infer import infer
+from metaagent.semantic.loader import loads
+from metaagent.semantic.vocabulary import coverage, data_names
+from tests.semantic_cases import CASES
+from tests.semantic_support import (
     NOW,
     SCALE,
     Databases,
@@ -21,13 +28,6 @@ from semantic_support import (
     postgres_binaries,
     same,
 )
-
-from metaagent.demo import create_demo
-from metaagent.errors import StorageError
-from metaagent.semantic.check import check
-from metaagent.semantic.infer import infer
-from metaagent.semantic.loader import loads
-from metaagent.semantic.vocabulary import coverage, data_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import sqlalchemy as sa
-from semantic_support import NOW, SCALE, pharma
 
 from evals.analysis import CHINOOK
 from metaagent.demo import create_demo
@@ -21,6 +20,7 @@ from metaagent.semantic.loader import loads
 from metaagent.semantic.query import Period
 from metaagent.semantic.vocabulary import allowed_columns, coverage, data_names, vocabulary
 from metaagent.semantic.words import english, korean, words_of
+from tests.semantic_support import NOW, SCALE, pharma
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

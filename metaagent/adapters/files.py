@@ -1,30 +1,43 @@
-"""Files of one tenant in a folder. Paths are made from ids only."""
+"""Files of one tenant in a folder, each sealed for the person who wrote it. Paths are made from ids only."""
 
 from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Collection
 from pathlib import Path
 
+from metaagent.adapters.vault import Vault
 from metaagent.admission import admit_id
-from metaagent.errors import Failed
+from metaagent.errors import Failed, RowRefused
+from metaagent.ports import User
+from metaagent.sealing import kid_of
 
 
 class Folder:
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, vault: Vault, user: User) -> None:
         self._path = path
+        self._vault = vault
+        self._user = user
 
     async def write(self, file_id: str, content: bytes) -> None:
-        await asyncio.to_thread(self._write, self._file(file_id), content)
+        path = self._file(file_id)
+        sealed = self._vault.seal(self._user, content, ("files", file_id))
+        await asyncio.to_thread(self._write, path, sealed)
 
     async def read(self, file_id: str) -> bytes:
         try:
-            return await asyncio.to_thread(self._file(file_id).read_bytes)
+            sealed = await asyncio.to_thread(self._file(file_id).read_bytes)
         except FileNotFoundError as error:
             raise Failed(f"there is no file {file_id!r}") from error
+        return self._vault.open(self._user.company_id, sealed, ("files", file_id))
 
     async def remove(self, file_id: str) -> None:
         await asyncio.to_thread(self._file(file_id).unlink, missing_ok=True)
+
+    async def erase(self, kids: Collection[str]) -> int:
+        """Removes the files that were sealed with one of these keys; how many that were."""
+        return await asyncio.to_thread(self._erase, frozenset(kids))
 
     def _file(self, file_id: str) -> Path:
         return self._path / admit_id(file_id, "file")
@@ -38,3 +51,16 @@ class Folder:
             file.flush()
             os.fsync(file.fileno())
         beside.replace(path)
+
+    def _erase(self, kids: frozenset[str]) -> int:
+        theirs = [path for path in self._path.glob("*") if _kid(path) in kids]
+        for path in theirs:
+            path.unlink(missing_ok=True)
+        return len(theirs)
+
+
+def _kid(path: Path) -> str | None:
+    try:
+        return kid_of(path.read_bytes())
+    except (OSError, RowRefused):
+        return None

@@ -221,7 +221,7 @@ def index_opener(folder: Path) -> Callable[[User], VectorIndex]:
         from metaagent.adapters.chroma import ChromaIndex, open_chroma
 
         client = client or open_chroma(folder)
-        return ChromaIndex(client, f"{user.company_id}\0{user.user_id}", "memory", keep_texts=False)
+        return ChromaIndex(client, f"{user.company_id}\0{user.user_id}", "memory")
 
     return index_for
 

@@ -7,19 +7,28 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from metaagent.access import Rights
+from metaagent.adapters.files import Folder
 from metaagent.adapters.memory_store import MemoryOfTurn, MemoryStore, index_opener
 from metaagent.adapters.sql_store import SqlStore
+from metaagent.adapters.vault import Vault
 from metaagent.config import Settings
 from metaagent.errors import Failed
 from metaagent.journal import decode_artifact
 from metaagent.plugin import AgentSpec
-from metaagent.ports import ArtifactRef, ChatModel, Clock, Turn
+from metaagent.ports import ArtifactRef, ChatModel, Clock, Turn, User
+from metaagent.redaction import Redactor
 
 if TYPE_CHECKING:
+    from metaagent.adapters.chroma import ChromaIndex
     from metaagent.adapters.tenant_data import DataSource
 
 _NO_DATA = "there is no database yet: make the demonstration company with `metaagent demo`, or set data.url"
 Given = tuple[Mapping[str, Any], Mapping[str, str]]
+
+
+_FORBIDDEN = "access.policies do not allow it to the person who asks"
+_REDACTOR = Redactor()
 
 
 class AgentPorts:
@@ -29,12 +38,14 @@ class AgentPorts:
         self,
         settings: Settings,
         store: SqlStore,
+        vault: Vault,
         clock: Clock,
         data: Callable[[], DataSource | None] = lambda: None,
     ) -> None:
         self._settings = settings
         self._data = data
         self._store = store
+        self._vault = vault
         self._clock = clock
         self._vectors: Any = None
         vectors = index_opener(settings.data_dir / "memory")
@@ -44,11 +55,12 @@ class AgentPorts:
         self._vectors = None
 
     def for_turn(
-        self, turn: Turn, model: ChatModel | None = None
+        self, turn: Turn, rights: Rights, model: ChatModel | None = None
     ) -> Callable[[AgentSpec, str, Sequence[ArtifactRef]], Given]:
         def given(spec: AgentSpec, step_id: str, inputs: Sequence[ArtifactRef]) -> Given:
             held = self._settings.agents.withhold.get(spec.name, [])
             withheld = dict.fromkeys(held, f"agents.withhold.{spec.name} in the configuration names it")
+            withheld |= {name: _FORBIDDEN for name in spec.needs if not rights.port(name)}
             makers = {**self._makers(turn, spec, step_id, inputs), "llm": lambda: model}
             ports: dict[str, Any] = {}
             for name in spec.needs - set(withheld):
@@ -70,8 +82,8 @@ class AgentPorts:
             "log": lambda: _Log(f"metaagent.agents.{spec.name}", turn.turn_id, step_id),
             "clock": lambda: self._clock,
             "user": lambda: turn.user,
-            "files": lambda: self._files(turn.user.company_id),
-            "vectors": lambda: self._index(turn.user.company_id),
+            "files": lambda: self._files(turn.user),
+            "vectors": lambda: self._index(turn.user),
             "progress": lambda: True,
             "memory": lambda: self._memory(turn),
         }
@@ -83,18 +95,24 @@ class AgentPorts:
         source = self._data()
         return None if source is None else source.open(turn.user, turn.language)
 
-    def _files(self, company_id: str) -> Any:
-        from metaagent.adapters.files import Folder
+    async def erase(self, user: User, alias: str) -> dict[str, int]:
+        """What is kept for this person outside the sessions, by store; their key must still exist."""
+        kids = self._vault.ring.person_kids(user.tenant, user.user_id)
+        files = await self._files(user).erase(kids)
+        folder = self._settings.data_dir / "vectors"
+        vectors = await self._index(user).erase(alias) if folder.exists() else 0
+        return {"files": files, "vectors": vectors, "memories": await self.memory.erase(user)}
 
+    def _files(self, user: User) -> Folder:
         # Names of tenants are free text: the folder's name is made from a digest, as Chroma's collections are.
-        digest = hashlib.sha256(company_id.encode()).hexdigest()[:32]
-        return Folder(self._settings.data_dir / "files" / digest)
+        digest = hashlib.sha256(user.company_id.encode()).hexdigest()[:32]
+        return Folder(self._settings.data_dir / "files" / digest, self._vault, user)
 
-    def _index(self, company_id: str) -> Any:
+    def _index(self, user: User) -> ChromaIndex:
         from metaagent.adapters.chroma import ChromaIndex, open_chroma
 
         self._vectors = self._vectors or open_chroma(self._settings.data_dir / "vectors")
-        return ChromaIndex(self._vectors, company_id)
+        return ChromaIndex(self._vectors, user.company_id, sealed_by=(self._vault, user))
 
 
 class _Artifacts:
@@ -111,14 +129,17 @@ class _Artifacts:
 
 
 class _Log:
-    """Goes to the standard logging, with the turn and the step."""
+    """Goes to the standard logging, redacted, with the turn and the step."""
 
     def __init__(self, name: str, turn_id: str, step_id: str) -> None:
         self._logger = logging.getLogger(name)
         self._place = {"turn_id": turn_id, "step_id": step_id}
 
     def info(self, message: str, **fields: Any) -> None:
-        self._logger.info("%s %s", message, {**fields, **self._place})
+        self._logger.info("%s %s", *self._clean(message, fields))
 
     def warning(self, message: str, **fields: Any) -> None:
-        self._logger.warning("%s %s", message, {**fields, **self._place})
+        self._logger.warning("%s %s", *self._clean(message, fields))
+
+    def _clean(self, message: str, fields: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+        return _REDACTOR.redact_text(str(message)), {**_REDACTOR.sanitize(dict(fields)), **self._place}

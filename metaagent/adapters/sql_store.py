@@ -308,7 +308,7 @@ class SqlStore:
             for table in tables
         ]
         (row,) = await self._run(lambda: self._execute(sa.select(*counts)))
-        return dict(zip((table.name for table in tables), row, strict=True))
+        return dict(zip((str(table.name) for table in tables), row, strict=True))
 
     async def delete_session(self, session_id: str) -> dict[str, int]:
         """Everything of the session in this store, in one transaction; what was removed, by table."""
@@ -377,6 +377,20 @@ class SqlStore:
         return _unpacked(
             self._vault.open(rows[0].company_id, rows[0].body, ("artifacts", session_id, artifact_id))
         )
+
+    async def artifact_kind(self, session_id: str, artifact_id: str) -> str | None:
+        query = sa.select(artifacts.c.kind).where(
+            artifacts.c.session_id == session_id, artifacts.c.artifact_id == artifact_id
+        )
+        rows = await self._run(lambda: self._execute(query))
+        return rows[0].kind if rows else None
+
+    async def sessions_of(self, company_id: str, owner: str) -> list[str]:
+        """Ids alone: nothing is opened, so that what cannot be read can still be removed."""
+        query = sa.select(sessions.c.session_id).where(
+            sessions.c.company_id == company_id, sessions.c.owner == owner
+        )
+        return [row.session_id for row in await self._run(lambda: self._execute(query))]
 
     async def artifact_refs(self, session_id: str, *, not_of: str = "", limit: int = 40) -> list[ArtifactRef]:
         """The newest last; those made in the turn `not_of` are left out."""

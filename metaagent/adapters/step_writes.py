@@ -29,6 +29,8 @@ class StepWrites:
         expected = self._expected.get((session_id, step_id))
         if expected is not None and (error := await expected) is not None:
             raise error
+
+    def forget(self, session_id: str, step_id: str) -> None:
         self._expected.pop((session_id, step_id), None)
 
     def note(self, session_id: str, values: Iterable[object], error: Exception | None = None) -> None:
@@ -49,3 +51,6 @@ class SessionWrites:
 
     async def stored(self, step_id: str) -> None:
         await self.writes.stored(self.session_id, step_id)
+
+    def forget(self, step_id: str) -> None:
+        self.writes.forget(self.session_id, step_id)

@@ -11,7 +11,7 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from metaagent.adapters.compressed_serde import default_serde
 from metaagent.errors import RowRefused, Text
 from metaagent.keys import KeyRing
-from metaagent.ports import User
+from metaagent.ports import User, tenant_of
 from metaagent.sealing import SealedSerde, Sealer
 
 _NOBODY = Text(
@@ -39,15 +39,15 @@ class Vault:
 
     def alias(self, user: User) -> str:
         """Stands for the person in clear columns; means nothing once their key is destroyed."""
-        return self.ring.alias(user.company_id, user.user_id)
+        return self.ring.alias(user.tenant, user.user_id)
 
     def seal(self, user: User, content: bytes, row: tuple[str, ...]) -> bytes:
-        return self.ring.sealer(user.company_id, "store", user.user_id).seal(content, row)
+        return self.ring.sealer(user.tenant, "store", user.user_id).seal(content, row)
 
     def open(self, company_id: str, content: bytes, row: tuple[str, ...]) -> bytes:
         reader = self._readers.get(company_id)
         if reader is None:
-            reader = self._readers[company_id] = self.ring.reader(company_id, "store")
+            reader = self._readers[company_id] = self.ring.reader(tenant_of(company_id), "store")
         return reader.open(content, row)
 
     def serde(self) -> SerializerProtocol:
@@ -58,4 +58,4 @@ class Vault:
         user = _OWNER.get()
         if user is None:
             raise RowRefused(_NOBODY, thread=thread)
-        return self.ring.sealer(user.company_id, "checkpoint", user.user_id)
+        return self.ring.sealer(user.tenant, "checkpoint", user.user_id)

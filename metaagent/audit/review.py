@@ -214,13 +214,14 @@ def release_hold(store: AuditStore, tenant: str, hold: str, *, reason: str, acto
 def guard_erasure(store: AuditStore) -> None:
     """From now on the key ring itself refuses to destroy the key of a person who is held, whoever asks."""
 
-    def refuse_if_held(tenant: str, person: str) -> None:
-        in_force = holds(store, tenant)
-        if in_force:
-            alias = store.keys.alias(tenant, person)
-            _refuse([one for one in in_force if one.subject in (None, alias)], tenant)
+    store.keys.guards.append(lambda tenant, person: refuse_if_held(store, tenant, person))
 
-    store.keys.guards.append(refuse_if_held)
+
+def refuse_if_held(store: AuditStore, tenant: str, person: str) -> None:
+    in_force = holds(store, tenant)
+    if in_force:
+        alias = store.keys.alias(tenant, person)
+        _refuse([one for one in in_force if one.subject in (None, alias)], tenant)
 
 
 def _refuse(in_force: list[LegalHold], tenant: str) -> None:

@@ -7,22 +7,27 @@ import json
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from metaagent.access import roles_of
 from metaagent.adapters.clock import ClockSetTo
+from metaagent.cli.logs import log_to
 from metaagent.cli.screen import Screen, say_error
 from metaagent.config import Settings, load_settings
 from metaagent.errors import InputRefused, MetaAgentError, Text
+from metaagent.keys.providers import BACKUP
 from metaagent.level1.reasoner import detect_language
 from metaagent.ports import User
 from metaagent.runtime import Answer, MetaAgent
 
 ANSWERED, FAILED, USAGE, CLARIFY, APPROVE = range(5)
+ROWS_IN_JSON = 100
 
 _BAD_NOW = Text(
     en="--now {value!r} is not an ISO-8601 moment; write for example 2025-01-10 or 2025-01-10T09:30+09:00.",
@@ -64,17 +69,29 @@ class Door:
     company_id: str = "local"
     now: str | None = None
     as_json: bool = False
+    roles: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def user(self) -> User:
-        return User(self.user_id, self.company_id)
+        roles = roles_of(self.settings().access, self.user_id, self.company_id, self.roles)
+        return User(self.user_id, self.company_id, roles)
 
     def settings(self) -> Settings:
         return load_settings(self.config, overrides={"data_dir": self.data_dir} if self.data_dir else {})
 
-    def open(self) -> AbstractAsyncContextManager[MetaAgent]:
+    @asynccontextmanager
+    async def open(self) -> AsyncGenerator[MetaAgent]:
         settings = self.settings()
-        return MetaAgent.open(settings, clock=ClockSetTo(self.moment(settings)) if self.now else None)
+        clock = ClockSetTo(self.moment(settings)) if self.now else None
+        async with MetaAgent.open(settings, clock=clock) as app:
+            with log_to(settings, app.governance.ring):
+                self._say_backup(app)
+                yield app
+
+    def _say_backup(self, app: MetaAgent) -> None:
+        made = app.governance.ring.made_at
+        if made and not self.as_json:
+            sys.stderr.write(BACKUP.say(ui_language(), path=made) + "\n")
 
     def moment(self, settings: Settings) -> datetime:
         try:
@@ -127,7 +144,7 @@ def run_ask(door: Door, text: str, session: str | None, *, discard: bool) -> int
         async with door.open() as app:
             if text != "-":
                 return await ask_one(app, door, text, session, discard=discard)
-            codes = [await _ask_line(app, door, line, session, discard=discard) for line in _lines(door)]
+            codes = [await _ask_line(app, door, line, session, discard=discard) for line in lines_given(door)]
             return max(codes, default=ANSWERED, key=lambda code: (code == FAILED, code))
 
     return run(work, as_json=door.as_json, language=language)
@@ -165,7 +182,7 @@ async def _ask_line(
         return USAGE if isinstance(error, InputRefused) else FAILED
 
 
-def _lines(door: Door) -> Iterator[str | InputRefused]:
+def lines_given(door: Door) -> Iterator[str | InputRefused]:
     for number, raw in enumerate(sys.stdin.buffer, 1):
         try:
             line = raw.decode().rstrip("\r\n")
@@ -188,13 +205,49 @@ async def follow(app: MetaAgent, door: Door, events: AsyncIterator[dict[str, Any
             screen.show(event)
     answer = await app.answer(turn_id, user=door.user)
     if door.as_json:
-        print_json({key: answer.content.get(key, EMPTY_OUTCOME[key]) for key in EMPTY_OUTCOME})
+        shown = {key: answer.content.get(key, EMPTY_OUTCOME[key]) for key in EMPTY_OUTCOME}
+        print_json({**shown, "artifacts": await _with_content(app, answer, door.user)})
     else:
-        screen.conclude(answer)
+        screen.conclude(answer, await _tables(app, answer, door.user))
         if answer.status == "waiting":
             language = "ko" if (answer.content.get("analysis") or {}).get("language") == "ko" else "en"
             screen.note(_HOW_TO_ANSWER.say(language, session_id=answer.session_id))
     return exit_code(answer)
+
+
+async def _with_content(app: MetaAgent, answer: Answer, user: User) -> list[dict[str, Any]]:
+    """A dataset shows its columns and first rows; of a chart, its kind is enough."""
+    shown: list[dict[str, Any]] = []
+    for ref in answer.content.get("artifacts") or ():
+        more: dict[str, Any] = {}
+        if ref["kind"] in {"dataset", "chart"}:
+            data = await app.artifact(answer.session_id, ref["id"], user=user)
+            more = (
+                page_of(data)
+                if ref["kind"] == "dataset"
+                else {"chart_type": data.get("type"), "title": data.get("title")}
+            )
+        shown.append({**ref, **more})
+    return shown
+
+
+def page_of(dataset: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "columns": dataset.get("columns", []),
+        "rows": dataset.get("rows", [])[:ROWS_IN_JSON],
+        **{key: dataset.get(key) for key in ("row_count", "truncated", "sql", "params")},
+    }
+
+
+async def _tables(app: MetaAgent, answer: Answer, user: User) -> list[dict[str, Any]]:
+    """The datasets of an answer that have more to show than its first sentence said."""
+    found: list[dict[str, Any]] = []
+    for ref in answer.content.get("artifacts") or ():
+        if ref["kind"] == "dataset" and answer.status == "completed":
+            data = await app.artifact(answer.session_id, ref["id"], user=user)
+            if isinstance(data, dict) and len(data.get("rows") or ()) > 1:
+                found.append(data)
+    return found
 
 
 def _cancel_on_interrupt(app: MetaAgent, session_id: str, user: User) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn
 
-from metaagent.cli.asking import ANSWERED, Door, print_json, run, ui_language
+from metaagent.cli.asking import ANSWERED, Door, ask_one, print_json, run, ui_language
 from metaagent.config import DEMO_FILE, Settings
 from metaagent.demo import create_demo
 from metaagent.demo.company import DemoSummary
@@ -26,7 +27,20 @@ _NEXT = Text(
 )
 
 
-def run_demo(door: Door, url: str | None, seed: int) -> int:
+QUESTIONS = (
+    "어제 매출 얼마야?",
+    "지난달 서울 매출을 분석해줘",
+    "지난달 매출을 전년 동월과 비교해줘",
+    "작년 11월부터 지난달까지 월별 매출 추이",
+    "Top 5 hospitals by sales last quarter",
+    "지난달 지역별 매출 비중",
+    "지난달 실적 보여줘",
+    "2019년 매출은?",
+)
+"""One of each kind: figure, analysis, comparison, trend, ranking, share, a question back, and one that cannot be answered."""
+
+
+def run_demo(door: Door, url: str | None, seed: int, *, tour: bool = False) -> int:
     async def work() -> int:
         settings = door.settings()
         now = door.moment(settings) if door.now else datetime.now(settings.zone)
@@ -35,11 +49,23 @@ def run_demo(door: Door, url: str | None, seed: int) -> int:
         summary = _made(target, seed, now.astimezone(settings.zone), quiet=door.as_json)
         if door.as_json:
             print_json(_as_json(summary))
-        else:
-            _tell(summary, settings, door)
+            return ANSWERED
+        if tour:
+            await _tour(door)
+        _tell(summary, settings, door)
         return ANSWERED
 
     return run(work, as_json=door.as_json)
+
+
+async def _tour(door: Door) -> None:
+    """As a person would ask; a question that waits for an answer is left as it is."""
+    console = Console(highlight=False)
+    async with door.open() as app:
+        for question in QUESTIONS:
+            console.print(f"\n[bold cyan]? {escape(question)}[/bold cyan]")
+            await ask_one(app, door, question, None)
+    console.print()
 
 
 def _made(url: str, seed: int, now: datetime, *, quiet: bool) -> DemoSummary:

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from metaagent import __version__
+from metaagent.cli.protection import add_to
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -21,6 +22,9 @@ app = typer.Typer(
 )
 sessions_app = typer.Typer(no_args_is_help=True, help="Look at, continue or remove past conversations.")
 app.add_typer(sessions_app, name="sessions")
+add_to(app)
+semantic_app = typer.Typer(no_args_is_help=True, help="What a database means: draft a model, or check one.")
+app.add_typer(semantic_app, name="semantic")
 memory_app = typer.Typer(no_args_is_help=True, help="What is remembered of you: look, add, forget.")
 app.add_typer(memory_app, name="memory")
 
@@ -29,6 +33,10 @@ DataDir = Annotated[
     Path | None, typer.Option("--data-dir", help="Where everything is kept.", show_default=False)
 ]
 UserId = Annotated[str, typer.Option("--user", help="Who asks.")]
+Roles = Annotated[
+    list[str] | None,
+    typer.Option("--role", help="In which role (repeatable); else the configured ones.", show_default=False),
+]
 CompanyId = Annotated[str, typer.Option("--company", help="The tenant whose data is used.")]
 Session = Annotated[str | None, typer.Option("--session", help="Go on in this session.", show_default=False)]
 TurnNumber = Annotated[
@@ -62,6 +70,7 @@ def ask(
     data_dir: DataDir = None,
     user: UserId = "owner",
     company: CompanyId = "local",
+    role: Roles = None,
     now: Now = None,
     as_json: AsJson = False,
     discard: Discard = False,
@@ -72,7 +81,7 @@ def ask(
     """
     from metaagent.cli.asking import Door, run_ask
 
-    door = Door(config, data_dir, user, company, now, as_json)
+    door = Door(config, data_dir, user, company, now, as_json, tuple(role or ()))
     raise typer.Exit(run_ask(door, text, session, discard=discard))
 
 
@@ -90,13 +99,14 @@ def resume(
     data_dir: DataDir = None,
     user: UserId = "owner",
     company: CompanyId = "local",
+    role: Roles = None,
     now: Now = None,
     as_json: AsJson = False,
 ) -> None:
     """Answer what a session waits for, or finish a turn that was interrupted."""
     from metaagent.cli.asking import Door, run_resume
 
-    door = Door(config, data_dir, user, company, now, as_json)
+    door = Door(config, data_dir, user, company, now, as_json, tuple(role or ()))
     raise typer.Exit(run_resume(door, session, answer, question))
 
 
@@ -107,13 +117,14 @@ def chat(
     data_dir: DataDir = None,
     user: UserId = "owner",
     company: CompanyId = "local",
+    role: Roles = None,
     now: Now = None,
 ) -> None:
     """Talk in one session: prompt, history, live to-do list, questions back inline."""
     from metaagent.cli.asking import Door
     from metaagent.cli.chat import run_chat
 
-    raise typer.Exit(run_chat(Door(config, data_dir, user, company, now), session))
+    raise typer.Exit(run_chat(Door(config, data_dir, user, company, now, roles=tuple(role or ())), session))
 
 
 @app.command()
@@ -125,6 +136,7 @@ def demo(
         typer.Option("--url", help="Make it in this database instead (SQLAlchemy URL).", show_default=False),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Another seed gives other figures.")] = 7,
+    tour: Annotated[bool, typer.Option("--tour", help="Then ask one question of each kind.")] = False,
     now: Now = None,
     as_json: AsJson = False,
 ) -> None:
@@ -132,7 +144,97 @@ def demo(
     from metaagent.cli.asking import Door
     from metaagent.cli.demo import run_demo
 
-    raise typer.Exit(run_demo(Door(config, data_dir, now=now, as_json=as_json), url, seed))
+    raise typer.Exit(run_demo(Door(config, data_dir, now=now, as_json=as_json), url, seed, tour=tour))
+
+
+@app.command()
+def explain(
+    text: Annotated[
+        str, typer.Argument(help="The question; `-` reads one question a line from standard input.")
+    ],
+    config: Config = None,
+    data_dir: DataDir = None,
+    user: UserId = "owner",
+    company: CompanyId = "local",
+    now: Now = None,
+    as_json: AsJson = False,
+) -> None:
+    """How a question is understood, each conclusion with its reason. Nothing is done."""
+    from metaagent.cli.asking import Door
+    from metaagent.cli.explaining import run_explain
+
+    raise typer.Exit(run_explain(Door(config, data_dir, user, company, now, as_json), text))
+
+
+@app.command("eval")
+def evaluate(
+    file: Annotated[Path, typer.Argument(help="Questions with what must come out (evals/*.yaml).")],
+    split: Annotated[str, typer.Option("--split", help="Which half: test is the one that counts.")] = "test",
+    misses: Annotated[bool, typer.Option("--misses", help="Show each question that went wrong.")] = False,
+    config: Config = None,
+    now: Now = None,
+    as_json: AsJson = False,
+) -> None:
+    """Score understanding or analysis on a file of questions; exit code 1 below its threshold."""
+    from metaagent.cli.asking import Door
+    from metaagent.cli.evaluating import run_eval
+
+    raise typer.Exit(run_eval(Door(config, now=now, as_json=as_json), file, split, misses=misses))
+
+
+@app.command()
+def export(
+    session: Annotated[str, typer.Argument(help="The session in which it was made.")],
+    artifact: Annotated[str, typer.Argument(help="The artifact, as `ask` names it.")],
+    form: Annotated[
+        str, typer.Option("--format", help="csv, xlsx or json for tables; png, svg or json for charts.")
+    ],
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="The file to write.", show_default=False)
+    ] = None,
+    config: Config = None,
+    data_dir: DataDir = None,
+    user: UserId = "owner",
+    company: CompanyId = "local",
+) -> None:
+    """Write a table or a chart that an answer made as a file."""
+    from metaagent.cli.asking import Door
+    from metaagent.cli.exporting import run_export
+
+    raise typer.Exit(run_export(Door(config, data_dir, user, company), session, artifact, form, output))
+
+
+@semantic_app.command("infer")
+def semantic_infer(
+    url: Annotated[str, typer.Argument(help="SQLAlchemy URL of the database.")],
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="The file to write.", show_default=False)
+    ] = None,
+) -> None:
+    """Draft a semantic model from a database's keys, types and names. No data is shown."""
+    from metaagent.cli.semantic import run_infer
+
+    raise typer.Exit(run_infer(url, output))
+
+
+@semantic_app.command("check")
+def semantic_check(
+    url: Annotated[
+        str | None,
+        typer.Argument(help="SQLAlchemy URL; the configured database if empty.", show_default=False),
+    ] = None,
+    model: Annotated[
+        Path | None, typer.Option("--model", help="The model; the domain's if empty.", show_default=False)
+    ] = None,
+    config: Config = None,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Whether a semantic model fits its database, and what is missing."""
+    from metaagent.cli.asking import Door
+    from metaagent.cli.semantic import run_check
+
+    raise typer.Exit(run_check(Door(config, data_dir, as_json=as_json), url, model))
 
 
 @app.command()
@@ -157,6 +259,7 @@ def sessions_list(
     data_dir: DataDir = None,
     user: UserId = "owner",
     company: CompanyId = "local",
+    role: Roles = None,
     limit: Annotated[int, typer.Option(help="How many, the most recent first.")] = 20,
     as_json: AsJson = False,
 ) -> None:
@@ -164,7 +267,9 @@ def sessions_list(
     from metaagent.cli.asking import Door
     from metaagent.cli.showing import list_sessions
 
-    raise typer.Exit(list_sessions(Door(config, data_dir, user, company, as_json=as_json), limit))
+    raise typer.Exit(
+        list_sessions(Door(config, data_dir, user, company, as_json=as_json, roles=tuple(role or ())), limit)
+    )
 
 
 @sessions_app.command("show")
@@ -185,12 +290,13 @@ def sessions_show(
     data_dir: DataDir = None,
     user: UserId = "owner",
     company: CompanyId = "local",
+    role: Roles = None,
     as_json: AsJson = False,
 ) -> None:
     """The conversation of one session; with --turn, --field or --diff, a look inside."""
     from metaagent.cli.asking import Door
 
-    door = Door(config, data_dir, user, company, as_json=as_json)
+    door = Door(config, data_dir, user, company, as_json=as_json, roles=tuple(role or ()))
     if turn is not None or field is not None or diff is not None:
         from metaagent.cli.inspecting import show_inside
 
@@ -211,13 +317,14 @@ def sessions_report(
     data_dir: DataDir = None,
     user: UserId = "owner",
     company: CompanyId = "local",
+    role: Roles = None,
     as_json: AsJson = False,
 ) -> None:
     """Write one turn as an HTML page for a bug report, without personal data."""
     from metaagent.cli.asking import Door
     from metaagent.cli.inspecting import write_report
 
-    door = Door(config, data_dir, user, company, as_json=as_json)
+    door = Door(config, data_dir, user, company, as_json=as_json, roles=tuple(role or ()))
     raise typer.Exit(write_report(door, session, turn, output))
 
 
@@ -228,13 +335,16 @@ def sessions_delete(
     data_dir: DataDir = None,
     user: UserId = "owner",
     company: CompanyId = "local",
+    role: Roles = None,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Remove a session and everything that belongs to it."""
     from metaagent.cli.asking import Door
     from metaagent.cli.showing import delete_session
 
-    raise typer.Exit(delete_session(Door(config, data_dir, user, company), session, sure=yes))
+    raise typer.Exit(
+        delete_session(Door(config, data_dir, user, company, roles=tuple(role or ())), session, sure=yes)
+    )
 
 
 @memory_app.command("list")
@@ -243,13 +353,16 @@ def memory_list(
     data_dir: DataDir = None,
     user: UserId = "owner",
     company: CompanyId = "local",
+    role: Roles = None,
     as_json: AsJson = False,
 ) -> None:
     """Facts, preferences and conclusions that are remembered, the newest first."""
     from metaagent.cli.asking import Door
     from metaagent.cli.memory import list_memories
 
-    raise typer.Exit(list_memories(Door(config, data_dir, user, company, as_json=as_json)))
+    raise typer.Exit(
+        list_memories(Door(config, data_dir, user, company, as_json=as_json, roles=tuple(role or ())))
+    )
 
 
 @memory_app.command("add")
@@ -259,13 +372,16 @@ def memory_add(
     data_dir: DataDir = None,
     user: UserId = "owner",
     company: CompanyId = "local",
+    role: Roles = None,
     as_json: AsJson = False,
 ) -> None:
     """Remember something; what is known under the same name is replaced."""
     from metaagent.cli.asking import Door
     from metaagent.cli.memory import add_memory
 
-    raise typer.Exit(add_memory(Door(config, data_dir, user, company, as_json=as_json), text))
+    raise typer.Exit(
+        add_memory(Door(config, data_dir, user, company, as_json=as_json, roles=tuple(role or ())), text)
+    )
 
 
 @memory_app.command("forget")
@@ -278,13 +394,14 @@ def memory_forget(
     data_dir: DataDir = None,
     user: UserId = "owner",
     company: CompanyId = "local",
+    role: Roles = None,
     as_json: AsJson = False,
 ) -> None:
     """Forget something, or everything."""
     from metaagent.cli.asking import Door
     from metaagent.cli.memory import forget_memories
 
-    door = Door(config, data_dir, user, company, as_json=as_json)
+    door = Door(config, data_dir, user, company, as_json=as_json, roles=tuple(role or ()))
     raise typer.Exit(forget_memories(door, about, everything=everything))
 
 

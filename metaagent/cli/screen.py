@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any
 
@@ -28,6 +29,12 @@ _THINKING = Text(en="Understanding the question…", ko="질문을 이해하는 
 _CONFIDENCE = Text(en="confidence {value:.0%}", ko="신뢰도 {value:.0%}")
 _SESSION = Text(en="session {id}", ko="세션 {id}")
 _MADE = Text(en="made: {kind} {id}", ko="산출물: {kind} {id}")
+_MORE = Text(en="… {count} more rows", ko="… 외 {count}행")
+_CHART = Text(
+    en="chart: metaagent export {session} {id} --format png -o chart.png",
+    ko="차트: metaagent export {session} {id} --format png -o chart.png",
+)
+ROWS_SHOWN = 12
 
 
 def say_error(message: str) -> None:
@@ -69,7 +76,7 @@ class Screen:
         elif event["type"] == "replan":
             self.note(f"↻ {event['reason']}")
 
-    def conclude(self, answer: Answer) -> None:
+    def conclude(self, answer: Answer, tables: Sequence[dict[str, Any]] = ()) -> None:
         if answer.status == "waiting":
             self._question(answer)
             return
@@ -77,7 +84,10 @@ class Screen:
             say_error(answer.text)
             return
         self._say(answer.text)
+        for table in tables:
+            self._out.print(self._table(table))
         self.note(self._footer(answer))
+        self._how_to_export(answer)
 
     def note(self, text: str) -> None:
         if not self._quiet:
@@ -102,6 +112,39 @@ class Screen:
             for ref in answer.content.get("artifacts") or ()
         ]
         return " · ".join(parts)
+
+    def _table(self, dataset: dict[str, Any]) -> Table:
+        """The first rows; numbers right, as people write them."""
+        from metaagent.level2.data_analysis.findings import readable
+        from metaagent.level2.data_analysis.format import format_value, full_number, unit_label
+
+        made = readable(dataset["columns"], dataset["rows"][:ROWS_SHOWN])
+        table = Table(box=None, header_style="bold", pad_edge=False)
+        for column in made["columns"]:
+            said = unit_label(column.get("unit"), "ko" if self._language == "ko" else "en")
+            unit = f" ({said})" if said and column.get("unit") != "ratio" else ""
+            table.add_column(
+                escape(f"{column['label']}{unit}"), justify="right" if column["type"] == "number" else "left"
+            )
+        for row in made["rows"]:
+            cells: list[str] = []
+            for column, cell in zip(made["columns"], row, strict=True):
+                if cell is None:
+                    cells.append("–")
+                elif column.get("unit") == "ratio" and isinstance(cell, int | float):
+                    cells.append(format_value(cell, "ratio", "ko" if self._language == "ko" else "en"))
+                else:
+                    cells.append(full_number(cell) if isinstance(cell, int | float) else escape(str(cell)))
+            table.add_row(*cells)
+        left = (dataset.get("row_count") or 0) - len(made["rows"])
+        if left > 0:
+            table.caption = _MORE.say(self._language, count=left)
+        return table
+
+    def _how_to_export(self, answer: Answer) -> None:
+        charts = [ref for ref in answer.content.get("artifacts") or () if ref["kind"] == "chart"]
+        if charts:
+            self.note(_CHART.say(self._language, session=answer.session_id, id=charts[0]["id"]))
 
     def _steps(self, steps: list[dict[str, Any]]) -> None:
         if self._live is not None:

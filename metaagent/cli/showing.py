@@ -159,7 +159,7 @@ def delete_session(door: Door, session: str, *, sure: bool) -> int:
     async def work() -> int:
         async with door.open() as app:
             turns = await app.turns(session, user=door.user)
-            if not sure and not _confirmed(_SURE.say(language, session=session, turns=len(turns))):
+            if not sure and not confirmed(_SURE.say(language, session=session, turns=len(turns))):
                 Console().print(_KEPT.say(language))
                 return FAILED
             removed = await app.delete_session(session, user=door.user)
@@ -170,7 +170,7 @@ def delete_session(door: Door, session: str, *, sure: bool) -> int:
     return run(work)
 
 
-def _confirmed(question: str) -> bool:
+def confirmed(question: str) -> bool:
     if not sys.stdin.isatty():
         return False
     return input(question).strip().casefold() in {"y", "yes", "네", "예"}

@@ -32,6 +32,12 @@ WRONG_KEK = Text(
     "키 암호화 키 '{given}'(으)로 키 파일 '{path}'을(를) 열 수 없습니다('{needed}'(으)로 잠김). "
     "그 키를 복구할 때까지 다음 테넌트(키)와 사람 수의 내용을 읽을 수 없습니다: {lost}.",
 )
+NO_KEK = Text(
+    "{problem} The key file '{path}' is locked with '{needed}'. Until it is back, nothing of these tenants "
+    "(their keys) and of so many people can be read: {lost}.",
+    "{problem} 키 파일 '{path}'은(는) '{needed}'(으)로 잠겨 있습니다. 복구할 때까지 다음 테넌트(키)와 사람 수의 "
+    "내용을 읽을 수 없습니다: {lost}.",
+)
 BAD_TENANT = Text(
     "Tenant '{tenant}' is not a valid id: use letters, digits, '_' and '-', at most 64.",
     "테넌트 '{tenant}'은(는) 올바른 식별자가 아닙니다: 영문자, 숫자, '_', '-'만 64자까지 쓰세요.",

@@ -34,6 +34,7 @@ from metaagent.keys.records import (
     BAD_MINIMUM,
     ERASED,
     FORMAT,
+    NO_KEK,
     NO_KEY,
     WRONG_KEK,
     Record,
@@ -82,6 +83,11 @@ class KeyRing:
         self._doc = self._file.load() or self._create()
         self._index()
 
+    @property
+    def made_at(self) -> str | None:
+        """Where the KEK was made just now: the person must be told to keep a copy."""
+        return getattr(self._kek, "place", None) if getattr(self._kek, "made", False) else None
+
     def sealer(self, tenant: str, purpose: str, person: str | None = None) -> Sealer:
         """The same object for the same arguments; makes the keys on first use."""
         found = self._sealers.get((tenant, purpose, person))
@@ -98,6 +104,11 @@ class KeyRing:
     def alias(self, tenant: str, person: str) -> str:
         """A pseudonym that means nothing once the person's key is destroyed."""
         return self._live_person(tenant, person)["alias"]
+
+    def check(self) -> None:
+        """Raises KeyUnavailable, saying what cannot be read, if this KEK is not the one that locked the file."""
+        if self._doc["kek"] != self._kek.kek_id:
+            raise self._wrong_kek()
 
     def status(self) -> Record:
         """What there is, without secrets."""
@@ -194,6 +205,11 @@ class KeyRing:
             old = record["people"].get(label)
             if old is not None and "erased" in old:
                 record["people"][label] = self._new_person(tenant, record) | {"past": old}
+
+    def person_kids(self, tenant: str, person: str) -> list[str]:
+        """The ids of every key that ever sealed for this person."""
+        known = self._live_person(tenant, person)
+        return [*known.get("past", {"kids": []})["kids"], *(key["kid"] for key in known["keys"])]
 
     def reload_if_changed(self) -> bool:
         with self._lock:
@@ -398,6 +414,15 @@ class KeyRing:
             path=str(self._file.path),
             lost=gone or "-",
         )
+
+
+def missing_kek(error: KeyUnavailable, path: Path) -> KeyUnavailable:
+    """The same error, saying exactly what cannot be read as long as the KEK is not there."""
+    doc = KeyFile(path).load()
+    if doc is None or error.text is WRONG_KEK:
+        return error
+    gone = "; ".join(lost(name, record) for name, record in doc["tenants"].items())
+    return KeyUnavailable(NO_KEK, problem=error, path=str(path), needed=doc["kek"], lost=gone or "-")
 
 
 def _private(seed: bytes) -> Ed25519PrivateKey:

@@ -18,7 +18,8 @@ async def analyze(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
     before = state.get("query_analyzer_state") or {}
     answers = list(before.get("clarification_answers") or ())
     desk.journal.emit("planning_start", str(len(answers)), question=desk.turn.question)
-    desk.journal.audit("question.asked", pii={"question": desk.redactor.redact_text(desk.turn.question)})
+    asked = {"by": desk.turn.user.user_id, "question": desk.redactor.redact_text(desk.turn.question)}
+    desk.journal.audit("question.asked", pii=asked)
     history = state.get("conversation_history") or []
     memories = await desk.recall()
     context = AnalysisInput(

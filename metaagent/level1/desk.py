@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from metaagent.access import Rights
 from metaagent.config import Settings
 from metaagent.journal import Journal
 from metaagent.level1.budget import Budget
@@ -25,6 +26,7 @@ class StepWrites(Protocol):
 
     def expect(self, step_id: str) -> None: ...
     async def stored(self, step_id: str) -> None: ...
+    def forget(self, step_id: str) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,8 @@ class Desk:
     ports_for: PortsFor
     records: Mapping[str, TrackRecord]
     redactor: Redactor
+    """What leaves the turn goes through it: audit, logs, and what a chat model is told."""
+    rights: Rights
     breaker: CircuitBreaker
     gate: asyncio.Event
     """Closed while the turn is paused: no step starts until it opens again."""

@@ -25,7 +25,7 @@ BOUNDS = {"steps": "steps", "seconds": "turn_seconds", "calls": "calls", "tokens
 async def plan(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
     artifacts = await desk.artifacts()
     request = next_request(state, desk, artifacts)
-    planning = make_plan(request)
+    planning = refused_parts(make_plan(request), desk)
     planning = with_approval(checked(planning, artifacts, state, desk), desk)
     announce(state, planning, desk)
     # What a node tells is committed before the node counts as done: a crash in between would lose it.
@@ -47,7 +47,7 @@ def next_request(state: Mapping[str, Any], desk: Desk, artifacts: Sequence[Artif
     done = [result for _, result in sorted(results.items()) if result["status"] == "completed"]
     return PlanRequest(
         analysis=state.get("query_analyzer_state") or {},
-        agents=usable_agents(desk),
+        agents=[spec for spec in usable_agents(desk) if desk.rights.lacks(spec) is None],
         artifacts=artifacts,
         made=[ArtifactRef.from_json(ref) for result in done for ref in result["artifacts"]],
         achieved=frozenset(result["capability"] for result in done),
@@ -60,10 +60,49 @@ def next_request(state: Mapping[str, Any], desk: Desk, artifacts: Sequence[Artif
 
 
 def usable_agents(desk: Desk) -> list[AgentSpec]:
-    """Those that are on and that this company may use."""
+    """Those that are on and that this company and person may use, each with what this person may ask of it."""
     only_for = desk.settings.agents.only_for
     company = desk.turn.user.company_id
-    return [spec for spec in desk.registry.enabled() if company in only_for.get(spec.name, [company])]
+    rights = desk.rights
+    found: list[AgentSpec] = []
+    for spec in desk.registry.enabled():
+        if company not in only_for.get(spec.name, [company]) or not rights.may_use(spec.name):
+            continue
+        allowed = tuple(each for each in spec.capabilities if rights.may_ask(each.name))
+        if allowed:
+            found.append(spec if allowed == spec.capabilities else replace(spec, capabilities=allowed))
+    return found
+
+
+def refused_parts(planning: PlanningState, desk: Desk) -> PlanningState:
+    """What nobody does because this person may not ask for it says so, and is on record."""
+    unmet: list[dict[str, Any]] = []
+    for part in planning.get("unmet") or ():
+        lacking = _lacking(part["capability"], desk) if part["reason"] == "no_agent" else None
+        if lacking is not None:
+            refuse(desk, f"plan:{part['capability']}", lacking)
+        unmet.append({**part, "reason": "forbidden"} if lacking else part)
+    return {**planning, "unmet": unmet}
+
+
+def _lacking(capability: str, desk: Desk) -> str | None:
+    """What this person lacks to use the agents that could do it; None if no such agent is there."""
+    able = [s for s in desk.registry.enabled() if any(c.name == capability for c in s.capabilities)]
+    return next((lack for spec in able if (lack := desk.rights.lacks(spec, capability))), None)
+
+
+def refuse(desk: Desk, key: str, lacking: str) -> None:
+    desk.journal.audit(
+        "access.refused",
+        key,
+        outcome="refused",
+        data={
+            "operation": key,
+            "reason": "not_granted",
+            "what": lacking,
+            "roles": list(desk.turn.user.roles),
+        },
+    )
 
 
 def checked(
@@ -77,6 +116,7 @@ def checked(
         agents=usable,
         forbidden=frozenset(spec.name for spec in desk.registry.enabled()) - frozenset(usable),
         artifact_kinds={ref.id: ref.kind for ref in known},
+        granted=desk.rights.granted,
         limits=PlanLimits(limits.steps, limits.turn_seconds, limits.calls, limits.tokens, limits.cost),
     )
     problems = validate_plan(planning, scope, desk.turn.language)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from typing import Any
 
@@ -45,7 +46,7 @@ async def respond(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
         )
         or {},
     }
-    answer = await desk.reasoner.respond(facts)
+    answer = await desk.reasoner.respond(copy.deepcopy(facts))  # it words them; it cannot change them
     metadata = _metadata(state, results, now, desk)
     update: dict[str, Any] = {
         "final_response": answer,

@@ -85,4 +85,4 @@ def runs_of(state: Mapping[str, Any]) -> list[tuple[str, Run]]:
 
 def _never_ran(result: Mapping[str, Any]) -> bool:
     kind = result["error_type"] or ""
-    return kind.startswith("bound:") or kind in {"switched_off", "circuit_open"}
+    return kind.startswith("bound:") or kind in {"switched_off", "circuit_open", "access_denied"}

@@ -33,7 +33,7 @@ Entry = dict[str, Any]
 def vocabulary(model: Model) -> list[Entry]:
     """Every word of the model: metrics, dimensions (time included) and the values that it names."""
     return [
-        *(_metric(name, metric) for name, metric in model.metrics.items()),
+        *(_metric(model, name, metric) for name, metric in model.metrics.items()),
         *(_dimension(model, name) for name in model.dimensions),
         *(_time(model, name) for name in TIME_DIMENSIONS),
         *(
@@ -49,7 +49,7 @@ def _words(label: Label | None, synonyms: Synonyms | ValueWords, *more: str) -> 
     return list(dict.fromkeys([*shown, *more, *synonyms.ko, *synonyms.en]))
 
 
-def _metric(name: str, metric: Metric) -> Entry:
+def _metric(model: Model, name: str, metric: Metric) -> Entry:
     return {
         "kind": "metric",
         "name": name,
@@ -59,10 +59,39 @@ def _metric(name: str, metric: Metric) -> Entry:
         "unit": metric.unit.model_dump() if metric.unit else None,
         "format": metric.format,
         "additive": metric.additive,
+        "aggregate": metric.type,
+        "reaches": sorted(_reached(model, metric)),
         "time": metric.time,
         "grain": metric.grain,
         "target": metric.target,
     }
+
+
+def _reached(model: Model, metric: Metric) -> set[str]:
+    """Tables whose columns can split the metric: its own, and whatever many-to-one joins lead to. Of a ratio, both sides'."""
+    if metric.type == "ratio":
+        sides = [model.metrics[str(side)] for side in (metric.numerator, metric.denominator)]
+        return _reached(model, sides[0]) & _reached(model, sides[1])
+    found, edge = set[str](), {fact_of(model, metric)}
+    while edge:
+        found |= edge
+        edge = {split(j.one[0])[0] for j in model.joins if split(j.many[0])[0] in edge} - found
+    return found
+
+
+def _counted_by(model: Model, name: str) -> Entry | None:
+    """The metric that counts the things of this dimension: rows of the table that they identify."""
+    dimension = model.dimensions[name]
+    table, key = split(dimension.key or dimension.column[0])
+    if model.tables[table].key != [key] and dimension.key:
+        return None
+    if dimension.key is None and split(dimension.column[0])[1] not in model.tables[table].key:
+        return None
+    for metric, about in model.metrics.items():
+        if about.type == "count" and about.table == table and not about.where:
+            unit = about.unit.model_dump() if about.unit else None
+            return {"name": metric, "unit": unit, "label": about.label.model_dump()}
+    return None
 
 
 def hierarchy(model: Model, name: str) -> list[str]:
@@ -85,6 +114,8 @@ def _dimension(model: Model, name: str) -> Entry:
         "labels": _words(dimension.label, dimension.synonyms),
         "label": dimension.label.model_dump(),
         "type": dimension.kind,
+        "tables": [split(dimension.column[0])[0], *(split(one.column)[0] for one in dimension.also)],
+        "counted_by": _counted_by(model, name),
         "time": False,
         "searchable": dimension.searchable,
         "hierarchy": hierarchy(model, name),

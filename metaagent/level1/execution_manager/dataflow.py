@@ -102,6 +102,8 @@ async def run_dataflow(
             )
             finished[step_id].exception()
             raise
+        finally:
+            writes.forget(step_id)
         on_finished(outcome)
         finished[step_id].set_result(outcome)
         return outcome

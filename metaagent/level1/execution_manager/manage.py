@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+from metaagent.access import DENIED_AGENT
 from metaagent.errors import Text
 from metaagent.global_state import (
     ExecutionManagerState,
@@ -19,11 +20,13 @@ from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.dataflow import Outcome, PrioritySlots, run_dataflow
 from metaagent.level1.execution_manager.step import BOUND, StepRunner, Trouble, new_outcome
 from metaagent.level1.execution_manager.todo import TodoList, new_steps
-from metaagent.level1.planner import may_run, next_request
+from metaagent.level1.planner import may_run, next_request, refuse
 from metaagent.level1.planning import make_plan
 from metaagent.level1.planning.shape import topological
 from metaagent.level1.responder import bound_warning
 from metaagent.merging import merge_agent_results
+from metaagent.plain import mapping, text
+from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef
 from metaagent.state_manager import StateManager
 from metaagent.telemetry import traced_step
@@ -112,6 +115,14 @@ def _runner(state: GlobalSessionState, plan: PlanningState, todo: TodoList, desk
 
         return ({**ports, "progress": progress}, withheld)
 
+    def refusal(spec: AgentSpec, capability: str, step_id: str) -> str | None:
+        lacking = desk.rights.lacks(spec, capability)
+        if lacking is None:
+            return None
+        refuse(desk, f"step:{plan.get('plan_version')}:{step_id}:{spec.name}", lacking)
+        roles = ", ".join(desk.turn.user.roles)
+        return DENIED_AGENT.say(desk.turn.language, agent=spec.name, what=lacking, roles=roles)
+
     return StepRunner(
         agents=desk.registry.agents,
         is_disabled=desk.registry.is_disabled,
@@ -125,6 +136,7 @@ def _runner(state: GlobalSessionState, plan: PlanningState, todo: TodoList, desk
         budget=desk.budget,
         breaker=desk.breaker,
         language=desk.turn.language,
+        refusal=refusal,
     )
 
 
@@ -203,8 +215,16 @@ def _audit(outcome: Outcome, desk: Desk) -> None:
                 hashlib.sha256(sql.encode()).hexdigest()
                 for sql in outcome["state"].get("generated_queries", ())
             ],
+            "rules": [_rule(rule) for rule in outcome["state"].get("applied_rules", ())],
+            "stored": outcome["state"].get("storage_decision"),
         },
     )
+
+
+def _rule(rule: Any) -> str:
+    """The name of a rule that judged: itself, or what its record calls it."""
+    named = mapping(rule)
+    return text(named.get("id") or named.get("rule") or named.get("name")) if named else text(rule)
 
 
 def _agent_state(outcome: Outcome, desk: Desk) -> dict[str, Any]:

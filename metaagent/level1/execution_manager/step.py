@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import logging
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -28,6 +29,7 @@ from metaagent.level1.execution_manager.quality import (
 )
 from metaagent.plugin import AgentSpec, Context, Result, Task
 from metaagent.ports import ArtifactRef, Clock
+from metaagent.redaction import redact_exception
 from metaagent.times import iso, seconds_between
 
 logger = logging.getLogger(__name__)
@@ -97,6 +99,8 @@ class StepRunner:
     budget: Budget
     breaker: CircuitBreaker
     language: str
+    refusal: Callable[[AgentSpec, str, str], str | None] = lambda _spec, _capability, _step: None
+    """Why this person may not have the agent run for the capability, asked before each start; None if they may."""
 
     async def run(self, step: PlanStep, inputs: Sequence[ArtifactRef]) -> Outcome:
         """The first good outcome among the step's agent and its fallbacks; a low-quality one beats none."""
@@ -127,7 +131,7 @@ class StepRunner:
         started = iso(self.clock.now())
         attempts = 0
         while True:
-            trouble = self._obstacle(name)
+            trouble = self._obstacle(name) or self._refused(step, name)
             result = None
             if trouble is None:
                 attempts += 1
@@ -155,6 +159,10 @@ class StepRunner:
             text = _NO_CALLS.say(self.language, agent=name, calls=self.budget.calls)
             return Trouble(f"{BOUND}calls", text)
         return None
+
+    def _refused(self, step: PlanStep, name: str) -> Trouble | None:
+        why = self.refusal(self.agents[name], step.get("capability", ""), step.get("step_id", ""))
+        return Trouble("access_denied", why) if why else None
 
     def _no_time(self, name: str) -> Trouble:
         text = _NO_TIME.say(self.language, agent=name, seconds=self.budget.seconds)
@@ -218,7 +226,8 @@ class StepRunner:
                 return self._defect(step, spec, error)
 
     def _defect(self, step: PlanStep, spec: AgentSpec, error: BaseException) -> Trouble:
-        logger.error("agent %s broke in step %s", spec.name, step.get("step_id"), exc_info=error)
+        trace = redact_exception(error)
+        logger.error("agent %s broke in step %s\n%s", spec.name, step.get("step_id"), trace)
         problem = f"{type(error).__name__}: {error}"
         return Trouble("defect", _BUG.say(self.language, agent=spec.name, problem=problem))
 
@@ -237,7 +246,7 @@ class StepRunner:
         params: Any = step.get("params") or {}
         return Task(
             description=step.get("task", ""),
-            request=self.request,
+            request=copy.deepcopy(dict(self.request)),  # an agent may do to it what it likes
             params=adapter_of(spec.params).validate_python(params) if spec.params else params,
             inputs=tuple(inputs),
             answers=answers,
@@ -246,7 +255,7 @@ class StepRunner:
     def _context(self, spec: AgentSpec, step: PlanStep, inputs: Sequence[ArtifactRef]) -> Context:
         step_id = step.get("step_id", "")
         ports, withheld = self.ports_for(spec, step_id, inputs)
-        return Context(spec.name, self.shared, step_id, spec.needs, ports, withheld)
+        return Context(spec.name, self.shared.copy(), step_id, spec.needs, ports, withheld)
 
     def _question(self, step: PlanStep, spec: AgentSpec, question: NeedsInput) -> dict[str, Any]:
         return {

@@ -12,6 +12,7 @@ from metaagent.level1.query_analyzer import (
     answers,
     evidence,
     feasibility,
+    figures,
     followup,
     proposal,
     request,
@@ -167,7 +168,9 @@ def _completed(reading: Reading) -> Reading:
     resolved = dict(reading.resolved)
     data = wanted & DATA_INTENTS
     open_metric = any(entity.type == "ambiguous_metric" for entity in reading.entities)
-    default = _implied_metric(reading) or context.domain.defaults.get("metric")
+    default = _implied_metric(reading) or figures.default_metric(
+        context.vocabulary, resolved["dimensions"], context.domain.defaults.get("metric")
+    )
     if (
         data
         and not resolved["metrics"]
@@ -178,6 +181,9 @@ def _completed(reading: Reading) -> Reading:
         resolved["metrics"] = [default]
         label = ambiguity.metric_label(context.vocabulary, default, reading.language)
         reading = reading.assume(ASSUMED["metric"], metric=label)
+    resolved = figures.averaged(resolved, reading.entities, context.vocabulary, reading.source.text)
+    if data:
+        resolved = figures.calculated(resolved, context.domain, context.vocabulary, reading.source.text)
     if "compare" in wanted:
         resolved, note = request.compare(resolved, context.today)
         if note:
@@ -234,7 +240,9 @@ def _with_unread(reading: Reading, seen: Sequence[evidence.Evidence]) -> Reading
     spans = [*((e.start, e.end) for e in reading.entities), *((w.start, w.end) for w in seen)]
     suggested = [word for intent in reading.intents if intent.rule == "model" for word in intent.words]
     spans += [span for word in suggested if (span := proposal.place(word, reading.source))]
-    implied = [word.lower() for words in reading.context.domain.implied_metrics.values() for word in words]
+    domain = reading.context.domain
+    known = [*domain.implied_metrics.values(), *domain.calculations.values()]
+    implied = [word.lower() for words in known for word in words]
     found = [
         word
         for word in unread.words(reading.source, spans)

@@ -74,6 +74,8 @@ class Domain:
     slots: Mapping[str, Slot] = field(default_factory=dict[str, Slot])
     document_types: Mapping[str, DocumentType] = field(default_factory=dict[str, DocumentType])
     output_forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    calculations: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """share, running_total, moving_average, target: what is computed beside the figure."""
     terms: Mapping[str, Mapping[str, tuple[str, ...]]] = field(
         default_factory=dict[str, Mapping[str, tuple[str, ...]]]
     )
@@ -99,6 +101,12 @@ class Term:
     unit: str | None = None
     dimension: str | None = None
     """Of a value: the dimension it belongs to."""
+    aggregate: str | None = None
+    tables: tuple[str, ...] = ()
+    """Of a dimension: where it stands; of a metric: what it can be split by."""
+    counted_by: Mapping[str, Any] | None = None
+    measured: bool = False
+    """A dimension of numbers: a limit on single rows, not a group."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,6 +145,10 @@ def _term(item: Mapping[str, Any]) -> Term:
         (hierarchy,) if isinstance(hierarchy, str) else tuple(hierarchy),
         _unit(item),
         item.get("dimension"),
+        item.get("aggregate"),
+        tuple(item.get("tables") or item.get("reaches") or ()),
+        item.get("counted_by"),
+        item["kind"] == "dimension" and item.get("type") == "number",
     )
 
 
@@ -150,6 +162,7 @@ class Name:
     aliases: tuple[str, ...] = ()
     code: str | None = None
     detail: str | None = None
+    dimension: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,6 +187,7 @@ def _named(item: Mapping[str, Any]) -> Name:
         tuple(str(alias) for alias in item.get("aliases") or ()),
         None if code is None else str(code),
         None if detail is None else str(detail),
+        item.get("dimension"),
     )
 
 
@@ -191,6 +205,7 @@ _DOMAIN: dict[str, Any] = {
     "document_types": ("map", {"title": "text", "words!": "words", "slots": ("list", "str")}),
     "slots": ("map", _SLOT),
     "output_forms": ("map", "words"),
+    "calculations": ("map", "words"),
     "terms": ("map", ("map", "words")),
 }  # fmt: skip
 _INTENTS: dict[str, Any] = {
@@ -321,6 +336,7 @@ def load_domain(folder: Path) -> Domain:
         slots=slots,
         document_types=_documents(main, slots),
         output_forms={name: words(item) for name, item in (data.get("output_forms") or {}).items()},
+        calculations={name: words(item) for name, item in (data.get("calculations") or {}).items()},
         terms={
             kind: {name: words(item) for name, item in of.items()}
             for kind, of in (data.get("terms") or {}).items()

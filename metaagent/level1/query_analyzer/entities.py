@@ -16,7 +16,7 @@ from metaagent.level1.query_analyzer.lexicon import Hit, Meaning, Phrasebook, Sc
 from metaagent.level1.query_analyzer.numerals import count_word
 from metaagent.level1.query_analyzer.particles import TITLE_AFTER, stems
 from metaagent.level1.query_analyzer.particles import words as listed
-from metaagent.level1.query_analyzer.source import Source
+from metaagent.level1.query_analyzer.source import Source, key_of
 
 NAMED = ("location", "person", "organisation", "product", "value")
 
@@ -187,7 +187,7 @@ _GROUP_BEFORE = re.compile(
     r"(?:(?<![a-z])(?:by|per|each|every|across|which|what|list|all|any|among|between)\s(?:the\s|all\s|every\s)?(?:top\s|best\s|our\s)?|(?<![가-힣])(?:각|각각의|어느|어떤|무슨|모든|전체|매)\s?)\Z"
 )
 _SELF_GROUPING = re.compile(
-    r"매[월주년일달]|매분기|monthly|weekly|daily|quarterly|yearly|annual(?:ly)?|half-yearly"
+    r"(?:by|per|each|every)\s[a-z ]+|매[월주년일달]|매분기|monthly|weekly|daily|quarterly|yearly|annual(?:ly)?|half-yearly"
 )
 _LAST = re.compile(r"(?:들|은|는|이|가)?(?:요)?\s*[?.!]*\s*\Z")
 
@@ -207,7 +207,80 @@ def _groups(entity: Entity, text: str, ranked: bool, following: bool) -> bool:
         return len(word) > 1 or text.startswith(("별", "마다", " 별", " 단위"), entity.end) or word == "팀"
     if len(word) > 1 and _LAST.match(text, entity.end) and "grain" not in entity.extra:
         return True
-    return (ranked or following) and (len(word) > 1 or word == "팀") and "grain" not in entity.extra
+    if "grain" in entity.extra:
+        return ranked and _LAST.match(text, entity.end) is not None
+    return (ranked or following) and (len(word) > 1 or word == "팀")
+
+
+def _limited(entity: Entity, found: list[Entity], text: str) -> bool:
+    """거래 금액 100만원 이상: the next thing is a number with a direction."""
+    after = [other for other in found if other.start >= entity.end and other.type in ("money", "quantity")]
+    return (
+        bool(after) and "operator" in after[0].extra and len(text[entity.end : after[0].start].strip()) <= 2
+    )
+
+
+_COUNTERS = {
+    "건": ("건수", "수"), "명": ("인원", "수", "명수"), "곳": ("수",), "군데": ("수",), "개": ("수", "개수", "수량"),
+    "회": ("횟수", "건수", "수"), "번": ("횟수", "건수", "수"), "차례": ("횟수", "건수"), "가지": ("수",), "종": ("수",),
+}  # fmt: skip
+_HOW_MANY = re.compile(
+    r"(?:들)?(?:은|는|이|가|을|를|도)?\s?(?:모두|총|전부|전체)?\s?몇\s?(?P<unit>건|명|곳|군데|개|회|번|차례|가지|종)"
+)
+_HOW_MANY_EN = re.compile(
+    r"(?:how many|number of|count of|count the)\s(?:of\s)?(?:our\s|the\s|different\s|distinct\s)?\Z"
+)
+
+
+def _counts(found: list[Entity], source: Source, book: Phrasebook) -> list[Entity]:
+    """병원이 몇 곳, how many reps: the figure is how many there are; 주문은 몇 건 is 주문 건수."""
+    text, result = source.text, list(found)
+    for at, entity in enumerate(found):
+        name = entity.extra.get("counted_by") if entity.type == "dimension" else None
+        after, before = _HOW_MANY.match(text, entity.end), _HOW_MANY_EN.search(text, 0, entity.start)
+        if name and (after or before):
+            end = after.end() if after else entity.end
+            result[at] = replace(
+                entity, end=end, type="metric", normalized=name, extra={"name": name, "column": None}
+            )
+    if any(entity.type == "metric" for entity in result):
+        return result
+    return [*result, *_counted_words(result, source, book)]
+
+
+def _based(found: list[Entity], text: str) -> list[Entity]:
+    """지난 분기 매출 대비 비용률: 대비 is part of the figure's name, so the period is not what it is compared with."""
+    inside = [text.find("대비", e.start, e.end) for e in found if e.type == "metric"]
+    inside = [at for at in inside if at >= 0]
+    return [
+        entity.with_extra(role="base")
+        if entity.type == "period"
+        and entity.extra.get("role") == "comparison"
+        and text.find("대비", entity.end) in inside
+        else entity
+        for entity in found
+    ]
+
+
+def _counted_words(found: list[Entity], source: Source, book: Phrasebook) -> list[Entity]:
+    for match in _HOW_MANY.finditer(source.text):
+        words = [span for span in source.words if span[1] <= match.end() and span[0] < match.start("unit")]
+        for start, end in reversed(words[-3:]):
+            for stem in stems(source.text[start:end]):
+                for suffix in _COUNTERS[match["unit"]]:
+                    hits = [m for m in book.exact.get(key_of(stem + suffix), ()) if m.type == "metric"]
+                    if hits and not any(e.start < end and start < e.end for e in found):
+                        return [
+                            Entity(
+                                start,
+                                start + len(stem),
+                                "metric",
+                                hits[0].normalized,
+                                "name_exact",
+                                extra=hits[0].extra,
+                            )
+                        ]
+    return []
 
 
 def _dimensions(found: list[Entity], text: str, domain: Domain) -> list[Entity]:
@@ -216,6 +289,9 @@ def _dimensions(found: list[Entity], text: str, domain: Domain) -> list[Entity]:
     kept: list[Entity] = []
     compared = False
     for entity in found:
+        if entity.type == "dimension" and entity.extra.get("measured") and _limited(entity, found, text):
+            kept.append(entity.with_extra(limits=True))
+            continue
         if entity.type == "dimension":
             before = kept[-1] if kept else None
             if _apposition(entity, before, text, domain) or not _groups(entity, text, ranked, compared):
@@ -229,7 +305,7 @@ _NEGATED_AFTER = re.compile(
     r"(?:을|를|은|는|만|이|가)?\s?(?:지역\s?|병원\s?|제품\s?)?(?P<w>제외|빼고|빼줘|빼|뺀|말고|아닌|외에|외의|이외|없이|아니고|아니라)"
 )
 _NEGATED_BEFORE = re.compile(
-    r"(?<![a-z])(?P<w>except\sfor|except|excluding|exclude|without|other\sthan|but\snot|not\sincluding|apart\sfrom|leaving\sout|leave\sout|instead\sof|not)\s(?:the\s|in\s|for\s)?\Z"
+    r"(?<![a-z])(?P<w>outside\sof|outside|except\sfor|except|excluding|exclude|without|other\sthan|but\snot|not\sincluding|apart\sfrom|leaving\sout|leave\sout|instead\sof|not)\s(?:the\s|in\s|for\s)?\Z"
 )
 _LIST = re.compile(r"\s?(?:,|와|과|랑|이랑|하고|및|그리고|and|or|,\sand)\s?")
 
@@ -416,5 +492,6 @@ def find(source: Source, reader: Reader) -> list[Entity]:
     unknown = [
         u for u in _unknown_entities(source, reader.book, free) if not any(u.overlaps(e) for e in found)
     ]
-    found = _dimensions(_keep_longest([*found, *unknown]), text, reader.domain)
+    found = _counts(_based(_keep_longest([*found, *unknown]), text), source, reader.book)
+    found = _dimensions(sorted(found, key=lambda e: e.start), text, reader.domain)
     return _negations(_limits(found, text), text)

@@ -86,6 +86,10 @@ def _term_meaning(term: Term) -> Meaning:
         extra["unit"] = term.unit
     if term.dimension:
         extra["dimension"] = term.dimension
+    if term.counted_by:
+        extra["counted_by"] = term.counted_by["name"]
+    if term.measured:
+        extra["measured"] = True
     value = term.name if term.kind == "value" else term.column or term.name
     return Meaning(term.kind, value, term.name, term.labels[0] if term.labels else term.name, extra)
 
@@ -93,7 +97,11 @@ def _term_meaning(term: Term) -> Meaning:
 def _name_meaning(name: Name) -> Meaning:
     label = f"{name.name} ({name.detail})" if name.detail else name.name
     value = name.code if name.type == "location" and name.code else name.id
-    return Meaning(name.type, value, name.name, label, {"id": name.id, "name": name.name})
+    extra: dict[str, Any] = {"id": name.id, "name": name.name}
+    if name.dimension:
+        extra["dimension"] = name.dimension
+    kind = name.type if name.type in (*_NAMED, "location") else "value"
+    return Meaning(kind, name.name if kind == "value" else value, name.name, label, extra)
 
 
 def _region_meanings(domain: Domain, lexicon: Lexicon) -> Iterator[tuple[str, Meaning]]:
@@ -195,7 +203,7 @@ def _all_meanings(
     yield from _region_meanings(domain, lexicon)
     known = {key_of(word) for region in domain.regions for word in region.words}
     for name in lexicon.names:
-        if name.type not in (*_NAMED, "location"):
+        if name.type not in (*_NAMED, "location") and not name.dimension:
             continue
         meaning = _name_meaning(name)
         for word in (name.name, *name.aliases):

@@ -19,7 +19,7 @@ Plain = dict[str, Any]
 def empty() -> Plain:
     return {
         "metrics": [], "dimensions": [], "filters": [], "period": None, "periods": [], "comparison": None, "rank": None,
-        "output": None, "document_type": None, "artifacts": [], "regulations": [],
+        "calculations": {}, "output": None, "document_type": None, "artifacts": [], "regulations": [],
     }  # fmt: skip
 
 
@@ -54,7 +54,9 @@ def _field(entity: Entity, domain: Domain, vocabulary: SemanticVocabulary) -> st
         return next(
             (t.name for t in vocabulary.terms if t.kind == "dimension" and t.column == column), str(column)
         )
-    return domain.entity_dimensions.get(entity.type, entity.type)
+    configured = domain.entity_dimensions.get(entity.type, entity.type)
+    own = entity.extra.get("dimension")
+    return str(own) if own and not vocabulary.find("dimension", configured) else configured
 
 
 def _member_filters(
@@ -113,13 +115,19 @@ def _compared_metric(
     return chosen[0].name if chosen else None
 
 
+def _limited_column(entity: Entity, entities: Sequence[Entity]) -> str | None:
+    """거래 금액 100만원 이상: the column of single rows that the number limits, named right before it."""
+    before = [e for e in entities if e.extra.get("limits") and e.end <= entity.start]
+    return str(before[-1].extra["name"]) if before and entity.start - before[-1].end <= 4 else None
+
+
 def _number_filters(entities: Sequence[Entity], vocabulary: SemanticVocabulary, text: str) -> list[Plain]:
     found: list[Plain] = []
     for entity in entities:
         if "operator" not in entity.extra or entity.extra.get("replaced"):
             continue
         unit = entity.extra.get("currency") or entity.extra.get("unit")
-        field = _compared_metric(entity, entities, vocabulary, text)
+        field = _limited_column(entity, entities) or _compared_metric(entity, entities, vocabulary, text)
         found.append(
             {"field": field, "op": entity.extra["operator"], "value": entity.normalized, "unit": unit}
         )
@@ -160,14 +168,19 @@ def build(entities: Sequence[Entity], domain: Domain, vocabulary: SemanticVocabu
         [e.extra["name"] for e in entities if e.type == "metric" and e.normalized is not None]
     )
     request["dimensions"] = _unique(
-        [e.extra["name"] for e in entities if e.type == "dimension" and e.extra.get("name")]
+        [
+            e.extra["name"]
+            for e in entities
+            if e.type == "dimension" and e.extra.get("name") and not e.extra.get("limits")
+        ]
     )
     request["filters"] = [
         *_member_filters(entities, domain, vocabulary),
         *_number_filters(entities, vocabulary, text),
     ]
     for item in request["filters"]:
-        if item.get("field") and "value" in item and not request["metrics"]:
+        known = vocabulary.find("dimension", str(item.get("field"))) is None
+        if item.get("field") and known and "value" in item and not request["metrics"]:
             request["metrics"] = [item["field"]]
     periods = _periods(entities, "base", text)
     request["period"] = periods[0] if periods else None

@@ -13,6 +13,8 @@ _BY_KEY = frozenset({"person", "organisation", "product"})
 
 
 def _filter(item: Plain, keyed: frozenset[str]) -> Plain:
+    if "measure" in item:
+        return {"metric": f"{item['field']}__change", "op": item["op"], "values": [item["value"] / 100]}
     if "value" in item:
         values = item["value"] if isinstance(item["value"], list) else [item["value"]]
         return {"metric": item["field"], "op": item["op"], "values": values}
@@ -46,10 +48,12 @@ def _period(resolved: Plain) -> Plain | None:
 
 
 def semantic_request(resolved: Plain, entity_dimensions: Mapping[str, str], language: str) -> Plain:
-    """Conditions on a change, and figures that no metric was found for, stay in `resolved` alone."""
+    """Figures that no metric was found for stay in `resolved` alone, as do conditions on a change between free periods."""
     keyed = frozenset(entity_dimensions[kind] for kind in _BY_KEY if kind in entity_dimensions)
     filters = [
-        _filter(item, keyed) for item in resolved["filters"] if item["field"] and "measure" not in item
+        _filter(item, keyed)
+        for item in resolved["filters"]
+        if item["field"] and ("measure" not in item or _comparison(resolved))
     ]
     made: Plain = {
         "metrics": resolved["metrics"],
@@ -59,6 +63,7 @@ def semantic_request(resolved: Plain, entity_dimensions: Mapping[str, str], lang
         "comparison": _comparison(resolved),
         "language": language,
     }
+    made |= {name: value for name, value in (resolved.get("calculations") or {}).items() if value}
     rank = resolved["rank"]
     if rank and rank["n"] and not rank.get("share"):
         made["top"] = {"n": min(int(rank["n"]), 1000), "direction": rank["direction"], "by": rank.get("by")}

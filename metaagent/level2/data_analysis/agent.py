@@ -69,6 +69,10 @@ async def data_analysis(task: Task, ctx: Context) -> Result:
     await ctx.progress(10, _ASKING.say(language))
     base = await _asked(asked, ctx)
     work = Work(asked, base, [base])
+    other = asked.other_period()
+    if other is not None:
+        work.results.append(await ctx.db.ask(other))
+        work.base = findings.beside(base, work.results[-1], asked.language)
     if asked.deep:
         await ctx.progress(40, _EXPLAINING.say(language))
         await _explain(work, ctx)
@@ -81,7 +85,7 @@ async def data_analysis(task: Task, ctx: Context) -> Result:
 
 async def _asked(asked: Asked, ctx: Context) -> DataResult:
     """As asked; with the stretch before it where the change is wanted and the figure has a date."""
-    if asked.deep and asked.span is not None and not asked.request.get("top"):
+    if asked.deep and asked.span and not asked.request.get("top") and asked.other_period() is None:
         try:
             return await ctx.db.ask(asked.with_comparison())
         except SemanticInvalid:

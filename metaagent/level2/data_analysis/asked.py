@@ -70,6 +70,14 @@ class Asked:
             period |= {"grain": grain} if grain in ("year", "quarter", "month", "week") else {}
         return {**self.request, "period": period, "comparison": "previous"}
 
+    def other_period(self) -> Json | None:
+        """The request for the other of two periods that stand apart, such as March and August."""
+        other = self.resolved.get("comparison") or {}
+        apart = other.get("kind") == "period" and other.get("start") and other.get("end")
+        if not apart or self.request.get("comparison") or self.request.get("top"):
+            return None
+        return {**self.request, "period": {"start": other["start"], "end": other["end"]}}
+
     def by(self, dimension: str) -> Json:
         """The compared request, split by one more dimension alone."""
         kept = {

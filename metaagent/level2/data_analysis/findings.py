@@ -2,33 +2,95 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import date
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date, timedelta
 from typing import Any, cast
 
 from metaagent.level2.data_analysis import headline, insights, statistics
 from metaagent.level2.data_analysis.asked import Asked
+from metaagent.level2.data_analysis.format import Language
 from metaagent.level2.data_analysis.insights import Subject
 from metaagent.level2.data_analysis.table import Column, Table
-from metaagent.plugin import DataResult
+from metaagent.plugin import DataResult, Text
 
 Json = dict[str, Any]
 MOST_INSIGHTS = 4
 
 
 def shown(result: DataResult) -> Table:
-    """The result as people read it: coded values by their names, columns with labels and units."""
-    columns: list[Column] = []
-    for column in result.columns:
-        made: Column = {"name": column["name"], "label": column["label"], "type": column["type"]}
+    return readable(result.columns, result.rows)
+
+
+def readable(columns: Sequence[Mapping[str, Any]], rows: Sequence[Sequence[Any]]) -> Table:
+    """A result as people read it: coded values by their names, columns with labels and units."""
+    made: list[Column] = []
+    for column in columns:
+        one: Column = {"name": column["name"], "label": column["label"], "type": column["type"]}
         if column["unit"]:
-            made["unit"] = column["unit"]
-        columns.append(made)
-    rows = [
-        [column["values"].get(cell, cell) if column["values"] else cell for column, cell in zip(result.columns, row, strict=True)]
-        for row in result.rows
-    ]  # fmt: skip
-    return {"columns": columns, "rows": rows}
+            one["unit"] = column["unit"]
+        made.append(one)
+    named = [column["values"] for column in columns]
+    cells = [
+        [names.get(cell, cell) if names else cell for names, cell in zip(named, row, strict=True)]
+        for row in rows
+    ]
+    return {"columns": made, "rows": cells}
+
+
+_BESIDE = {
+    "previous": Text(en="{label} (compared period)", ko="{label} (비교 기간)"),
+    "difference": Text(en="{label} difference", ko="{label} 증감"),
+    "change": Text(en="{label} change", ko="{label} 증감률"),
+}
+
+
+def beside(base: DataResult, other: DataResult, language: Language) -> DataResult:
+    """Two results of one shape as one with differences, as the semantic layer gives for neighbouring periods."""
+    keys = [i for i, column in enumerate(base.columns) if column["kind"] in ("dimension", "time")]
+    timed = any(column["kind"] == "time" for column in base.columns)
+    if timed or [c["name"] for c in base.columns] != [c["name"] for c in other.columns]:
+        return base
+    columns: list[Json] = []
+    for column in base.columns:
+        columns.append(column)
+        for kind, text in _BESIDE.items() if column["kind"] == "metric" else ():
+            made = {
+                **column,
+                "name": f"{column['name']}__{kind}",
+                "kind": kind,
+                "label": text.say(language, label=column["label"]),
+            }
+            columns.append(
+                {**made, "unit": "ratio", "format": "percent", "decimals": 1} if kind == "change" else made
+            )
+    before = {tuple(row[i] for i in keys): row for row in other.rows}
+    own = {tuple(row[i] for i in keys): row for row in base.rows}
+    rows = [_paired(base, own.get(key), before.get(key), key) for key in dict.fromkeys([*own, *before])]
+    start, end = (str((other.query.get("period") or {}).get(side, "")) for side in ("start", "end"))
+    after = (date.fromisoformat(end) + timedelta(days=1)).isoformat() if end else ""
+    params = {**base.params, "previous_start": start, "previous_end": after}
+    return replace(base, columns=columns, rows=rows, row_count=len(rows), params=params)
+
+
+def _paired(
+    base: DataResult, now: list[Any] | None, then: list[Any] | None, key: tuple[Any, ...]
+) -> list[Any]:
+    row: list[Any] = []
+    names = iter(key)
+    for index, column in enumerate(base.columns):
+        if column["kind"] in ("dimension", "time"):
+            row.append(next(names))
+            continue
+        current, previous = (None if cells is None else cells[index] for cells in (now, then))
+        difference = None if current is None or previous is None else current - previous
+        row += [
+            current,
+            previous,
+            difference,
+            difference / abs(previous) if difference is not None and previous else None,
+        ]
+    return row
 
 
 def about(result: DataResult, asked: Asked) -> tuple[str, str]:
@@ -58,7 +120,7 @@ def title(result: DataResult, asked: Asked) -> str:
     metrics = [c["label"] for c in result.columns if c["kind"] == "metric"]
     what = ", ".join(metrics)
     if asked.language == "ko":
-        split = f"{' · '.join(names)}별 " if names else ""
+        split = f"{headline.split_words(names)} " if names else ""
         return " ".join(filter(None, (period, scope, f"{split}{what}".strip())))
     split = f" by {', '.join(names)}" if names else ""
     return ", ".join(filter(None, (f"{what}{split}".strip(), scope, period)))
@@ -71,7 +133,9 @@ def compared(result: DataResult, asked: Asked, found: Json, lines: list[str]) ->
         before = _value(result, f"{column['name']}__previous")
         key = "comparison" if "comparison" not in found else f"comparison_{column['name']}"
         found[key] = statistics.compare(result.rows[0][index] if result.rows else None, before)
-        _say(found[key], _subject(result, asked, column), asked, lines, limit=1)
+        subject = _subject(result, asked, column)
+        subject.pop("period", None)  # the headline has said it
+        _say(found[key], subject, asked, lines, limit=1)
 
 
 def contributed(result: DataResult, asked: Asked, found: Json, lines: list[str]) -> list[Json]:
@@ -91,9 +155,14 @@ def contributed(result: DataResult, asked: Asked, found: Json, lines: list[str])
         for one in insights.describe(parts, subject, asked.language)[:MOST_INSIGHTS]
         if one["kind"] == "contributor"
     ]
-    keep = [name["name"], metric["name"], f"{metric['name']}__previous"]
+    before = f"{metric['name']}__previous"
+    drawn = _only(table, [name["name"], metric["name"], before])
+    # Two bars of one figure: their names are the two periods.
+    periods = {metric["name"]: about(result, asked)[0], before: _previous(result, asked)}
+    for column in drawn["columns"]:
+        column["label"] = periods.get(column["name"]) or column["label"]
     words = title(result, asked)
-    return [{"table": _only(table, keep), "question": "compare", "language": asked.language, "title": words}]
+    return [{"table": drawn, "question": "compare", "language": asked.language, "title": words}]
 
 
 def course(result: DataResult, asked: Asked, found: Json, lines: list[str]) -> list[Json]:
@@ -101,7 +170,8 @@ def course(result: DataResult, asked: Asked, found: Json, lines: list[str]) -> l
     if metric is None or len(result.rows) < 2:
         return []
     table = shown(result)
-    found["trend"] = statistics.trend(table, "month", metric["name"])
+    whole, _ = _whole(table, "month", result, asked)
+    found["trend"] = statistics.trend(whole, "month", metric["name"])
     if found["trend"]["kind"] == "trend":
         _say(found["trend"], _subject(result, asked, metric), asked, lines, limit=1)
     words = title(result, asked)
@@ -123,8 +193,11 @@ def described(result: DataResult, asked: Asked, found: Json, lines: list[str]) -
             compared(result, asked, found, lines)
         return []
     if times and not names and len(result.rows) > 2:
-        found["trend"] = statistics.trend(table, times[0]["name"], metric["name"])
+        whole, partly = _whole(table, times[0]["name"], result, asked)
+        found["trend"] = statistics.trend(whole, times[0]["name"], metric["name"])
         _say(found["trend"], subject, asked, lines, limit=1)
+        if partly:
+            lines.append(_PARTLY.say(asked.language, which=", ".join(partly)))
     if len(names) == 1 and not times and len(result.rows) > 1:
         _segments(result, asked, table, metric, found, lines)
     if len(result.rows) < 2:
@@ -137,6 +210,30 @@ def described(result: DataResult, asked: Asked, found: Json, lines: list[str]) -
             "title": title(result, asked),
         }
     ]
+
+
+_PARTLY = Text(
+    en="{which}: only a part of that time is in the period or has passed; left out of the trend.",
+    ko="{which}은(는) 일부 기간만 들어 있어 추세 판단에서 뺐습니다.",
+)
+
+
+def _whole(table: Table, time: str, result: DataResult, asked: Asked) -> tuple[Table, list[str]]:
+    """The rows whose stretch of time lies wholly in the period and in the past, and the names of the others."""
+    period = result.query.get("period") or {}
+    if time not in ("month", "quarter", "year") or not period.get("start") or not period.get("end"):
+        return table, []
+    start, end = date.fromisoformat(period["start"]), date.fromisoformat(period["end"])
+    if asked.today is not None:
+        end = min(end, asked.today - timedelta(days=1))
+    index = [column["name"] for column in table["columns"]].index(time)
+    partly = [
+        str(row[index])
+        for row in table["rows"]
+        if (span := headline.bucket_span(str(row[index]))) and (span[0] < start or span[1] > end)
+    ]
+    kept = [row for row in table["rows"] if str(row[index]) not in partly]
+    return {"columns": table["columns"], "rows": kept}, partly
 
 
 def _segments(
@@ -181,8 +278,6 @@ def _subject(result: DataResult, asked: Asked, column: Mapping[str, Any]) -> Sub
 
 
 def _previous(result: DataResult, asked: Asked) -> str:
-    from datetime import timedelta
-
     start, end = result.params.get("previous_start"), result.params.get("previous_end")
     if not start or not end:
         return ""
@@ -203,6 +298,6 @@ def _additive(metric: Mapping[str, Any]) -> bool:
 def _only(table: Table, names: list[str]) -> Table:
     kept = [i for i, column in enumerate(table["columns"]) if column["name"] in names]
     return {
-        "columns": [table["columns"][i] for i in kept],
+        "columns": [Column(**table["columns"][i]) for i in kept],
         "rows": [[row[i] for i in kept] for row in table["rows"]],
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
@@ -51,7 +52,36 @@ def period_words(start: date, end: date, language: Language) -> str:
             return f"{start.year}년 {('상', '하')[half - 1]}반기" if korean else f"H{half} {start.year}"
         if months == 12 and start.month == 1:
             return f"{start.year}년" if korean else str(start.year)
+        first, last = (period_words(*_month(day), language) for day in (start, end))
+        return f"{first}~{last}" if korean else f"{first} to {last}"
     return f"{start.isoformat()}~{end.isoformat()}" if korean else f"{start.isoformat()} to {end.isoformat()}"
+
+
+def _month(day: date) -> tuple[date, date]:
+    first = day.replace(day=1)
+    return first, (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
+
+
+def split_words(labels: Sequence[str]) -> str:
+    """지역별, 월별; a label that says so already stays: 병원 종별."""
+    text = " · ".join(labels)
+    return text if text.endswith("별") else f"{text}별"
+
+
+_BUCKET = re.compile(r"(\d{4})(?:-(?:Q([1-4])|(\d{2})))?")
+
+
+def bucket_span(name: str) -> tuple[date, date] | None:
+    """The first and last day of 2026, 2026-Q3 or 2026-10."""
+    match = _BUCKET.fullmatch(name)
+    if match is None:
+        return None
+    year, quarter, month = int(match[1]), match[2], match[3]
+    first, months = (int(quarter) * 3 - 2, 3) if quarter else (int(month), 1) if month else (1, 12)
+    if not 1 <= first <= 12:
+        return None
+    after = year * 12 + first - 1 + months
+    return date(year, first, 1), date(after // 12, after % 12 + 1, 1) - timedelta(days=1)
 
 
 def scope_words(filters: Sequence[Mapping[str, Any]], language: Language) -> str:
@@ -72,7 +102,7 @@ def exact(value: float | None, column: Mapping[str, Any], language: Language) ->
     """All digits, and beside them the short form where the number is long."""
     unit = str(column.get("unit") or "")
     short = format_value(value, unit, language)
-    if value is None or unit_of(unit) in ("ratio", "percent") or abs(value) < 1e7:
+    if value is None or unit_of(unit) in ("ratio", "percent") or abs(value) < 1e4:
         return short
     whole = full_number(value, int(column.get("decimals") or 0))
     written = f"{whole}{unit_label(unit, language)}" if language == "ko" else _english(whole, unit)
@@ -119,7 +149,9 @@ def several(
     labels = " · ".join(str(columns[i]["label"]) for i in names)
     metric = str(columns[figure]["label"]) if figure is not None else ""
     if language == "ko":
-        about = " ".join(filter(None, (period, scope, f"{labels}별 {metric}" if metric else labels)))
+        about = " ".join(
+            filter(None, (period, scope, f"{split_words([labels])} {metric}" if metric else labels))
+        )
     else:
         about = f"{metric} by {labels}" if metric else labels
         about += (f" for {scope}" if scope else "") + (f" in {period}" if period else "")

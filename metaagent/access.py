@@ -1,0 +1,181 @@
+"""Who may do what. Pure: roles and policies go in, a decision comes out. What no policy names is denied."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from metaagent.config import Access, Policy
+from metaagent.errors import ConfigInvalid, Text
+from metaagent.plugin import AgentSpec
+from metaagent.ports import User
+
+OWNED = (
+    "session.ask",
+    "session.resume",
+    "session.read",
+    "session.control",
+    "session.delete",
+    "artifact.read",
+    "memory.read",
+    "memory.change",
+    "erase",
+)
+"""Calls on something that belongs to a person. `:any` extends them to others of the same company."""
+
+OPERATIONS = (
+    *OWNED,
+    "agents.switch",
+    "audit.read",
+    "audit.reveal",
+    "audit.verify",
+    "audit.export",
+    "keys.read",
+    "keys.manage",
+    "holds.manage",
+    "retention.apply",
+    "logs.read",
+)
+ALL = "*"
+DEFAULT_ROLE = "employee"
+
+_EVERYTHING: dict[str, Any] = {
+    "agents": [ALL],
+    "capabilities": [ALL],
+    "data": [ALL],
+    "artifacts": [ALL],
+    "ports": [ALL],
+}
+_SESSIONS = [f"session.{name}" for name in ("ask", "resume", "read", "control", "delete")]
+_PERSONAL = ["artifact.read", "memory.read", "memory.change"]
+BUILT_IN: Mapping[str, Policy] = {
+    # Not `session.read:any`: nobody reads what others asked unless a policy says so in so many words.
+    "owner": Policy.model_validate({"operations": [ALL, "erase:any"], **_EVERYTHING}),
+    "employee": Policy.model_validate({**_EVERYTHING, "operations": [*_SESSIONS, *_PERSONAL], "data": []}),
+    "reviewer": Policy(
+        operations=["audit.read", "audit.reveal", "audit.verify", "audit.export", "keys.read"]
+    ),
+    "security_officer": Policy(
+        operations=[
+            "erase:any",
+            "agents.switch",
+            "audit.verify",
+            "keys.read",
+            "keys.manage",
+            "holds.manage",
+            "retention.apply",
+            "logs.read",
+        ]
+    ),
+}
+
+_UNKNOWN = Text(
+    en="Role {role!r} names the operation {value!r}, which does not exist{hint}.",
+    ko="역할 {role!r}에 없는 작업 {value!r}이(가) 있습니다{hint}.",
+)
+DENIED = Text(
+    en="You ({roles}) may not do this: {operation}. Someone who may change access.policies can allow it.",
+    ko="권한이 없습니다({roles}): {operation}. access.policies를 바꿀 수 있는 사람이 허용할 수 있습니다.",
+)
+DENIED_AGENT = Text(
+    en="You may not use {agent}: {what} is not granted to your roles ({roles}).",
+    ko="{agent}을(를) 쓸 권한이 없습니다. {what}이(가) 역할({roles})에 허용되지 않았습니다.",
+)
+
+
+@dataclass(frozen=True)
+class Rights:
+    """Everything that one person's roles allow together."""
+
+    roles: tuple[str, ...]
+    operations: frozenset[str]
+    agents: frozenset[str]
+    capabilities: frozenset[str]
+    data: frozenset[str]
+    artifacts: frozenset[str]
+    ports: frozenset[str]
+
+    def may(self, operation: str, *, own: bool = True) -> bool:
+        if f"{operation}:any" in self.operations:
+            return True
+        return own and bool({operation, ALL} & self.operations)
+
+    def may_use(self, agent: str) -> bool:
+        return _in(agent, self.agents)
+
+    def may_ask(self, capability: str) -> bool:
+        return _in(capability, self.capabilities)
+
+    def sees(self, kind: str) -> bool:
+        return _in(kind, self.artifacts)
+
+    def port(self, name: str) -> bool:
+        return _in(name, self.ports)
+
+    @property
+    def granted(self) -> frozenset[str] | None:
+        """The data scopes, as a plan is judged against them; None grants all."""
+        return None if ALL in self.data else self.data
+
+    def lacks(self, spec: AgentSpec, capability: str | None = None) -> str | None:
+        """What is missing to use this agent (for this capability, or for any of its own); None if nothing is."""
+        if not self.may_use(spec.name):
+            return f"agent:{spec.name}"
+        own = [each.name for each in spec.capabilities]
+        wanted = own if capability is None else [capability]
+        if not any(name in own and self.may_ask(name) for name in wanted):
+            return f"capability:{capability or own[0]}"
+        missing = [scope for scope in spec.permissions if not _in(scope, self.data)]
+        return f"data:{missing[0]}" if missing else None
+
+
+def rights_of(policies: Mapping[str, Policy], user: User) -> Rights:
+    """A role that no policy describes adds nothing."""
+    known = [policies[role] for role in user.roles if role in policies]
+
+    def all_of(name: str) -> frozenset[str]:
+        return frozenset(item for policy in known for item in getattr(policy, name))
+
+    return Rights(
+        tuple(user.roles),
+        all_of("operations"),
+        all_of("agents"),
+        all_of("capabilities"),
+        all_of("data"),
+        all_of("artifacts"),
+        all_of("ports"),
+    )
+
+
+def policies_of(access: Access) -> dict[str, Policy]:
+    """The built-in roles and the configured ones, which win. A misspelt operation is refused, not ignored."""
+    policies = {**BUILT_IN, **access.policies}
+    for role, policy in policies.items():
+        for value in policy.operations:
+            if value not in _SPELLINGS:
+                near = difflib.get_close_matches(value, _SPELLINGS, n=1)
+                hint = f": {near[0]}?" if near else ""
+                raise ConfigInvalid(_UNKNOWN, role=role, value=value, hint=hint)
+    return policies
+
+
+def roles_of(access: Access, user_id: str, company_id: str, named: Iterable[str] = ()) -> tuple[str, ...]:
+    """Who comes by the command line: the roles that were named, else configured, else those of anyone."""
+    given = tuple(named)
+    if given:
+        return given
+    if (user_id, company_id) == (User().user_id, User().company_id):
+        return User().roles
+    for name in (f"{company_id}/{user_id}", user_id):
+        if name in access.users:
+            return tuple(access.users[name])
+    return (DEFAULT_ROLE,)
+
+
+def _in(name: str, allowed: Collection[str]) -> bool:
+    return ALL in allowed or name in allowed
+
+
+_SPELLINGS = (ALL, *OPERATIONS, *(f"{name}:any" for name in OWNED))

@@ -1,0 +1,111 @@
+"""A readable account of what was done in a session: who asked what, what was done, by which rule, with which data.
+
+Pure: entries go in (with `pii` opened where the reader may see it), lines come out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from metaagent.errors import Text
+
+Entry = Mapping[str, Any]
+
+_TURN = Text(en="Turn {turn}, {ts}, asked by {actor}{by}", ko="턴 {turn}, {ts}, 질문자 {actor}{by}")
+_SEALED = Text(en="(sealed)", ko="(봉인됨)")
+_GONE = Text(en="(erased)", ko="(파기됨)")
+_NOTHING = Text(en="There is nothing on record.", ko="기록이 없습니다.")
+_LINES = {
+    "question.asked": Text(en="asked: {question}", ko="질문: {question}"),
+    "analysis.done": Text(en="understood as: {capabilities}", ko="해석: {capabilities}"),
+    "plan.made": Text(
+        en="plan version {version} ({outcome}) {steps}; hash {hash}",
+        ko="계획 버전 {version} ({outcome}) {steps}; 해시 {hash}",
+    ),
+    "plan.approved": Text(
+        en="plan version {version} APPROVED by {by}; reason: {reason}; hash {hash}",
+        ko="계획 버전 {version} 승인: {by}; 이유: {reason}; 해시 {hash}",
+    ),
+    "plan.rejected": Text(
+        en="plan version {version} REJECTED by {by}; reason: {reason}; hash {hash}",
+        ko="계획 버전 {version} 거절: {by}; 이유: {reason}; 해시 {hash}",
+    ),
+    "agent.ran": Text(
+        en="step {step}: {agent} {outcome} after {attempts} attempt(s); from {inputs}; made {made}; "
+        "SQL {sql}; rules {rules}{error}",
+        ko="{step} 단계: {agent} {outcome} (시도 {attempts}회); 입력 {inputs}; 산출물 {made}; SQL {sql}; "
+        "규칙 {rules}{error}",
+    ),
+    "access.refused": Text(
+        en="REFUSED: {operation} ({what}; {reason}) to roles {roles}",
+        ko="거부: {operation} ({what}; {reason}), 역할 {roles}",
+    ),
+    "turn.ended": Text(
+        en="ended: {outcome}; hash of the answer {answer_sha256}",
+        ko="종료: {outcome}; 답의 해시 {answer_sha256}",
+    ),
+}
+_OTHER = Text(en="{event}: {outcome} {data}", ko="{event}: {outcome} {data}")
+
+
+def account(entries: Iterable[Entry], language: str = "en") -> list[str]:
+    """Turn by turn, in the order in which it happened. Each line begins with the number of its entry."""
+    lines: list[str] = []
+    turn: object = None
+    for entry in entries:
+        if entry["turn"] != turn:
+            turn = entry["turn"]
+            lines += [""] if lines else []
+            lines.append(_head(entry, language))
+        lines.append(f"  #{entry['seq']} {entry['ts'][11:19]} {_line(entry, language)}")
+    return lines or [_NOTHING.say(language)]
+
+
+def _head(entry: Entry, language: str) -> str:
+    name = _pii(entry, language).get("by")
+    by = f" ({name})" if name else ""
+    return _TURN.say(language, turn=entry["turn"] or "-", ts=entry["ts"], actor=entry["actor"], by=by)
+
+
+def _line(entry: Entry, language: str) -> str:
+    known = {name: _shown(value) for name, value in entry["data"].items()}
+    known |= {name: _shown(value) for name, value in _pii(entry, language).items()}
+    known["error"] = f"; error {entry['data']['error']}" if entry["data"].get("error") else ""
+    values = {**entry, **known, "outcome": entry["outcome"] or "-", "agent": entry["agent"] or "-"}
+    text = _LINES.get(entry["event"], _OTHER)
+    return text.say(language, **_Filled(values, _SEALED.say(language)))
+
+
+class _Filled(dict[str, object]):
+    """An entry of an older version may lack what a line names."""
+
+    def __init__(self, values: Mapping[str, object], missing: str) -> None:
+        names = ("version", "hash", "steps", "capabilities", "step", "attempts", "inputs", "made", "sql")
+        more = ("rules", "operation", "what", "roles", "answer_sha256")
+        sealed = dict.fromkeys(("question", "by", "reason"), missing)
+        super().__init__({**dict.fromkeys((*names, *more), "-"), **sealed, **values})
+
+
+def _pii(entry: Entry, language: str) -> Mapping[str, Any]:
+    found = entry.get("pii")
+    if not isinstance(found, Mapping):
+        return {}
+    if "unreadable" in found:
+        gone = _GONE.say(language)
+        return {"question": gone, "by": gone, "reason": gone}
+    return {str(name): value for name, value in found.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, Mapping):
+        pairs: Mapping[str, object] = value  # pyright: ignore[reportUnknownVariableType]
+        return "{" + ", ".join(f"{name}: {_short(item)}" for name, item in pairs.items()) + "}"
+    if isinstance(value, list):
+        items: Sequence[object] = value  # pyright: ignore[reportUnknownVariableType]
+        return "[" + ", ".join(_short(item) for item in items) + "]"
+    return str(value)
+
+
+def _short(value: object) -> str:
+    return str(value)

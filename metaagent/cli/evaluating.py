@@ -1,0 +1,177 @@
+"""`metaagent eval`: a file of questions against what must come out. The test half is reported; below the threshold, exit 1."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import tempfile
+from datetime import datetime
+from pathlib import Path
+from typing import Any, cast
+
+import yaml
+from rich.console import Console
+from rich.markup import escape
+
+from metaagent import evaluation, gold
+from metaagent.cli.asking import ANSWERED, FAILED, Door, print_json, run
+from metaagent.config import Settings, domain_folder, load_settings
+from metaagent.demo import create_demo
+from metaagent.domains import OpenDomain
+from metaagent.errors import ConfigInvalid, InputRefused, Text
+from metaagent.level1.query_analyzer import analyze
+from metaagent.ports import AnalysisInput, User
+
+Json = dict[str, Any]
+NOW = "2026-11-16T12:00+09:00"
+_OFFER = {"name": "data_analysis", "agent": "data_analysis", "words": {"ko": [], "en": []}, "permissions": []}
+_UNKNOWN = Text(
+    en="{file} is no file of questions: it has neither 'cases' (understanding) nor 'questions' (analysis).",
+    ko="{file}은(는) 질문 파일이 아닙니다. 'cases'(이해)나 'questions'(분석)가 없습니다.",
+)
+_NO_DOMAIN = Text(
+    en="Evaluating needs a domain: set `domain`.", ko="평가에는 도메인이 필요합니다. `domain`을 설정하세요."
+)
+_NO_DATABASE = Text(
+    en="The database {path} of {file} is not there: put it there or set METAAGENT_SHARED_DATA.",
+    ko="{file}의 데이터베이스 {path}이(가) 없습니다. 그곳에 두거나 METAAGENT_SHARED_DATA를 지정하세요.",
+)
+
+
+def run_eval(door: Door, file: Path, split: str, *, misses: bool) -> int:
+    async def work() -> int:
+        kind = _loaded(file)
+        if "cases" in kind:
+            report = _understanding(door.settings(), file, split)
+        elif "questions" in kind:
+            report = await _analysis(door, file, kind, split)
+        else:
+            raise InputRefused(_UNKNOWN, file=file)
+        _show(report, door, misses=misses)
+        return FAILED if report["failures"] else ANSWERED
+
+    return run(work, as_json=door.as_json)
+
+
+def _loaded(file: Path) -> Json:
+    try:
+        data: object = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise InputRefused(_UNKNOWN, file=file) from error
+    return cast("Json", data) if isinstance(data, dict) else {}
+
+
+def _understanding(settings: Settings, file: Path, split: str) -> Json:
+    folder = domain_folder(settings)
+    if folder is None:
+        raise ConfigInvalid(_NO_DOMAIN)
+    suite = evaluation.load_suite(file, folder.parent)
+    tally = evaluation.run(suite, analyze, split)
+    scores = tally.scores()
+    return {
+        "file": str(file),
+        "split": split,
+        "cases": tally.cases,
+        "scores": scores,
+        "thresholds": dict(suite.thresholds),
+        "failures": evaluation.failures(scores, suite.thresholds),
+        "misses": tally.misses,
+    }
+
+
+async def _analysis(door: Door, file: Path, data: Json, split: str) -> Json:
+    """On the database that the file names, or on the demonstration company, for both of its tenants."""
+    with tempfile.TemporaryDirectory() as folder:
+        settings = _world(door, file, data, Path(folder))
+        now = Door(now=door.now or NOW).moment(settings)
+        asked = [one for one in gold.questions(file, now.date()) if one.split == split]
+        wrong: list[tuple[gold.Question, str]] = []
+        tenants: list[str] = [str(name) for name in data.get("tenants") or ["hanbit", "saebyeok"]]
+        for tenant in [""] if data.get("database") else tenants:
+            wrong += await _wrong(settings, asked, tenant, now)
+    count = len(asked) * (1 if data.get("database") else len(tenants))
+    right = round(1 - len(wrong) / max(count, 1), 4)
+    threshold = float(data.get("threshold", 0.95))
+    return {
+        "file": str(file),
+        "split": split,
+        "cases": count,
+        "scores": {"right": right},
+        "thresholds": {"right": threshold},
+        "failures": [f"right {right:.4f} is below {threshold:.2f}"] if right < threshold else [],
+        "misses": [{"id": one.id, "question": one.question, "why": why} for one, why in wrong],
+    }
+
+
+def _world(door: Door, file: Path, data: Json, folder: Path) -> Settings:
+    overrides: Json = {"data_dir": folder, "domain": data.get("domain", "pharma")}
+    if data.get("database"):
+        from metaagent.semantic.infer import infer
+
+        place = _found(file, str(data["database"]))
+        model = folder / "semantic.yaml"
+        model.write_text(infer(f"sqlite:///{place}"), encoding="utf-8")
+        overrides["data"] = {"url": f"sqlite:///{place}", "model": model}
+        return load_settings(door.config, overrides=overrides)
+    settings = load_settings(door.config, overrides=overrides)
+    now = Door(now=door.now or NOW).moment(settings)
+    create_demo(f"sqlite:///{folder / 'pharma.db'}", now=now.date())
+    return settings
+
+
+def _found(file: Path, name: str) -> Path:
+    """Beside the file, or in the folder of shared data."""
+    shared = os.environ.get("METAAGENT_SHARED_DATA")
+    beside = [folder / "shared" / "data" / name for folder in file.resolve().parents[1:4]]
+    places = [file.parent / name, *([Path(shared) / name] if shared else []), *beside]
+    for place in places:
+        if place.is_file():
+            return place.resolve()
+    raise InputRefused(_NO_DATABASE, path=places[0], file=file)
+
+
+async def _wrong(
+    settings: Settings, asked: list[gold.Question], tenant: str, now: datetime
+) -> list[tuple[gold.Question, str]]:
+    opened = OpenDomain(settings)
+    reasoner, source = opened.reasoner(), opened.data()
+    assert source is not None, "the world has a database"
+    user = User(company_id=tenant or "local")
+    place = source.place(user)
+    assert place is not None, "and it serves everyone"
+    file = place.url.removeprefix("sqlite:///")
+    connection = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
+
+    async def read(one: gold.Question) -> Json:
+        language = "ko" if one.language == "ko" else "en"
+        return await reasoner.analyze(
+            one.question, AnalysisInput(now, settings.timezone, language, user, (_OFFER,))
+        )
+
+    async def answer(reading: Json) -> gold.Rows:
+        database = source.open(user, reading["language"])
+        assert database is not None
+        result = await database.ask(reading["semantic_request"])
+        return [tuple(row) for row in result.rows]
+
+    try:
+        return await gold.score_questions(
+            asked, lambda one: gold.gold(connection, one, tenant or None), read, answer
+        )
+    finally:
+        connection.close()
+
+
+def _show(report: Json, door: Door, *, misses: bool) -> None:
+    if door.as_json:
+        print_json(report)
+        return
+    console = Console(highlight=False)
+    console.print(f"{report['file']}: {report['cases']} ({report['split']})")
+    for name, score in report["scores"].items():
+        low = report["thresholds"].get(name)
+        mark = "[green]●[/green]" if low is None or score >= low else "[red]✗[/red]"
+        console.print(f"  {mark} {name:<15} {score:.4f}" + (f"  (≥ {low:.2f})" if low is not None else ""))
+    if misses or report["failures"]:
+        for miss in report["misses"]:
+            console.print(f"  [dim]{escape(str(miss))}[/dim]", soft_wrap=True)

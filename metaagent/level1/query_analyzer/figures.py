@@ -1,0 +1,87 @@
+"""Which figure is meant where the words leave it open, and what is computed beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from metaagent.level1.query_analyzer.domain import Domain, SemanticVocabulary, Term
+from metaagent.level1.query_analyzer.entities import Entity
+
+Plain = dict[str, Any]
+TIMES = frozenset({"year", "quarter", "month", "week", "day"})
+USUAL_WINDOW = 3
+_AVERAGE = re.compile(r"(?:평균\s?|average\s|mean\s|avg\.?\s)\Z")
+_WINDOW = re.compile(
+    r"(\d{1,3})\s?[- ]?(?:개월|달|주|일|분기|년|month|week|day|quarter|year|period)?s?\s?[- ]?\Z"
+)
+
+
+def default_metric(
+    vocabulary: SemanticVocabulary, dimensions: Sequence[str], usual: str | None
+) -> str | None:
+    """The usual figure; where it cannot be split as asked, the first one that can and that adds up."""
+    tables = [set(term.tables) for name in dimensions if (term := vocabulary.find("dimension", name))]
+    first = vocabulary.find("metric", usual) if usual else None
+    if first is not None and _splits(first, tables):
+        return usual
+    fitting = [
+        term for term in vocabulary.terms if term.kind == "metric" and term.aggregate in ("sum", "count")
+    ]
+    return next((term.name for term in fitting if tables and term.tables and _splits(term, tables)), usual)
+
+
+def _splits(metric: Term, tables: Sequence[set[str]]) -> bool:
+    """Unknown is taken for yes: the semantic layer says no with a reason."""
+    return not metric.tables or all(not places or places & set(metric.tables) for places in tables)
+
+
+def averaged(resolved: Plain, entities: Sequence[Entity], vocabulary: SemanticVocabulary, text: str) -> Plain:
+    """Average track length: the average of the very column, where the model has one."""
+    metrics = list(resolved["metrics"])
+    for entity in entities:
+        name = entity.extra.get("name")
+        if entity.type != "metric" or name not in metrics or not _AVERAGE.search(text, 0, entity.start):
+            continue
+        own = vocabulary.find("metric", str(name))
+        twin = next((t for t in vocabulary.terms if own and own.column and _average_of(t, own)), None)
+        if twin is not None:
+            metrics[metrics.index(name)] = twin.name
+    return {**resolved, "metrics": metrics}
+
+
+def _average_of(term: Term, own: Term) -> bool:
+    return term.kind == "metric" and term.aggregate == "average" and term.column == own.column
+
+
+def calculated(resolved: Plain, domain: Domain, vocabulary: SemanticVocabulary, text: str) -> Plain:
+    """비중, 누계, 3개월 이동평균, 목표 대비: as the semantic layer names them."""
+    found: Plain = dict(resolved.get("calculations") or {})
+    for name, words in domain.calculations.items():
+        at = _place(
+            text,
+            words,
+            [label for term in vocabulary.terms if term.kind == "metric" for label in term.labels],
+        )
+        if at is None:
+            continue
+        window = _WINDOW.search(text, 0, at)
+        found[name] = (int(window[1]) if window else USUAL_WINDOW) if name == "moving_average" else True
+    if not resolved["dimensions"]:
+        found.pop("share", None)
+    dimensions = list(resolved["dimensions"])
+    if (found.get("running_total") or found.get("moving_average")) and not TIMES & set(dimensions):
+        dimensions.append("month")
+    return {**resolved, "calculations": found, "dimensions": dimensions}
+
+
+def _place(text: str, words: Sequence[str], names: Sequence[str]) -> int | None:
+    """Where one of the words stands, outside the name of a figure that contains it."""
+    for word in map(str.lower, words):
+        pattern = re.escape(word).replace(r"\ ", r"\s?")
+        bounded = rf"(?<![a-z]){pattern}(?![a-z])" if word.isascii() else pattern
+        match = re.search(bounded, text)
+        if match and not any(word in name.lower() and name.lower() in text for name in names):
+            return match.start()
+    return None
