@@ -231,6 +231,14 @@ class StateCheckpointer:
         await self._saver.point_at(session_id, checkpoint)
         return Restored(session_id, checkpoint, turn, saved.config, saved)
 
+    async def go_to(self, session_id: str, checkpoint_id: str) -> None:
+        """Points the session at a checkpoint that is known to be kept and sound."""
+        await self._saver.point_at(session_id, checkpoint_id)
+
+    async def look(self, session_id: str) -> Restored:
+        """The newest sound checkpoint, with warnings if it is not the newest; nothing is changed."""
+        return await self._newest_sound(session_id, point=False)
+
     async def fork(self, session_id: str, new_session_id: str, *, at: int | str | None = None) -> Restored:
         """Continues as a new session from the end of turn `at`, the name `at` or, with None, from here."""
         if at is None:

@@ -316,6 +316,12 @@ class Retain(_Section):
     audit_days: int | None = Field(
         default=None, gt=0, description="How long audit entries are kept; for ever if empty."
     )
+    artifact_turns: int | None = Field(
+        default=None,
+        gt=0,
+        description="Newest turns of each session whose artifacts are kept; all turns' if empty. What a named "
+        "checkpoint or the state refers to is always kept.",
+    )
 
 
 class Settings(_Section):

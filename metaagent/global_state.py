@@ -16,7 +16,7 @@ from typing_extensions import TypedDict
 from metaagent.plain import content, mapping, number, rows, text
 
 SCHEMA_VERSION = 1
-"""Raised by one with each registered migration."""
+"""Raised by one with each rung of `metaagent.migrations.STATES`."""
 
 AUDIT_ENTRIES_IN_STATE = 50
 

@@ -107,9 +107,8 @@ class Journal:
         """Queue an artifact. Its id comes from its content, so making it again is a no-op."""
         content = encode_artifact(data)
         digest = hashlib.sha256(content).hexdigest()
-        place = f"{self.turn.session_id}\0{kind}\0{digest}".encode()
         ref = ArtifactRef(
-            id=f"a{hashlib.sha256(place).hexdigest()[:31]}",
+            id=artifact_id(self.turn.session_id, kind, digest),
             kind=kind,
             summary=summary or _EMPTY.say(self.turn.language),
             size=len(content),
@@ -195,6 +194,12 @@ class Journal:
         self.committed.extend(events)
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
+
+
+def artifact_id(session_id: str, kind: str, digest: str) -> str:
+    """The same content of the same kind is one artifact of its session."""
+    place = f"{session_id}\0{kind}\0{digest}".encode()
+    return f"a{hashlib.sha256(place).hexdigest()[:31]}"
 
 
 def encode_artifact(data: Any) -> bytes:

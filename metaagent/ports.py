@@ -11,8 +11,10 @@ from math import log
 from typing import Any, Literal, Protocol, runtime_checkable
 
 Json = dict[str, Any]
-TurnStatus = Literal["queued", "running", "waiting", "completed", "failed", "cancelled"]
-ENDED: frozenset[TurnStatus] = frozenset({"completed", "failed", "cancelled"})
+TurnStatus = Literal["queued", "running", "waiting", "completed", "failed", "cancelled", "undone"]
+"""`undone`: it had ended, and the session was then restored to an earlier turn."""
+
+ENDED: frozenset[TurnStatus] = frozenset({"completed", "failed", "cancelled", "undone"})
 RECENT_RUNS = 20
 """How many of an agent's last runs are set against all earlier ones."""
 SHORTEST_RUN = 0.001
@@ -244,6 +246,8 @@ class Turn:
     waiting: tuple[Json, ...] = ()
     answers: Mapping[str, Any] = field(default_factory=dict[str, Any])
     outcome: Json = field(default_factory=dict[str, Any])
+    follows: int | None = None
+    """The number of the turn that the session stood at; the one before if nothing is said."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import hashlib
 import os
 import secrets
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
@@ -26,7 +26,8 @@ from metaagent.adapters.step_writes import StepWrites
 from metaagent.adapters.vault import Vault, acting_for
 from metaagent.admission import admit_answer, admit_id, admit_question, admit_user
 from metaagent.audit.review import guard_erasure
-from metaagent.checkpoint import Retention, StateCheckpointer
+from metaagent.bundle import without_artifacts
+from metaagent.checkpoint import CheckpointInfo, Retention, StateCheckpointer
 from metaagent.config import Settings, load_settings
 from metaagent.domains import OpenDomain
 from metaagent.engine import InProcessEngine
@@ -37,6 +38,7 @@ from metaagent.errors import (
     KeyUnavailable,
     NewerSchema,
     NothingToResume,
+    RowRefused,
     StorageError,
     Text,
     TurnRunning,
@@ -44,11 +46,12 @@ from metaagent.errors import (
     UnknownSession,
 )
 from metaagent.gatekeeper import Gatekeeper
-from metaagent.global_state import SCHEMA_VERSION, GlobalSessionState
+from metaagent.global_state import GlobalSessionState
 from metaagent.governance import Governance, Stores
 from metaagent.graph import build_graph
 from metaagent.inspector import StateInspector
 from metaagent.journal import Journal, decode_artifact
+from metaagent.keeping import Keeping, Pruned, refused_warning
 from metaagent.keys import KeyRing, missing_kek, provider
 from metaagent.level1.budget import Budget
 from metaagent.level1.desk import Desk
@@ -56,6 +59,7 @@ from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.level1.memory_requests import read_requests
 from metaagent.level1.reasoner import detect_language
 from metaagent.memory import as_changed, preferences_of
+from metaagent.migrations import STATES
 from metaagent.monitor import StateMonitor
 from metaagent.plugin import AgentSpec
 from metaagent.ports import (
@@ -84,6 +88,9 @@ if TYPE_CHECKING:
     from metaagent.adapters.chat_model import ChatModelSource, TurnModel
 
 OnWaiting = Literal["refuse", "discard"]
+COLLECT_EVERY = 16
+"""Turns after which artifacts that are no longer kept are removed: looking for them costs more than one turn should."""
+
 T = TypeVar("T")
 
 CALLS = {
@@ -109,6 +116,13 @@ CALLS = {
     "erase_memories": "memory.change",
     "artifact": "artifact.read",
     "delete_session": "session.delete",
+    "checkpoints": "session.read",
+    "save_checkpoint": "session.control",
+    "restore": "session.control",
+    "fork": "session.control",
+    "export_session": "session.read",
+    "import_session": "session.ask",
+    "prune_session": "session.control",
     "disable": "agents.switch",
     "enable": "agents.switch",
 }
@@ -239,6 +253,15 @@ class MetaAgent:
             self._open_journal,
             settings.limits.running_turns,
         )
+        self._keeping = Keeping(
+            settings,
+            store,
+            checkpointer,
+            graph,
+            vault,
+            clock,
+            lambda session_id: self._engine.claim(session_id),
+        )
 
     @classmethod
     @asynccontextmanager
@@ -305,6 +328,7 @@ class MetaAgent:
                 None if reasoner else rules,
             )
             stack.push_async_callback(app._engine.close)
+            await app._keeping.settle_all()
             yield app
 
     # --- asking -----------------------------------------------------------------------------------------
@@ -390,12 +414,16 @@ class MetaAgent:
     # --- looking ----------------------------------------------------------------------------------------
 
     async def state(self, session_id: str, *, user: User | None = None) -> GlobalSessionState:
-        """The session's state at its newest checkpoint."""
+        """The session's state at its newest sound checkpoint; a warning in it says if that is not the newest."""
         info = await self._session(session_id, user or User(), CALLS["state"])
+        await self._settle_pending(session_id)
         turn = await self._store.last_turn(session_id)
         owner = turn.user if turn else user or User()
         with acting_for(owner):
-            snapshot = await self._graph.aget_state({"configurable": {"thread_id": session_id}})
+            try:
+                snapshot = await self._graph.aget_state({"configurable": {"thread_id": session_id}})
+            except RowRefused as error:
+                return await self._sound_state(session_id, error)
         begun = StateManager().create_session_state(session_id, owner.user_id, info.company_id)
         return cast("GlobalSessionState", {**begun, **snapshot.values})
 
@@ -491,15 +519,75 @@ class MetaAgent:
 
     async def delete_session(self, session_id: str, *, user: User | None = None) -> dict[str, int]:
         """Everything that belongs to the session, in every store; what was removed, by kind."""
-        await self._session(session_id, user or User(), CALLS["delete_session"])
-        claim = self._engine.claim(session_id)
-        try:
-            removed = await self._store.count_session(session_id)
-            await self._checkpointer.delete(session_id)
+        async with self._held(session_id, user or User(), CALLS["delete_session"]):
+            removed = await self._keeping.delete(session_id)
             await self._gatekeeper.note(user or User(), "session.deleted", removed, session=session_id)
             return removed
-        finally:
-            claim.release()
+
+    # --- whole sessions ---------------------------------------------------------------------------------
+
+    async def checkpoints(self, session_id: str, *, user: User | None = None) -> list[CheckpointInfo]:
+        """Where `restore` and `fork` can go to, the newest first."""
+        await self._session(session_id, user or User(), CALLS["checkpoints"])
+        return await self._keeping.checkpoints(session_id)
+
+    async def save_checkpoint(self, session_id: str, name: str, *, user: User | None = None) -> str:
+        """Give the session's present checkpoint a name, which keeps it until the session is deleted."""
+        async with self._held(session_id, user or User(), CALLS["save_checkpoint"]):
+            return await self._checkpointer.save(session_id, name)
+
+    async def restore(
+        self,
+        session_id: str,
+        *,
+        turn: int | None = None,
+        name: str | None = None,
+        user: User | None = None,
+        on_waiting: OnWaiting = "refuse",
+    ) -> int:
+        """Go back to the end of a turn. Later turns stay in the history, marked as undone; how many were."""
+        who = user or User()
+        async with self._held(session_id, who, CALLS["restore"]) as (_, owner):
+            place = await self._keeping.place(session_id, owner, turn, name)
+            await self._drop_last(session_id, on_waiting)
+            return await self._keeping.restore(session_id, who, place)
+
+    async def fork(
+        self, session_id: str, *, turn: int | None = None, name: str | None = None, user: User | None = None
+    ) -> SessionInfo:
+        """A new session that continues from the end of a turn of this one."""
+        who = user or User()
+        async with self._held(session_id, who, CALLS["fork"]) as (info, owner):
+            place = await self._keeping.place(session_id, owner, turn, name)
+            return await self._keeping.fork(info, who, place)
+
+    async def export_session(
+        self,
+        session_id: str,
+        *,
+        full: bool = False,
+        passphrase: str | None = None,
+        user: User | None = None,
+    ) -> bytes:
+        """The session with its turns, events, artifacts and newest state as an archive: without personal data, or
+        `full`, which a passphrase seals."""
+        who = user or User()
+        sees = self._gatekeeper.rights(who).sees
+        async with self._held(session_id, who, CALLS["export_session"]) as (info, owner):
+            bundle = without_artifacts(await self._keeping.present(info, owner), sees)
+            return await self._keeping.export(bundle, who, full=full, passphrase=passphrase)
+
+    async def import_session(
+        self, archive: bytes, *, passphrase: str | None = None, user: User | None = None
+    ) -> SessionInfo:
+        """An exported session as a new one of this person. A damaged or hostile archive changes nothing."""
+        return await self._keeping.take_in(archive, await self._admitted("import_session", user), passphrase)
+
+    async def prune_session(self, session_id: str, *, user: User | None = None) -> Pruned:
+        """Checkpoints beyond the retention, and artifacts that nothing kept refers to."""
+        who = user or User()
+        async with self._held(session_id, who, CALLS["prune_session"]) as (_, owner):
+            return await self._keeping.prune(session_id, owner)
 
     # --- inside -----------------------------------------------------------------------------------------
 
@@ -522,15 +610,17 @@ class MetaAgent:
                 now,
                 0,
                 "new",
-                SCHEMA_VERSION,
+                STATES.newest,
             )
         else:
             await self._session(session_id, user, CALLS["ask"])
         claim = self._engine.claim(session_id)
         try:
-            number = 1 if new else await self._settle_last(session_id, on_waiting) + 1
+            number, follows = (1, 0) if new else await self._next_number(session_id, user, on_waiting)
             turn_id = f"t{secrets.token_hex(8)}"
-            turn = Turn(turn_id, session_id, number, "running", question, language, user, now)
+            turn = Turn(
+                turn_id, session_id, number, "running", question, language, user, now, follows=follows
+            )
             await self._store.add_turn(turn, new)
             self._recalled[turn_id] = known
             await self._engine.submit(turn, claim, fresh=True)
@@ -538,6 +628,54 @@ class MetaAgent:
             claim.release()
             raise
         return turn
+
+    @asynccontextmanager
+    async def _held(
+        self, session_id: str, user: User, operation: str
+    ) -> AsyncGenerator[tuple[SessionInfo, User]]:
+        """The session and whose it is, with nobody else at work on it."""
+        await self._session(session_id, user, operation)
+        claim = self._engine.claim(session_id)
+        try:
+            await self._keeping.settle(session_id)
+            last = await self._store.last_turn(session_id)
+            yield await self._session(session_id, user, operation), last.user if last else user
+        finally:
+            claim.release()
+
+    async def _settle_pending(self, session_id: str) -> None:
+        """What a killed process left to do. Whoever works on the session has done it already."""
+        if await self._store.pending(session_id) is None:
+            return
+        with suppress(TurnRunning):
+            claim = self._engine.claim(session_id)
+            try:
+                await self._keeping.settle(session_id)
+            finally:
+                claim.release()
+
+    async def _sound_state(self, session_id: str, error: RowRefused) -> GlobalSessionState:
+        found = await self._checkpointer.look(session_id)
+        warning = refused_warning(error, found.warnings, iso(self._clock.now()))
+        values = found.saved.checkpoint["channel_values"]
+        return cast("GlobalSessionState", {**values, "warnings": [*values.get("warnings", ()), warning]})
+
+    async def _drop_last(self, session_id: str, on_waiting: OnWaiting) -> None:
+        """A turn that is going to be undone is not finished first; one that waits only goes if that is meant."""
+        last = await self._store.last_turn(session_id)
+        if last is None or last.status in ENDED:
+            return
+        if last.status == "waiting" and on_waiting == "refuse":
+            raise TurnWaiting(_WAITING, session_id=session_id, question=last.waiting[0]["question"])
+        await self._discard(last)
+
+    async def _next_number(self, session_id: str, user: User, on_waiting: OnWaiting) -> tuple[int, int]:
+        """The number of the turn that begins, and of the one that it follows."""
+        await self._keeping.settle(session_id)
+        last = await self._settle_last(session_id, on_waiting)
+        if self.settings.retention.artifact_turns and last % COLLECT_EVERY == 0:
+            await self._keeping.collect(session_id, user)
+        return last + 1, await self._store.live_turn(session_id)
 
     async def _settle_last(self, session_id: str, on_waiting: OnWaiting) -> int:
         """Finish or discard what an earlier question left behind; its number."""
@@ -557,6 +695,7 @@ class MetaAgent:
         await self._session(session_id, user, CALLS["resume"])
         claim = self._engine.claim(session_id)
         try:
+            await self._keeping.settle(session_id)
             turn = await self._store.last_turn(session_id)
             if turn is None or turn.status not in {"queued", "running", "waiting"}:
                 raise NothingToResume(_NOTHING, session_id=session_id, status=turn.status if turn else "new")
@@ -627,8 +766,8 @@ class MetaAgent:
         if info is None or not self._may_touch(info, user, anyones=rights.may(operation, own=False)):
             await self._gatekeeper.refused(user, operation, reason="unknown", what=what)
             raise UnknownSession(_UNKNOWN_SESSION, session_id=session_id)
-        if info.schema_version > SCHEMA_VERSION:
-            found, known = info.schema_version, SCHEMA_VERSION
+        if info.schema_version > STATES.newest:
+            found, known = info.schema_version, STATES.newest
             raise NewerSchema(_NEWER_SESSION, session_id=session_id, found=found, known=known)
         return info
 
@@ -739,6 +878,11 @@ class MetaAgent:
             return found
 
         return artifacts
+
+
+async def migrate_sessions(app: MetaAgent) -> int:
+    """Write every idle session's state as this version does; how many were older. For the operator, not for users."""
+    return await app._keeping.migrate()  # pyright: ignore[reportPrivateUsage]
 
 
 class SyncMetaAgent:

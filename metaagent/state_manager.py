@@ -9,7 +9,6 @@ from datetime import datetime
 from typing import Any
 
 from metaagent.global_state import (
-    SCHEMA_VERSION,
     BaseAgentState,
     GlobalSessionState,
     Json,
@@ -18,6 +17,7 @@ from metaagent.global_state import (
     StepStatus,
     merge_records,
 )
+from metaagent.migrations import STATES
 from metaagent.plain import content, mapping, number, rows, text
 from metaagent.validation import Problem, StateValidator, is_time
 
@@ -96,7 +96,7 @@ class StateManager:
             "turn_id": turn_id,
             "user_id": user_id,
             "company_id": company_id,
-            "schema_version": SCHEMA_VERSION,
+            "schema_version": STATES.newest,
             "messages": [],
             "conversation_history": [],
             "current_phase": "analyzing",

@@ -64,6 +64,13 @@ TURN_CALLS: dict[str, Call] = {
     "forget": lambda app, _, user: app.forget("English", user=user),
     "erase_memories": lambda app, _, user: app.erase_memories(user),
     "delete_session": lambda app, known, user: app.delete_session(known.session, user=user),
+    "checkpoints": lambda app, known, user: app.checkpoints(known.session, user=user),
+    "save_checkpoint": lambda app, known, user: app.save_checkpoint(known.session, "here", user=user),
+    "restore": lambda app, known, user: app.restore(known.session, turn=1, user=user),
+    "fork": lambda app, known, user: app.fork(known.session, turn=1, user=user),
+    "export_session": lambda app, known, user: app.export_session(known.session, user=user),
+    "import_session": lambda app, _, user: app.import_session(b"", user=user),
+    "prune_session": lambda app, known, user: app.prune_session(known.session, user=user),
     "disable": lambda app, _, user: app.disable("nothing", user=user),
     "enable": lambda app, _, user: app.enable("nothing", user=user),
 }
@@ -86,6 +93,7 @@ OFFICE_CALLS: dict[str, Call] = {
     "logs": lambda app, _, user: app.governance.logs(user=user),
 }
 ABOUT_ONESELF = {
+    "import_session",
     *("ask", "stream", "sessions", "search_sessions", "disable", "enable"),
     *("memories", "remember", "forget", "erase_memories"),
 }

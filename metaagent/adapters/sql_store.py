@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,6 +26,7 @@ from metaagent.adapters.tables import messages, metadata
 from metaagent.adapters.vault import Vault
 from metaagent.audit import AuditEvent
 from metaagent.errors import NewerSchema, StorageError, Text
+from metaagent.migrations import STATES, TABLES
 from metaagent.ports import (
     RECENT_RUNS,
     ArtifactRef,
@@ -38,8 +39,9 @@ from metaagent.ports import (
 )
 
 WORTH_COMPRESSING = 512
-FORMAT = 1
-"""Version of these tables."""
+PENDING = "pending:"
+DELETE, AT = "delete", "at:"
+"""What is pending for a session's checkpoints: to be deleted, or to go to one of them."""
 
 meta = sa.Table(
     "meta", metadata, sa.Column("key", sa.String, primary_key=True), sa.Column("value", sa.String)
@@ -169,12 +171,14 @@ class SqlStore:
             event.listen(self._engine, "connect", _tune_sqlite)
         self._threads = ThreadPoolExecutor(1 if on_sqlite else 8, thread_name_prefix="store")
         self._insert_once = {
-            table.name: self._prepared(self._dialect.insert(table).on_conflict_do_nothing())
-            for table in (events, artifacts)
+            "events": self._prepared(self._dialect.insert(events).on_conflict_do_nothing()),
+            "artifacts": self._prepared(_once_or_anew(self._dialect.insert(artifacts))),
         }
         self._insert_new = {table.name: self._prepared(table.insert()) for table in (sessions, turns)}
         self._update_turn = self._prepared(_update_of(turns, "turn_id", ("status", "ended_at", "body")))
-        self._update_session = self._prepared(_update_of(sessions, "session_id", ("turns", "updated_at")))
+        self._update_session = self._prepared(
+            _update_of(sessions, "session_id", ("turns", "updated_at", "schema_version"))
+        )
         self._add_run = self._prepared(self._added_run())
         once = history.next_message(self._dialect.insert(messages)).on_conflict_do_nothing()
         self._add_message = self._prepared(once)
@@ -217,7 +221,7 @@ class SqlStore:
             self._insert_new["turns"].run(connection, [turn_values])
             if session_values is None:
                 grown = {"turns": turn.number, "updated_at": turn.started_at, "the_id": turn.session_id}
-                self._update_session.run(connection, [grown])
+                self._update_session.run(connection, [{**grown, "schema_version": STATES.newest}])
             if said:
                 self._add_message.run(connection, said)
 
@@ -247,6 +251,14 @@ class SqlStore:
     async def last_turn(self, session_id: str) -> Turn | None:
         found = await self._turns(turns.c.session_id == session_id, limit=1)
         return found[0] if found else None
+
+    async def live_turn(self, session_id: str) -> int:
+        """The number of the newest turn that is not undone; 0 if there is none."""
+        query = sa.select(sa.func.max(turns.c.number)).where(
+            turns.c.session_id == session_id, turns.c.status != "undone"
+        )
+        (row,) = await self._run(lambda: self._execute(query))
+        return row[0] or 0
 
     async def list_turns(self, session_id: str, *, limit: int = 100, before: int | None = None) -> list[Turn]:
         """The newest first; `before` pages on from a turn's number."""
@@ -311,9 +323,11 @@ class SqlStore:
         return dict(zip((str(table.name) for table in tables), row, strict=True))
 
     async def delete_session(self, session_id: str) -> dict[str, int]:
-        """Everything of the session in this store, in one transaction; what was removed, by table."""
+        """Everything of the session in this store, in one transaction; what was removed, by table. That its
+        checkpoints must follow is noted until `settle`."""
 
         def write(connection: sa.Connection) -> dict[str, int]:
+            self._note_pending(connection, session_id, DELETE)
             return {
                 table.name: connection.execute(
                     table.delete().where(table.c.session_id == session_id)
@@ -322,6 +336,128 @@ class SqlStore:
             }
 
         return await self._transaction(write)
+
+    # --- whole sessions ---------------------------------------------------------------------------------
+
+    async def add_session(
+        self, info: SessionInfo, user: User, past: Sequence[Turn], rows: Sequence[Row | AuditEvent]
+    ) -> None:
+        """A session with its past, together or not at all; what was noted as pending for it is settled."""
+        session_values = self._session_values(info, user)
+        turn_values = [self._turn_values(turn) for turn in past]
+        stages = [stage for turn in past for stage in (replace(turn, status="running"), turn)]
+        said = [message for turn in stages for message in history.messages_of(turn, self._seal)]
+
+        def write(connection: sa.Connection) -> None:
+            self._insert_new["sessions"].run(connection, [session_values])
+            if turn_values:
+                self._insert_new["turns"].run(connection, turn_values)
+            if said:
+                self._add_message.run(connection, said)
+            self._insert(connection, rows)
+            connection.execute(meta.delete().where(meta.c.key == PENDING + info.session_id))
+
+        await self._transaction(write)
+
+    async def go_to_turn(self, session_id: str, number: int, checkpoint: str, told: AuditEvent) -> int:
+        """The turns that led to this one count again, all others are marked as undone; how many more that are. That
+        the checkpoints must follow is noted until `settle`."""
+        past = await self.list_turns(session_id, limit=1_000_000)
+        led = {turn.turn_id for turn in line_of(past, number)}
+        again = [turn.turn_id for turn in past if turn.turn_id in led and turn.status == "undone"]
+        changes = {turn_id: await self._status_before(turn_id) for turn_id in again}
+        undone = [turn.turn_id for turn in past if turn.turn_id not in led and turn.status != "undone"]
+        changes |= dict.fromkeys(undone, "undone")
+
+        def write(connection: sa.Connection) -> int:
+            for turn_id, status in changes.items():
+                connection.execute(turns.update().where(turns.c.turn_id == turn_id).values(status=status))
+            self._note_pending(connection, session_id, f"{AT}{checkpoint}")
+            self._insert(connection, [told])
+            return len(undone)
+
+        return await self._transaction(write)
+
+    async def _status_before(self, turn_id: str) -> str:
+        """How a turn had ended before it was undone."""
+        query = sa.select(turns.c.company_id, turns.c.body).where(turns.c.turn_id == turn_id)
+        (row,) = await self._run(lambda: self._execute(query))
+        return self._open(row.body, row.company_id, "turns", turn_id).get("status") or "completed"
+
+    async def artifact_rows(self, session_id: str) -> list[tuple[ArtifactRef, str, str]]:
+        """Every artifact of the session with the turn that made it and the time, in that order."""
+        columns = artifacts.c
+        query = (
+            sa.select(
+                columns.artifact_id, columns.company_id, columns.turn_id, columns.created_at, columns.ref
+            )
+            .where(columns.session_id == session_id)
+            .order_by(columns.created_at, columns.artifact_id)
+        )
+        rows = await self._run(lambda: self._execute(query))
+        return [
+            (
+                ArtifactRef.from_json(
+                    self._open(row.ref, row.company_id, "artifact_refs", session_id, row.artifact_id)
+                ),
+                row.turn_id,
+                row.created_at,
+            )
+            for row in rows
+        ]
+
+    async def remove_artifacts(self, session_id: str, ids: Sequence[str], told: AuditEvent) -> int:
+        """All of them, in one transaction."""
+
+        def write(connection: sa.Connection) -> int:
+            removed = 0
+            for start in range(0, len(ids), 500):
+                some = artifacts.c.artifact_id.in_(ids[start : start + 500])
+                removed += connection.execute(
+                    artifacts.delete().where((artifacts.c.session_id == session_id) & some)
+                ).rowcount
+            self._insert(connection, [told])
+            return removed
+
+        return await self._transaction(write)
+
+    async def note_pending(self, session_id: str, what: str) -> None:
+        """What must be done to the session's checkpoints if nobody comes back to settle it."""
+        await self._transaction(lambda connection: self._note_pending(connection, session_id, what))
+
+    async def pending(self, session_id: str) -> str | None:
+        query = sa.select(meta.c.value).where(meta.c.key == PENDING + session_id)
+        rows = await self._run(lambda: self._execute(query))
+        return rows[0].value if rows else None
+
+    async def all_pending(self) -> list[str]:
+        query = sa.select(meta.c.key).where(meta.c.key.startswith(PENDING))
+        rows = await self._run(lambda: self._execute(query))
+        return [row.key.removeprefix(PENDING) for row in rows]
+
+    async def settle(self, session_id: str) -> None:
+        await self._run(lambda: self._execute(meta.delete().where(meta.c.key == PENDING + session_id)))
+
+    async def set_schema_version(self, session_id: str, version: int) -> None:
+        change = sessions.update().where(sessions.c.session_id == session_id).values(schema_version=version)
+        await self._run(lambda: self._execute(change))
+
+    async def outdated(self, version: int) -> list[str]:
+        """Sessions that an earlier version wrote last."""
+        query = sa.select(sessions.c.session_id).where(sessions.c.schema_version < version)
+        return [row.session_id for row in await self._run(lambda: self._execute(query))]
+
+    async def shrink(self) -> None:
+        """Free pages go back to the file system, where the database keeps them at all."""
+
+        def work() -> None:
+            with self._engine.connect() as connection:
+                if connection.dialect.name == "sqlite":
+                    raw: Any = connection.connection.driver_connection
+                    # As a script: execute() would take one step of it, which is one page.
+                    raw.executescript("PRAGMA incremental_vacuum")
+
+        await self._run(work)
 
     # --- what a turn writes while it works --------------------------------------------------------------
 
@@ -393,10 +529,11 @@ class SqlStore:
         return [row.session_id for row in await self._run(lambda: self._execute(query))]
 
     async def artifact_refs(self, session_id: str, *, not_of: str = "", limit: int = 40) -> list[ArtifactRef]:
-        """The newest last; those made in the turn `not_of` are left out."""
+        """The newest last; those made in the turn `not_of` or in undone turns are left out."""
         query = (
             sa.select(artifacts.c.artifact_id, artifacts.c.company_id, artifacts.c.ref)
             .where(artifacts.c.session_id == session_id, artifacts.c.turn_id != not_of)
+            .where(artifacts.c.turn_id.not_in(_undone(session_id)))
             .order_by(artifacts.c.created_at.desc(), artifacts.c.artifact_id)
             .limit(limit)
         )
@@ -415,11 +552,20 @@ class SqlStore:
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
             if not sa.inspect(connection).has_table("meta"):
                 metadata.create_all(connection)
-                connection.execute(meta.insert().values(key="format", value=str(FORMAT)))
+                connection.execute(meta.insert().values(key="format", value=str(TABLES.newest)))
             found = connection.execute(sa.select(meta.c.value).where(meta.c.key == "format")).scalar()
-            if found is None or not found.isdecimal() or int(found) > FORMAT:
-                raise NewerSchema(_NEWER, where=self._where, found=found, known=FORMAT)
+            if found is None or not found.isdecimal() or int(found) > TABLES.newest:
+                raise NewerSchema(_NEWER, where=self._where, found=found, known=TABLES.newest)
+            TABLES.climb(connection, int(found))
+            if int(found) < TABLES.newest:
+                newest = meta.update().where(meta.c.key == "format").values(value=str(TABLES.newest))
+                connection.execute(newest)
+            metadata.create_all(connection)  # tables and indices that came without a new format
             _add_columns(connection, agent_records)
+
+    def _note_pending(self, connection: sa.Connection, session_id: str, what: str) -> None:
+        insert = self._dialect.insert(meta).values(key=PENDING + session_id, value=what)
+        connection.execute(insert.on_conflict_do_update(index_elements=["key"], set_={"value": what}))
 
     def _session_values(self, info: SessionInfo, user: User) -> dict[str, Any]:
         return {
@@ -441,6 +587,8 @@ class SqlStore:
             "waiting": list(turn.waiting),
             "answers": dict(turn.answers),
             "outcome": turn.outcome,
+            "status": turn.status,
+            "follows": turn.follows,
         }
         return {
             "turn_id": turn.turn_id,
@@ -486,6 +634,7 @@ class SqlStore:
             waiting=tuple(body["waiting"]),
             answers=body["answers"],
             outcome=body["outcome"],
+            follows=body.get("follows"),
         )
 
     async def _sessions(self, where: sa.ColumnElement[bool], *, limit: int) -> list[SessionInfo]:
@@ -571,6 +720,31 @@ def _update_of(table: sa.Table, key: str, columns: Sequence[str]) -> sa.Executab
     return table.update().where(table.c[key] == sa.bindparam("the_id")).values(changed)
 
 
+def line_of(past: Iterable[Turn], number: int) -> list[Turn]:
+    """The turns that led to this one, oldest first: each follows the one that the session stood at."""
+    known = {turn.number: turn for turn in past}
+    led: list[Turn] = []
+    while (turn := known.get(number)) is not None:
+        led.append(turn)
+        number = turn.number - 1 if turn.follows is None else min(turn.follows, turn.number - 1)
+    return led[::-1]
+
+
+def _undone(session_id: str) -> sa.Select[Any]:
+    return sa.select(turns.c.turn_id).where(turns.c.session_id == session_id, turns.c.status == "undone")
+
+
+def _once_or_anew(insert: Any) -> sa.Executable:
+    """What is there stays as it is, unless it was made in a turn that is undone: then it is made now."""
+    undone = sa.select(turns.c.turn_id).where(
+        turns.c.session_id == insert.excluded.session_id, turns.c.status == sa.literal_column("'undone'")
+    )
+    anew = {"turn_id": insert.excluded.turn_id, "created_at": insert.excluded.created_at}
+    return insert.on_conflict_do_update(
+        index_elements=["session_id", "artifact_id"], set_=anew, where=artifacts.c.turn_id.in_(undone)
+    )
+
+
 def _add_columns(connection: sa.Connection, table: sa.Table) -> None:
     """Columns with a default that the table got after this database was made."""
     there = {column["name"] for column in sa.inspect(connection).get_columns(table.name)}
@@ -582,7 +756,14 @@ def _add_columns(connection: sa.Connection, table: sa.Table) -> None:
 
 def _tune_sqlite(connection: Any, _record: object) -> None:
     # FULL: what was acknowledged survives a power cut, not only a crash of the process.
+    # auto_vacuum only counts before the first table.
     # A short write-ahead log: it counts towards the data directory, too.
     short = ("wal_autocheckpoint=256", "journal_size_limit=1048576")
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=10000", *short):
+    for pragma in (
+        "auto_vacuum=INCREMENTAL",
+        "journal_mode=WAL",
+        "synchronous=FULL",
+        "busy_timeout=10000",
+        *short,
+    ):
         connection.execute(f"PRAGMA {pragma}")

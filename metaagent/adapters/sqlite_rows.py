@@ -13,11 +13,11 @@ import orjson
 
 from metaagent.checkpoint import Marks, Retention, Stored, choose_kept, with_ancestors
 from metaagent.errors import NewerSchema, SessionError, StorageError, Text
+from metaagent.migrations import FILE
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-SCHEMA_VERSION = 1
 _APPLICATION = 0x6D616370  # "macp"
 _TABLES = ("checkpoints", "blobs", "writes", "turn_ends", "names", "heads")
 _WORTH_SHRINKING = 64  # free pages; fewer are used again by the next turn anyway
@@ -135,13 +135,16 @@ def _prepare(connection: sqlite3.Connection, path: str) -> None:
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if tables and owner != _APPLICATION:
             raise StorageError(_FOREIGN, path=path)
-        if found > SCHEMA_VERSION:
-            raise NewerSchema(_NEWER, path=path, found=found, known=SCHEMA_VERSION)
+        if found > FILE.newest:
+            raise NewerSchema(_NEWER, path=path, found=found, known=FILE.newest)
         if not tables:
             for statement in _SCHEMA.split(";\n"):
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id={_APPLICATION}")
-            connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
+        else:
+            FILE.climb(connection, found)
+        if found != FILE.newest:
+            connection.execute(f"PRAGMA user_version={FILE.newest}")
     except BaseException:
         connection.execute("ROLLBACK")
         raise

@@ -10,6 +10,8 @@ from typing import Annotated
 import typer
 
 from metaagent import __version__
+from metaagent.cli import keeping_commands
+from metaagent.cli.options import AsJson, CompanyId, Config, DataDir, UserId
 from metaagent.cli.protection import add_to
 
 app = typer.Typer(
@@ -28,16 +30,10 @@ app.add_typer(semantic_app, name="semantic")
 memory_app = typer.Typer(no_args_is_help=True, help="What is remembered of you: look, add, forget.")
 app.add_typer(memory_app, name="memory")
 
-Config = Annotated[Path | None, typer.Option("--config", help="YAML file with settings.", show_default=False)]
-DataDir = Annotated[
-    Path | None, typer.Option("--data-dir", help="Where everything is kept.", show_default=False)
-]
-UserId = Annotated[str, typer.Option("--user", help="Who asks.")]
 Roles = Annotated[
     list[str] | None,
     typer.Option("--role", help="In which role (repeatable); else the configured ones.", show_default=False),
 ]
-CompanyId = Annotated[str, typer.Option("--company", help="The tenant whose data is used.")]
 Session = Annotated[str | None, typer.Option("--session", help="Go on in this session.", show_default=False)]
 TurnNumber = Annotated[
     int | None, typer.Option("--turn", min=1, help="The turn; the last if not given.", show_default=False)
@@ -45,7 +41,6 @@ TurnNumber = Annotated[
 Now = Annotated[
     str | None, typer.Option("--now", help="Pretend that it is this moment (ISO-8601).", show_default=False)
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 Discard = Annotated[
     bool, typer.Option("--discard", help="Drop the session's question that still waits for an answer.")
 ]
@@ -403,6 +398,9 @@ def memory_forget(
 
     door = Door(config, data_dir, user, company, as_json=as_json, roles=tuple(role or ()))
     raise typer.Exit(forget_memories(door, about, everything=everything))
+
+
+keeping_commands.add_to(app, sessions_app)
 
 
 def main() -> None:

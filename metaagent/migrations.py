@@ -1,0 +1,78 @@
+"""Small steps from each version to the next: of session states, of the tables, of the checkpoint file.
+
+A version is raised by registering a rung, never by editing one. States are migrated in memory whenever one is read,
+and stored with the next checkpoint; tables and the file are migrated when they are opened, each in one transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from metaagent.errors import NewerSchema, StorageError, Text
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    import sqlalchemy as sa
+
+Json = dict[str, Any]
+T = TypeVar("T")
+
+NEWER_STATE = Text(
+    en="This state was written by a newer metaagent (schema {found}; this one knows {known}). Update metaagent.",
+    ko="더 새로운 metaagent가 쓴 상태입니다(스키마 {found}, 이 버전은 {known}까지 압니다). metaagent를 업데이트하세요.",
+)
+_BAD_STATE = Text(
+    en="A state says that its schema version is {found!r}: it was not written by metaagent, or it is damaged.",
+    ko="상태의 스키마 버전이 {found!r}입니다. metaagent가 쓴 것이 아니거나 손상되었습니다.",
+)
+
+
+@dataclass(frozen=True)
+class Rung(Generic[T]):
+    """One step up. `apply` changes what it is given (a connection) or returns the new one (a state)."""
+
+    note: Text
+    apply: Callable[[T], Any]
+
+
+@dataclass
+class Ladder(Generic[T]):
+    """Versions from 1 on; the rung at index i leads from version i + 1 to i + 2."""
+
+    rungs: list[Rung[T]] = field(default_factory=list[Rung[T]])
+
+    @property
+    def newest(self) -> int:
+        return len(self.rungs) + 1
+
+    def above(self, version: int) -> list[Rung[T]]:
+        return self.rungs[version - 1 :]
+
+    def climb(self, thing: T, version: int) -> None:
+        for rung in self.above(version):
+            rung.apply(thing)
+
+
+STATES: Ladder[Json] = Ladder()
+TABLES: Ladder[sa.Connection] = Ladder()
+FILE: Ladder[sqlite3.Connection] = Ladder()
+
+
+def migrated(state: Mapping[str, Any], ladder: Ladder[Json] | None = None) -> Json | None:
+    """The state as this version writes it; None if it is that already. The one given is left as it is."""
+    steps = STATES if ladder is None else ladder
+    version = state.get("schema_version")
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise StorageError(_BAD_STATE, found=version)
+    if version > steps.newest:
+        raise NewerSchema(NEWER_STATE, found=version, known=steps.newest)
+    if version == steps.newest:
+        return None
+    changed = dict(state)
+    for rung in steps.above(version):
+        version += 1
+        changed = {**rung.apply(changed), "schema_version": version}
+    return changed
