@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, cast
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, available_timezones
 
 import yaml
@@ -17,6 +19,7 @@ from metaagent.errors import ConfigInvalid, Text
 
 ENV_PREFIX = "METAAGENT_"
 ENV_NOT_SETTINGS = frozenset({"METAAGENT_CONFIG", "METAAGENT_SHARED_DATA", "METAAGENT_KEY"})
+MODEL_NAME = re.compile(r"(?P<provider>[a-z][a-z0-9_-]{0,39}):(?P<model>[^\s:][^\s]{0,199})")
 
 _UNKNOWN = Text(
     en="Unknown setting {key!r} in {source}{hint}. `docs/settings.md` lists them all.",
@@ -114,6 +117,46 @@ class Approval(_Section):
     roles: list[str] = Field(
         default_factory=list[str], description="By rule: plans of people with these roles."
     )
+
+
+class Model(_Section):
+    """The chat model. Its key is in the provider's own environment variable and nowhere else."""
+
+    name: str | None = Field(
+        default=None,
+        description="Chat model as `provider:model`, e.g. `openai:gpt-4.1-mini`; needs the package "
+        "`langchain-<provider>`. Rules alone if empty.",
+    )
+    base_url: str | None = Field(default=None, description="Address of the model's server, if not the usual.")
+    timeout: float = Field(default=30, gt=0, le=3600, description="Seconds that one call may take.")
+    retries: int = Field(
+        default=2, ge=0, le=10, description="Times that a call is repeated after a passing fault."
+    )
+    temperature: float | None = Field(
+        default=0.0,
+        ge=0,
+        le=2,
+        description="How freely the model words things; empty leaves it to the model.",
+    )
+
+    @field_validator("name")
+    @classmethod
+    def _of_a_provider(cls, value: str | None) -> str | None:
+        if value is not None and not MODEL_NAME.fullmatch(value):
+            raise ValueError("write it as provider:model, e.g. openai:gpt-4.1-mini")
+        return value
+
+    @field_validator("base_url")
+    @classmethod
+    def _without_secrets(cls, value: str | None) -> str | None:
+        if value is None:
+            return None
+        parts = urlsplit(value)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError("not an http or https address")
+        if parts.username or parts.password:
+            raise ValueError("keys belong in the provider's environment variable, not in the address")
+        return value
 
 
 class State(_Section):
@@ -312,6 +355,10 @@ class Settings(_Section):
     approval: Approval = Field(
         default_factory=lambda: Approval.model_validate({}),
         description="Whose plans are approved by a person.",
+    )
+    model: Model = Field(
+        default_factory=lambda: Model.model_validate({}),
+        description="The chat model that helps to understand and to word.",
     )
     access: Access = Field(default_factory=lambda: Access.model_validate({}), description="Who may do what.")
     logs: Logs = Field(default_factory=lambda: Logs.model_validate({}), description="Diagnostics.")

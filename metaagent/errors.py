@@ -131,6 +131,12 @@ class ModelError(MetaAgentError):
     code = "model_error"
 
 
+class ModelBudgetSpent(ModelError):
+    """The turn may not spend more on chat models."""
+
+    code = "model_budget_spent"
+
+
 class SqlRefused(MetaAgentError):
     code = "sql_refused"
 

@@ -137,6 +137,23 @@ class ModelReply:
     tokens: int = 0
 
 
+MODEL = "model"
+"""The name under which calls of the chat model are counted."""
+
+
+class Spending(Protocol):
+    """What a turn may still spend, and where it is written down."""
+
+    @property
+    def seconds_left(self) -> float: ...
+    @property
+    def calls_left(self) -> int: ...
+    @property
+    def tokens_left(self) -> int: ...
+    def spend(self, name: str) -> None: ...
+    def spend_tokens(self, tokens: int) -> None: ...
+
+
 # --- ports that agents may declare -----------------------------------------------------------------------
 
 
@@ -311,6 +328,14 @@ class Reasoner(Protocol):
     async def respond(self, facts: Json) -> str: ...
 
 
+class Teachable(Reasoner, Protocol):
+    """A reasoner that says what may be suggested to it, and what is wrong with a suggestion. Analysis uses what is
+    right in `AnalysisInput.proposed` and leaves the rest."""
+
+    async def offers(self, context: AnalysisInput) -> Json: ...
+    async def objections(self, question: str, context: AnalysisInput) -> list[str]: ...
+
+
 @runtime_checkable
 class Summarizer(Protocol):
     """A reasoner that can also sum up a conversation; one that cannot is helped by the rules."""
@@ -331,6 +356,8 @@ class AnalysisInput:
     previous: Json | None = None
     artifacts: tuple[Json, ...] = ()
     memories: tuple[Json, ...] = ()
+    proposed: Json | None = None
+    """What a chat model suggests: {intents: [{intent, quote}], entities: [{type, quote, name, start, end}]}."""
 
 
 class Claim(Protocol):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import os
 import secrets
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 from weakref import WeakValueDictionary
 
 from metaagent.access import DENIED, policies_of
@@ -69,6 +70,7 @@ from metaagent.ports import (
     Reasoner,
     Run,
     SessionInfo,
+    Teachable,
     TrackRecord,
     Turn,
     User,
@@ -79,6 +81,11 @@ from metaagent.state_manager import StateManager
 from metaagent.telemetry import SILENT, Telemetry, endpoint_of, traced_turn
 from metaagent.times import iso
 from metaagent.turns import TurnWorker
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
+    from metaagent.adapters.chat_model import ChatModelSource, TurnModel
 
 OnWaiting = Literal["refuse", "discard"]
 COLLECT_EVERY = 16
@@ -203,6 +210,8 @@ class MetaAgent:
         gatekeeper: Gatekeeper,
         governance: Governance,
         telemetry: Telemetry = SILENT,
+        model: ChatModelSource | None = None,
+        rules: Teachable | None = None,
     ) -> None:
         self.settings = settings
         self.registry = registry
@@ -218,6 +227,8 @@ class MetaAgent:
         self._checkpointer = checkpointer
         self._records = dict(records)
         self._telemetry = telemetry
+        self._model = model
+        self._rules = rules
         self._recalled: dict[str, list[Json]] = {}
         self._redactor = Redactor()
         self._gates: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()
@@ -262,9 +273,12 @@ class MetaAgent:
         reasoner: Reasoner | None = None,
         clock: Clock | None = None,
         telemetry: Telemetry | None = None,
+        model: BaseChatModel | None = None,
     ) -> AsyncGenerator[MetaAgent]:
-        """`agents` are added to the installed ones; reasoner, clock and telemetry take the defaults' place."""
+        """`agents` are added to the installed ones; reasoner, clock, telemetry and model take the place of the defaults
+        or of what is configured. A given reasoner does without the model; agents may use it."""
         settings = _settings(config)
+        source = _model(settings, model)
         _prepare(settings.data_dir)
         async with AsyncExitStack() as stack:
             url = settings.storage.url or sqlite_url(settings.data_dir / "metaagent.db")
@@ -288,6 +302,7 @@ class MetaAgent:
                 if settings.agents.isolate.keys() & registry.agents.keys():
                     await host.start()
             domain = OpenDomain(settings)
+            rules = domain.reasoner()
             ports = AgentPorts(settings, store, vault, clock or SystemClock(), domain.data)
             stack.push_async_callback(ports.close)
             checkpoints = settings.data_dir / "checkpoints.db"
@@ -303,12 +318,14 @@ class MetaAgent:
                 build_graph(saver),
                 checkpointer,
                 saver.steps,
-                reasoner or domain.reasoner(),
+                reasoner or rules,
                 clock or SystemClock(),
                 await store.records(),
                 gatekeeper,
                 Governance(stores, gatekeeper, clock or SystemClock()),
                 telemetry or _telemetry(settings, stack),
+                source,
+                None if reasoner else rules,
             )
             stack.push_async_callback(app._engine.close)
             await app._keeping.settle_all()
@@ -782,17 +799,21 @@ class MetaAgent:
         return Journal(self._store, turn, self._clock, written)
 
     def _desk(self, turn: Turn, journal: Journal) -> Desk:
+        limits = self.settings.limits
+        budget = Budget(limits.turn_seconds, limits.calls, limits.tokens)
+        model = self._model.for_turn(budget) if self._model else None
+        warned: list[Json] = []
         rights = self._gatekeeper.rights(turn.user)
         return Desk(
             turn=turn,
             journal=journal,
             settings=self.settings,
             registry=self.registry,
-            reasoner=self._reasoner,
+            reasoner=self._thinking(turn, journal, model, warned),
             clock=self._clock,
-            budget=Budget(self.settings.limits.turn_seconds, self.settings.limits.calls),
+            budget=budget,
             writes=self._writes.of(turn.session_id),
-            ports_for=self._ports.for_turn(turn, rights),
+            ports_for=self._ports.for_turn(turn, rights, model),
             rights=rights,
             records=self._records,
             redactor=self._redactor,
@@ -801,7 +822,26 @@ class MetaAgent:
             artifacts=self._earlier_artifacts(turn),
             telemetry=self._telemetry,
             recall=self._recall(turn),
+            warned=warned,
         )
+
+    def _thinking(
+        self, turn: Turn, journal: Journal, model: TurnModel | None, warned: list[Json]
+    ) -> Reasoner:
+        """The rules, helped by the model where there is one."""
+        if model is None or self._rules is None:
+            return self._reasoner
+        from metaagent.level1.model_reasoner import ChatModelReasoner
+
+        def warn(code: str, text: str) -> None:
+            told = f"{turn.turn_id}-{code}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+            warned.append({"id": told, "code": code, "text": text, "timestamp": iso(self._clock.now())})
+
+        def emit(index: int, text: str, restart: bool) -> None:
+            # A run that is repeated after a crash words anew: its pieces are others.
+            journal.emit("token", f"{journal.first_seq}.{index}", index=index, text=text, restart=restart)
+
+        return ChatModelReasoner(self._rules, model, warn=warn, emit=emit)
 
     def _recall(self, turn: Turn) -> Callable[[], Awaitable[list[Json]]]:
         """What the turn's beginning has looked up already; a resumed turn looks again."""
@@ -885,6 +925,16 @@ def _settings(config: Settings | Path | str | Mapping[str, Any] | None) -> Setti
     if isinstance(config, Mapping):
         return load_settings(overrides=config)
     return load_settings(Path(config) if config is not None else None)
+
+
+def _model(settings: Settings, given: BaseChatModel | None) -> ChatModelSource | None:
+    if given is None and settings.model.name is None:
+        return None
+    from metaagent.adapters.chat_model import ChatModelSource
+
+    source = ChatModelSource(settings.model, given)
+    source.check_installed()
+    return source
 
 
 def _telemetry(settings: Settings, stack: AsyncExitStack) -> Telemetry:

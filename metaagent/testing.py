@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from metaagent.admission import admit_id
 from metaagent.embedding import embed
@@ -33,6 +33,9 @@ from metaagent.ports import (
     User,
 )
 from metaagent.times import iso
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
 
 NOON = datetime(2025, 1, 10, 3, 0, tzinfo=UTC)
 """The moment at which a FakeClock stands: noon in Seoul on 10 January 2025."""
@@ -124,6 +127,18 @@ class FakeModel:
         if not self._replies:
             raise Failed("FakeModel has no reply left: give it one for each call")
         return ModelReply(self._replies.pop(0), tokens=sum(len(text) for _, text in messages))
+
+
+def scripted_chat_model(*replies: Any, chunk: int = 7) -> BaseChatModel:
+    """A LangChain chat model that says the replies in turn, for `MetaAgent.open(model=...)`; the last one for ever.
+
+    A dict is an answer in JSON, to whoever asks for structured output; a string is a text; an exception is raised.
+    Texts are streamed in chunks of that many characters; a list is streamed as it is, an exception in it breaks off. What
+    it heard is in its `heard`.
+    """
+    from metaagent.scripted_model import ScriptedChatModel
+
+    return ScriptedChatModel(replies=list(replies), chunk=chunk)
 
 
 class FakeFiles:

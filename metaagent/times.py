@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 
 def iso(moment: datetime) -> str:
@@ -16,3 +17,7 @@ def parse_iso(text: str) -> datetime:
 
 def seconds_between(start: str, end: str) -> float:
     return round((parse_iso(end) - parse_iso(start)).total_seconds(), 3)
+
+
+def local_day(moment: datetime, zone: str) -> str:
+    return moment.astimezone(ZoneInfo(zone)).date().isoformat()

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from langchain_core.language_models import BaseChatModel
+
 from metaagent.config import load_settings
 from metaagent.plugin import (
     AgentSpec,
@@ -138,10 +140,15 @@ def opened(
     *agents: AgentSpec,
     reasoner: Reasoner | None = None,
     clock: FakeClock | None = None,
+    chat_model: BaseChatModel | None = None,
     **settings: Any,
 ) -> AbstractAsyncContextManager[MetaAgent]:
     """The real thing in a folder of its own, with only these agents."""
     overrides = {"data_dir": data, "agents": {"allow": []}, **settings}
     return MetaAgent.open(
-        load_settings(env={}, overrides=overrides), agents=agents, reasoner=reasoner, clock=clock
+        load_settings(env={}, overrides=overrides),
+        agents=agents,
+        reasoner=reasoner,
+        clock=clock,
+        model=chat_model,
     )

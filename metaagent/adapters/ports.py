@@ -16,7 +16,7 @@ from metaagent.config import Settings
 from metaagent.errors import Failed
 from metaagent.journal import decode_artifact
 from metaagent.plugin import AgentSpec
-from metaagent.ports import ArtifactRef, Clock, Turn, User
+from metaagent.ports import ArtifactRef, ChatModel, Clock, Turn, User
 from metaagent.redaction import Redactor
 
 if TYPE_CHECKING:
@@ -55,13 +55,13 @@ class AgentPorts:
         self._vectors = None
 
     def for_turn(
-        self, turn: Turn, rights: Rights
+        self, turn: Turn, rights: Rights, model: ChatModel | None = None
     ) -> Callable[[AgentSpec, str, Sequence[ArtifactRef]], Given]:
         def given(spec: AgentSpec, step_id: str, inputs: Sequence[ArtifactRef]) -> Given:
             held = self._settings.agents.withhold.get(spec.name, [])
             withheld = dict.fromkeys(held, f"agents.withhold.{spec.name} in the configuration names it")
             withheld |= {name: _FORBIDDEN for name in spec.needs if not rights.port(name)}
-            makers = self._makers(turn, spec, step_id, inputs)
+            makers = {**self._makers(turn, spec, step_id, inputs), "llm": lambda: model}
             ports: dict[str, Any] = {}
             for name in spec.needs - set(withheld):
                 port = makers[name]() if name in makers else None

@@ -7,6 +7,7 @@ from typing import Any
 from langgraph.types import interrupt
 
 from metaagent.global_state import GlobalSessionState
+from metaagent.level1.budget import with_model_use
 from metaagent.level1.desk import Desk
 from metaagent.level1.remembering import own_analysis, read_for_memory, with_memories, with_requests
 from metaagent.memory import filled_in, preferences_of
@@ -56,6 +57,8 @@ async def analyze(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
         "iteration_count": (state.get("iteration_count") or 0) + 1,
         "loaded_memories": memories,
         "user_preferences": preferences_of(memories),
+        "warnings": desk.take_warnings(),
+        **with_model_use(state, desk.budget),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from metaagent.access import Rights
@@ -52,3 +52,10 @@ class Desk:
     recall: Callable[[], Awaitable[list[Json]]]
     """What is remembered of the person and matters for this question."""
     telemetry: Telemetry = SILENT
+    warned: list[Json] = field(default_factory=list[Json])
+    """What the reasoner warned of and no node has written into the state yet."""
+
+    def take_warnings(self) -> list[Json]:
+        taken = list(self.warned)
+        self.warned.clear()
+        return taken

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from metaagent.errors import Text
 from metaagent.level1.forms import in_form
-from metaagent.level1.query_analyzer import AnalysisContext, Domain, Lexicon, SemanticVocabulary
+from metaagent.level1.query_analyzer import AnalysisContext, Domain, Lexicon, SemanticVocabulary, proposal
 from metaagent.level1.query_analyzer import analyze as read_question
 from metaagent.ports import AnalysisInput, Json, Knowledge, User
 from metaagent.summary import summarize
@@ -43,6 +44,8 @@ _NEAREST = Text(
     ko="답할 수 있는 가장 가까운 기간: {start}~{end}.",
 )
 _MOST_TENANTS = 200
+SUGGESTED = 0.5
+"""How sure a suggestion of a chat model is where nobody has measured it: one of two."""
 Known = Callable[[User], Awaitable[Knowledge]]
 
 
@@ -95,6 +98,7 @@ class RuleReasoner:
             artifacts=given.artifacts,
             coverage=knowledge.coverage,
             memories=given.memories,
+            proposed=given.proposed,
         )
 
     def _prepared(self, knowledge: Knowledge) -> tuple[SemanticVocabulary, Lexicon]:
@@ -115,6 +119,21 @@ class RuleReasoner:
             [] if possible else [n for n in reading["required_capabilities"] if n not in feasible["missing"]]
         )
         return {**reading, "infeasible_capabilities": blocked}
+
+    async def offers(self, context: AnalysisInput) -> Json:
+        """What a chat model may suggest."""
+        domain = self._domain
+        if domain is None or not _speaks(domain, context.capabilities):
+            return {"intents": {item["name"]: _offer(item, "en") for item in context.capabilities}}
+        return proposal.offers(await self.context(domain, context))
+
+    async def objections(self, question: str, context: AnalysisInput) -> list[str]:
+        """What is wrong with the suggestion in `context`."""
+        proposed, domain = context.proposed or {}, self._domain
+        if domain is None or not _speaks(domain, context.capabilities):
+            return _objections(question, context)
+        alone = replace(await self.context(domain, context), proposed=None)
+        return proposal.objections(question, alone, proposed, read_question(question, alone))
 
     async def respond(self, facts: Json) -> str:
         language = facts["language"]
@@ -175,6 +194,10 @@ def by_words(question: str, context: AnalysisInput) -> Json:
             best = max(hits, key=len)
             known = found.get(capability["name"], (0.0, "", ""))
             found[capability["name"]] = max(known, (_certainty(best, folded), best, capability["agent"]))
+    reasons = dict.fromkeys(found, "word")
+    for name, quote, agent in _suggested(folded, context):
+        if name not in found:
+            found[name], reasons[name] = (SUGGESTED, quote, agent), "model"
     ranked = sorted(found.items(), key=lambda item: (-item[1][0], item[0]))
     return {
         "raw_query": question,
@@ -195,10 +218,33 @@ def by_words(question: str, context: AnalysisInput) -> Json:
             "estimated_time": 0.0,
             "resource_status": "available" if ranked else "no_agent",
         },
-        "explanations": [{"conclusion": name, "reason": "word", "evidence": hit[1]} for name, hit in ranked],
+        "explanations": [
+            {"conclusion": name, "reason": reasons[name], "evidence": hit[1]} for name, hit in ranked
+        ],
         "assumptions": [],
         "resolved": {},
     }
+
+
+def _suggested(folded: str, context: AnalysisInput) -> Iterator[tuple[str, str, str]]:
+    """What a chat model suggests and what holds: an installed capability, with words that are in the question."""
+    agents = {item["name"]: item["agent"] for item in context.capabilities}
+    for item in (context.proposed or {}).get("intents") or ():
+        quote = " ".join(str(item.get("quote") or "").casefold().split())
+        if item.get("intent") in agents and quote and quote in folded:
+            yield item["intent"], quote, agents[item["intent"]]
+
+
+def _objections(question: str, context: AnalysisInput) -> list[str]:
+    proposed = context.proposed or {}
+    held = {name for name, _, _ in _suggested(" ".join(question.casefold().split()), context)}
+    wrong = [
+        str(item.get("intent")) for item in proposed.get("intents") or () if item.get("intent") not in held
+    ]
+    return [
+        *(f"there is no intent {name!r}, or its quote is not in the question" for name in wrong),
+        *(["no entity can be suggested here"] if proposed.get("entities") else []),
+    ]
 
 
 def _impossible(facts: Mapping[str, Any]) -> list[str]:

@@ -10,6 +10,7 @@ from langchain_core.messages import AIMessage
 
 from metaagent.errors import Text
 from metaagent.global_state import GlobalSessionState
+from metaagent.level1.budget import with_model_use
 from metaagent.level1.desk import Desk
 from metaagent.level1.tidying import tidied
 from metaagent.times import iso, seconds_between
@@ -58,7 +59,8 @@ async def respond(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
         "audit_trail": list(desk.journal.audited),
         "errors": [_error(r, now, desk) for r in results if r["status"] == "failed"],
     }
-    return await tidied(state, update, desk)
+    told = {"warnings": desk.take_warnings(), **with_model_use(state, desk.budget)}
+    return {**await tidied(state, update, desk), **told}
 
 
 def _message(answer: str, metadata: Mapping[str, Any], desk: Desk) -> AIMessage:

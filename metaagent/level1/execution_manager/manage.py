@@ -15,6 +15,7 @@ from metaagent.global_state import (
     PlanStep,
     SharedState,
 )
+from metaagent.level1.budget import with_model_use
 from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.dataflow import Outcome, PrioritySlots, run_dataflow
 from metaagent.level1.execution_manager.step import BOUND, StepRunner, Trouble, new_outcome
@@ -182,7 +183,8 @@ def _merged(state: GlobalSessionState, outcomes: Sequence[Outcome], desk: Desk) 
     for outcome in outcomes:
         if outcome["agent"]:
             merged = merge_agent_results(merged, _agent_state(outcome, desk), outcome["agent"])
-    calls = dict(state.get("api_calls_made") or {})
+    use = with_model_use(state, desk.budget)
+    calls = dict(use.get("api_calls_made") or state.get("api_calls_made") or {})
     for outcome in outcomes:
         if outcome["attempts"]:
             calls[outcome["agent"]] = calls.get(outcome["agent"], 0) + outcome["attempts"]
@@ -190,6 +192,7 @@ def _merged(state: GlobalSessionState, outcomes: Sequence[Outcome], desk: Desk) 
     queries = sum(outcome.get("db_queries", 0) for outcome in outcomes)
     return {
         **{key: merged.get(key) for key in keys if merged.get(key)},
+        **use,
         "api_calls_made": calls,
         "db_queries_executed": (state.get("db_queries_executed") or 0) + queries,
     }

@@ -14,6 +14,7 @@ from metaagent.level1.query_analyzer import (
     feasibility,
     figures,
     followup,
+    proposal,
     request,
     slots,
     unread,
@@ -43,7 +44,19 @@ def _entities(
         context.domain, reading.book, context.today, frozenset(item.start for item in words),
         request.range_of(base), known.first if known else None, context.artifacts, _awaits_date(reading),
     )  # fmt: skip
-    return tuple(entity_rules.find(reading.source, reader)), words
+    found = entity_rules.find(reading.source, reader)
+    return proposal.with_entities(found, _judged(reading, found)), words
+
+
+def _judged(reading: Reading, found: Sequence[Entity]) -> proposal.Judged:
+    context = reading.context
+    return proposal.judge(context.proposed, reading.source, reading.book, context.domain, found)
+
+
+def _decided(reading: Reading, words: list[evidence.Evidence]) -> list[FoundIntent]:
+    domain = reading.context.domain
+    found = intent_rules.decide(domain, words, reading.entities, _hints(reading))
+    return proposal.with_intents(found, _judged(reading, reading.entities), domain)
 
 
 def _awaits_date(reading: Reading) -> bool:
@@ -91,7 +104,7 @@ def _hints(reading: Reading) -> frozenset[str]:
 
 def _with_intents(reading: Reading, words: list[evidence.Evidence]) -> Reading:
     context = reading.context
-    found = intent_rules.decide(context.domain, words, reading.entities, _hints(reading))
+    found = _decided(reading, words)
     answer = context.answered.get("intent")
     if answer is not None and not found:
         choices = [(intent.title.say(reading.language), intent.name) for intent in context.domain.intents]
@@ -116,11 +129,7 @@ def _continued(reading: Reading) -> Reading:
     base = (previous.get("resolved") or {}).get("period")
     entities, words = _entities(reading, base)
     reading = _disambiguated(answers.settle(replace(reading, entities=entities, follows=True)))
-    explicit = [
-        i
-        for i in intent_rules.decide(reading.context.domain, words, reading.entities, _hints(reading))
-        if _own(i)
-    ]
+    explicit = [intent for intent in _decided(reading, words) if _own(intent)]
     before = [item["intent"] for item in previous.get("parsed_intents") or ()]
     known = [name for name in before if reading.context.domain.intent(name)]
     chosen = explicit or intent_rules.inherited(reading.context.domain, known)
@@ -229,6 +238,8 @@ def _none_of(text: str, entity: Entity) -> bool:
 
 def _with_unread(reading: Reading, seen: Sequence[evidence.Evidence]) -> Reading:
     spans = [*((e.start, e.end) for e in reading.entities), *((w.start, w.end) for w in seen)]
+    suggested = [word for intent in reading.intents if intent.rule == "model" for word in intent.words]
+    spans += [span for word in suggested if (span := proposal.place(word, reading.source))]
     domain = reading.context.domain
     known = [*domain.implied_metrics.values(), *domain.calculations.values()]
     implied = [word.lower() for words in known for word in words]
@@ -263,6 +274,9 @@ def _said_periods(reading: Reading) -> Reading:
         if entity.method in ("name_typo", "name_partial") and entity.normalized is not None:
             name = entity.candidates[0].label if entity.candidates else entity.normalized
             reading = reading.assume(ASSUMED["typo"], text=reading.surface(entity), name=name)
+        elif entity.method == "model":
+            name = entity.candidates[0].label if entity.candidates else entity.normalized
+            reading = reading.assume(ASSUMED["model"], text=reading.surface(entity), name=name)
     return reading
 
 

@@ -29,6 +29,8 @@ class AnalysisContext:
     artifacts: Sequence[Mapping[str, Any]] = ()
     coverage: Coverage = None
     memories: Sequence[Any] = ()
+    proposed: Mapping[str, Any] | None = None
+    """What a chat model suggests; used as far as it holds."""
 
     @property
     def today(self) -> date:

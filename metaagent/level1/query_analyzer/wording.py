@@ -27,6 +27,9 @@ ASSUMED = {
         ko="기간을 말씀하지 않아 데이터 전체({start}~{end})로 봤습니다.",
     ),
     "period": Text(en="I took '{text}' as {start} to {end}.", ko="'{text}'은(는) {start}~{end}로 봤습니다."),
+    "model": Text(
+        en="The chat model read '{text}' as {name}.", ko="채팅 모델이 '{text}'을(를) {name}(으)로 읽었습니다."
+    ),
     "typo": Text(en="I read '{text}' as {name}.", ko="'{text}'은(는) {name}(으)로 읽었습니다."),
     "unread": Text(en="These words were not used: {words}.", ko="다음 말은 반영하지 못했습니다: {words}."),
     "inherited": Text(en="taken over from the question before", ko="앞 질문에서 이어받았습니다"),
@@ -45,8 +48,13 @@ _INTENT = {
         en="nothing else is asked, and {words} is named", ko="다른 요청 없이 {words}이(가) 언급되었습니다"
     ),
     "inherited": Text(en="taken over from the question before", ko="앞 질문에서 이어받았습니다"),
+    "model": Text(en="the chat model reads it in '{words}'", ko="채팅 모델이 '{words}'에서 읽었습니다"),
 }
 _PERIOD = {
+    "model": Text(
+        en="the chat model reads it so; the dates were checked",
+        ko="채팅 모델이 그렇게 읽었고 날짜를 확인했습니다",
+    ),
     "relative": Text(
         en="a calendar unit counted from today, {today}", ko="오늘({today})을 기준으로 센 달력 단위입니다"
     ),
@@ -92,6 +100,10 @@ _VALUE = {
         en="refers to the newest result of this session", ko="이 대화의 가장 최근 결과를 가리킵니다"
     ),
     "negation": Text(en="excludes what stands beside it", ko="옆에 있는 것을 제외합니다"),
+    "model": Text(
+        en="the chat model takes these words for it; it exists here",
+        ko="채팅 모델이 이 말을 그렇게 읽었고, 실제로 있는 항목입니다",
+    ),
     "answer": Text(en="the person's answer", ko="답해 주신 내용입니다"),
 }
 
