@@ -14,7 +14,9 @@ from metaagent.testing import FakeClock, scripted_chat_model
 from tests.conftest import ROOT
 from tests.data_world import NOON, make_company, rows, settings
 
-ATTACKS: dict[str, list[str]] = yaml.safe_load((ROOT / "tests" / "guard_attacks.yaml").read_text(encoding="utf-8"))
+ATTACKS: dict[str, list[str]] = yaml.safe_load(
+    (ROOT / "tests" / "guard_attacks.yaml").read_text(encoding="utf-8")
+)
 EVERY = [sql for kind in ATTACKS.values() for sql in kind]
 LIMITS = {"calls": 5000, "tokens": 10_000_000, "cost": 1000}
 
