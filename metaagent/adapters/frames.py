@@ -17,14 +17,14 @@ from typing import Any, cast
 import orjson
 
 from metaagent.errors import AgentSignal, Failed, MetaAgentError, NeedsInput, Text, TryAgain
-from metaagent.ports import ArtifactRef, Match, ModelReply, QueryResult, User
+from metaagent.ports import ArtifactRef, DataResult, Match, ModelReply, QueryResult, User
 
 MAX_FRAME = 64 * 1024 * 1024
 CALLS_AT_ONCE = 16
 """Port calls that one agent has under way; more wait in the child."""
 
 CALLS: Mapping[str, frozenset[str]] = {
-    "db": frozenset({"run"}),
+    "db": frozenset({"run", "ask", "breakdowns"}),
     "vectors": frozenset({"add", "search", "remove"}),
     "memory": frozenset({"remember", "find", "forget", "all"}),
     "llm": frozenset({"complete"}),
@@ -42,7 +42,7 @@ _OPTIONS = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
 _MARK = "\0"
 _MARK_ESCAPED = b"\\u0000"
 _RECORDS: dict[str, type] = {
-    kind.__name__: kind for kind in (ArtifactRef, Match, ModelReply, QueryResult, User)
+    kind.__name__: kind for kind in (ArtifactRef, DataResult, Match, ModelReply, QueryResult, User)
 }
 _TUPLES = frozenset({"made_from", "roles"})
 

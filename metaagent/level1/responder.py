@@ -12,7 +12,7 @@ from metaagent.errors import Text
 from metaagent.global_state import GlobalSessionState
 from metaagent.level1.budget import with_model_use
 from metaagent.level1.desk import Desk
-from metaagent.level1.tidying import tidied
+from metaagent.level1.tidying import tidied, with_warnings
 from metaagent.times import iso, seconds_between
 from metaagent.transitions import Limits
 
@@ -59,8 +59,9 @@ async def respond(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
         "audit_trail": list(desk.journal.audited),
         "errors": [_error(r, now, desk) for r in results if r["status"] == "failed"],
     }
-    told = {"warnings": desk.take_warnings(), **with_model_use(state, desk.budget)}
-    return {**await tidied(state, update, desk), **told}
+    tidy = await tidied(state, update, desk)
+    told = {"warnings": with_warnings(tidy.get("warnings"), desk.take_warnings())}
+    return {**tidy, **told, **with_model_use(state, desk.budget)}
 
 
 def _message(answer: str, metadata: Mapping[str, Any], desk: Desk) -> AIMessage:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from metaagent import summary as rules
@@ -10,9 +10,11 @@ from metaagent.errors import MetaAgentError, Text
 from metaagent.global_state import GlobalSessionState, merge_records
 from metaagent.level1.desk import Desk
 from metaagent.optimizer import Moved, Optimized, StateLimits, StateOptimizer, is_summary
+from metaagent.plain import mapping, sequence
 from metaagent.ports import Summarizer
 from metaagent.times import iso
 
+OVERWRITE = "__overwrite__"
 _LARGE = Text(
     en="The session's state has {size:,} bytes (state.warn_bytes: {limit:,}). Agents should return large data as artifacts.",
     ko="세션 상태가 {size:,}바이트입니다(state.warn_bytes: {limit:,}). 큰 데이터는 아티팩트로 돌려주어야 합니다.",
@@ -32,9 +34,7 @@ async def tidied(state: GlobalSessionState, update: Mapping[str, Any], desk: Des
         await desk.journal.flush()
     tidy = {**update, **result.update}
     if result.large:
-        kept = (tidy.get("warnings") or {}).get("__overwrite__")
-        warning = _warning(result, limits, desk)
-        tidy["warnings"] = [warning] if kept is None else {"__overwrite__": [*kept, warning]}
+        tidy["warnings"] = with_warnings(tidy.get("warnings"), [_warning(result, limits, desk)])
     return tidy
 
 
@@ -73,3 +73,9 @@ def _warning(result: Optimized, limits: StateLimits, desk: Desk) -> dict[str, An
         "text": _LARGE.say(desk.turn.language, size=result.size, limit=limits.warn_bytes),
         "timestamp": iso(desk.clock.now()),
     }
+
+
+def with_warnings(value: Any, more: Sequence[Any]) -> Any:
+    if isinstance(value, Mapping):
+        return {OVERWRITE: [*sequence(mapping(value).get(OVERWRITE)), *more]}
+    return [*sequence(value), *more]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from metaagent.adapters.compressed_serde import default_serde
 from metaagent.global_state import GlobalSessionState
 from metaagent.level1.desk import Desk
+from metaagent.level1.tidying import with_warnings
 from metaagent.monitor import StateMonitor, Thresholds, run_warnings, size_warning
-from metaagent.plain import mapping, number, rows, sequence
+from metaagent.plain import mapping, number, rows
 from metaagent.ports import Run
 from metaagent.times import iso
 
@@ -27,7 +28,11 @@ def watched(work: Work) -> Work:
         *earlier, this = rows(after.get("conversation_history")) or [{}]
         found = _warnings(state, size, [int(number(turn.get("state_bytes"))) for turn in earlier], desk)
         history = [*earlier, {**this, "state_bytes": size}] if this else []
-        return {**update, "conversation_history": history, "warnings": _added(update.get("warnings"), found)}
+        return {
+            **update,
+            "conversation_history": history,
+            "warnings": with_warnings(update.get("warnings"), found),
+        }
 
     return node
 
@@ -38,19 +43,13 @@ OVERWRITE = "__overwrite__"
 
 def _after(state: Mapping[str, Any], update: Mapping[str, Any]) -> dict[str, Any]:
     """The state as it will be, near enough to measure it: messages and errors are appended."""
-    merged = {name: _added(state.get(name), update.get(name) or ()) for name in ("messages", "errors")}
+    merged = {name: with_warnings(state.get(name), update.get(name) or ()) for name in ("messages", "errors")}
     replaced = {
         name: value[OVERWRITE]
         for name, value in update.items()
         if isinstance(value, Mapping) and OVERWRITE in value
     }
     return {**state, **update, **merged, **replaced}
-
-
-def _added(value: Any, more: Sequence[Any]) -> Any:
-    if isinstance(value, Mapping):
-        return {OVERWRITE: [*sequence(mapping(value).get(OVERWRITE)), *more]}
-    return [*sequence(value), *more]
 
 
 def _warnings(state: GlobalSessionState, size: int, past: list[int], desk: Desk) -> list[dict[str, Any]]:

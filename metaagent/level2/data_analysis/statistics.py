@@ -500,11 +500,17 @@ def _contribution(
         "kind": "contribution", "method": CONTRIBUTION_METHOD, "n": n,
         "missing": left_out.missing, "invalid": left_out.invalid,
         "before": _figure(before), "after": _figure(after), "change": _figure(change),
-        "rate": float(change / before * 100) if before > 0 else None,
+        "rate": _percent_of(change, before) if before > 0 else None,
         "increases": _figure(sum((m for m in moved if m > 0), Decimal(0))),
         "decreases": _figure(sum((m for m in moved if m < 0), Decimal(0))),
         "segments": [_segment(name, sides, before, change) for name, sides in ordered],
     }  # fmt: skip
+
+
+def _percent_of(part: Decimal, whole: Decimal) -> float | None:
+    """None where the whole is so near to nothing that the share cannot be written."""
+    share = float(part / whole * 100)
+    return share if math.isfinite(share) else None
 
 
 def _moved(sides: list[Decimal | None]) -> Decimal:
@@ -518,8 +524,8 @@ def _segment(name: str, sides: list[Decimal | None], before: Decimal, change: De
         "before": _figure(sides[0] or Decimal(0)),
         "after": _figure(sides[1] or Decimal(0)),
         "change": _figure(moved),
-        "share_of_change": float(moved / change * 100) if change else None,
-        "points": float(moved / before * 100) if before > 0 else None,
+        "share_of_change": _percent_of(moved, change) if change else None,
+        "points": _percent_of(moved, before) if before > 0 else None,
         "status": "new" if sides[0] is None else "gone" if sides[1] is None else "both",
     }
 
