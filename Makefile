@@ -45,7 +45,7 @@ bench: $(STAMP)
 	$(BIN)/python -m benchmarks
 
 soak: $(STAMP)
-	$(BIN)/python -m pytest -m soak
+	METAAGENT_EXAMPLES=random $(BIN)/python -m pytest
 
 clean:
 	rm -rf .venv $(DATA) build dist *.egg-info

@@ -18,7 +18,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from metaagent.errors import ConfigInvalid, Text
 
 ENV_PREFIX = "METAAGENT_"
-ENV_NOT_SETTINGS = frozenset({"METAAGENT_CONFIG", "METAAGENT_SHARED_DATA", "METAAGENT_KEY"})
+ENV_NOT_SETTINGS = frozenset(
+    {"METAAGENT_CONFIG", "METAAGENT_SHARED_DATA", "METAAGENT_EXAMPLES", "METAAGENT_KEY"}
+)
 MODEL_NAME = re.compile(r"(?P<provider>[a-z][a-z0-9_-]{0,39}):(?P<model>[^\s:][^\s]{0,199})")
 
 _UNKNOWN = Text(

@@ -9,8 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings as hypothesis_settings
 
 from tests.agents import Runs
+
+# The same examples each time: a run says something about the code, not about luck. `make soak` draws new ones.
+hypothesis_settings.register_profile("fixed", derandomize=True, deadline=None)
+hypothesis_settings.register_profile("random", deadline=None)
+hypothesis_settings.load_profile(os.environ.get("METAAGENT_EXAMPLES", "fixed"))
 
 ROOT = Path(__file__).parent.parent
 

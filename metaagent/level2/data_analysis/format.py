@@ -69,7 +69,7 @@ def _scaled_ko(value: float) -> tuple[str, str]:
 
 def _digits_ko(part: float, word: str) -> int:
     if word == "만":
-        return 1 if part < 100 else 0
+        return 2 if part < 10 else 1 if part < 100 else 0
     return 2 if part < 10 else 1 if part < 1000 else 0
 
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable
 from decimal import Decimal
-from functools import cache
+from functools import cache, wraps
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, cast
 
 from metaagent.errors import InputRefused, Text
 from metaagent.level2.data_analysis import probability
@@ -86,6 +87,28 @@ def _ask(sql: str, *parameters: Any) -> list[tuple[Any, ...]]:
         return cursor.execute(sql, list(parameters)).fetchall()
 
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _finite(function: Callable[P, T]) -> Callable[P, T]:
+    """A figure beyond what can be written is left out: results are JSON."""
+
+    @wraps(function)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> T:
+        return cast("T", _writable(function(*args, **kwargs)))
+
+    return checked
+
+
+def _writable(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _writable(item) for key, item in cast("dict[str, Any]", value).items()}
+    if isinstance(value, list):
+        return [_writable(item) for item in cast("list[Any]", value)]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
 def too_few(
     analysis: Analysis, method: str, n: int, needed: int, of: Literal["values", "periods", "pairs", "rows"]
 ) -> TooFew:
@@ -98,6 +121,7 @@ def not_applicable(
     return {"kind": "not_applicable", "analysis": analysis, "method": method, "n": n, "reason": reason}
 
 
+@_finite
 def summary(table: Table) -> Summary | TooFew:
     method = "count, sum, mean, sample standard deviation, interpolated quartiles"
     rows = len(table["rows"])
@@ -178,6 +202,7 @@ FROM (SELECT unnest($1::DOUBLE[]) AS x) GROUP BY bin
 """
 
 
+@_finite
 def distribution(table: Table, value: str, *, bins: int | None = None) -> Distribution | TooFew:
     method = "histogram, Freedman–Diaconis width rounded to 1, 2 or 5 × 10^k; last bin closed"
     found = series(table, value)
@@ -227,6 +252,7 @@ FROM v, m
 """
 
 
+@_finite
 def outliers(table: Table, value: str, *, label: str | None = None) -> Outliers | TooFew:
     """From 12 values on the modified z-score |0.6745 (x - median) / MAD| > 3.5; with fewer Tukey's fences."""
     found = series(table, value)
@@ -288,6 +314,7 @@ SELECT regr_slope(y, x) FROM (SELECT unnest($1::DOUBLE[]) AS x, unnest($2::DOUBL
 """
 
 
+@_finite
 def trend(table: Table, time: str, value: str) -> Trend | TooFew:
     grain, by_place, labels = _over_time(table, time, value)
     n = len(by_place)
@@ -367,6 +394,7 @@ FROM (SELECT unnest($1::DOUBLE[]) AS t, unnest($2::DOUBLE[]) AS y)
 """
 
 
+@_finite
 def seasonality(
     table: Table, time: str, value: str, *, cycle: int | None = None
 ) -> Seasonality | TooFew | NotApplicable:
@@ -422,6 +450,7 @@ def _season_test(line: float, season: float, n: int, length: int, noise: float) 
 CONTRIBUTION_METHOD = "difference per segment in exact decimals: the parts add up to the whole change"
 
 
+@_finite
 def contribution(
     table: Table,
     segments: list[str],
@@ -449,6 +478,7 @@ def contribution(
     return _contribution(parts, sum(used), found, top)
 
 
+@_finite
 def contribution_of_columns(
     table: Table, segments: list[str], before: str, after: str, *, top: int | None = None
 ) -> Contribution | TooFew:
@@ -507,10 +537,8 @@ def _contribution(
     }  # fmt: skip
 
 
-def _percent_of(part: Decimal, whole: Decimal) -> float | None:
-    """None where the whole is so near to nothing that the share cannot be written."""
-    share = float(part / whole * 100)
-    return share if math.isfinite(share) else None
+def _percent_of(part: Decimal, whole: Decimal) -> float:
+    return float(part / whole * 100)
 
 
 def _moved(sides: list[Decimal | None]) -> Decimal:
@@ -538,6 +566,7 @@ SELECT min(x) = max(x) OR min(y) = max(y), corr(x, y), corr(rx, ry) FROM k
 """
 
 
+@_finite
 def correlation(table: Table, first: str, second: str) -> Correlation | TooFew | NotApplicable:
     """Pearson's r with exact t-test and Fisher's 95 % interval, Spearman's rank r beside it. No cause."""
     method = "Pearson correlation, t-test; Spearman rank correlation as a check"
@@ -568,6 +597,7 @@ def correlation(table: Table, first: str, second: str) -> Correlation | TooFew |
     }  # fmt: skip
 
 
+@_finite
 def concentration(
     table: Table, segment: str, value: str, *, top: int = 3
 ) -> Concentration | TooFew | NotApplicable:
@@ -598,6 +628,7 @@ def concentration(
     }  # fmt: skip
 
 
+@_finite
 def compare(current: float | None, previous: float | None) -> Comparison | TooFew:
     method = "difference, and % of the earlier value"
     now, then = number(current), number(previous)
@@ -612,6 +643,7 @@ def compare(current: float | None, previous: float | None) -> Comparison | TooFe
     }  # fmt: skip
 
 
+@_finite
 def achievement(actual: float | None, target: float | None) -> Achievement | TooFew | NotApplicable:
     method = "actual ÷ target"
     done, wanted = number(actual), number(target)
