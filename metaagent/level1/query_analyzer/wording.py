@@ -42,7 +42,7 @@ ASSUMED = {
 
 _INTENT = {
     "several_words": Text(en="several words show it: {words}", ko="여러 단어가 나타냅니다: {words}"),
-    "one_word": Text(en="the word '{words}' shows it", ko="'{words}'라는 말이 나타냅니다"),
+    "one_word": Text(en="the word '{words}' shows it", ko="'{words}'(이)라는 말이 나타냅니다"),
     "entity": Text(en="what is named implies it: {words}", ko="언급된 대상이 뜻합니다: {words}"),
     "implied": Text(
         en="nothing else is asked, and {words} is named", ko="다른 요청 없이 {words}이(가) 언급되었습니다"
