@@ -196,7 +196,7 @@ def unpack(packed: bytes, user: User, bounds: Bounds | None = None) -> Bundle:
         first = error.errors(include_input=False)[0]
         where = ".".join(map(str, first["loc"]))
         raise _refused(f"{where or 'a value'}: {first['msg']}") from error
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, orjson.JSONDecodeError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError) as error:
         raise _refused(f"it is damaged ({error})") from error
 
 

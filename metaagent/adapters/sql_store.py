@@ -7,6 +7,8 @@ Everything that a turn writes while it works goes through `commit`: one transact
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+import time
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -39,6 +41,8 @@ from metaagent.ports import (
 )
 
 WORTH_COMPRESSING = 512
+OPENING_TRIES = 200
+OPENING_PAUSE = 0.05
 PENDING = "pending:"
 DELETE, AT = "delete", "at:"
 """What is pending for a session's checkpoints: to be deleted, or to go to one of them."""
@@ -760,10 +764,23 @@ def _tune_sqlite(connection: Any, _record: object) -> None:
     # A short write-ahead log: it counts towards the data directory, too.
     short = ("wal_autocheckpoint=256", "journal_size_limit=1048576")
     for pragma in (
+        "busy_timeout=10000",
         "auto_vacuum=INCREMENTAL",
         "journal_mode=WAL",
         "synchronous=FULL",
-        "busy_timeout=10000",
         *short,
     ):
-        connection.execute(f"PRAGMA {pragma}")
+        _patiently(connection, f"PRAGMA {pragma}")
+
+
+def _patiently(connection: Any, statement: str) -> None:
+    """SQLite does not wait for the lock that a change of the journal's mode needs: another program may open too."""
+    for left in reversed(range(OPENING_TRIES)):
+        try:
+            connection.execute(statement)
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or not left:
+                raise
+            time.sleep(OPENING_PAUSE)
+        else:
+            return
