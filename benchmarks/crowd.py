@@ -21,6 +21,7 @@ import time
 from typing import Any
 
 from benchmarks.turn import AGENTS, QUESTION
+from metaagent.level1.reasoner import RuleReasoner
 from metaagent.runtime import MetaAgent
 
 MOST_MEGABYTES = 500
@@ -38,7 +39,9 @@ async def crowd(sessions: int, at_a_time: int) -> dict[str, Any]:
         return answer.status if len(answer.content["artifacts"]) == len(AGENTS) else "incomplete"
 
     with tempfile.TemporaryDirectory() as folder:
-        async with MetaAgent.open({"data_dir": folder}, agents=AGENTS) as app:
+        async with MetaAgent.open(
+            {"data_dir": folder, "agents": {"allow": []}}, agents=AGENTS, reasoner=RuleReasoner()
+        ) as app:
             begun = time.perf_counter()
             ends = await asyncio.gather(*(one(app, begun) for _ in range(sessions)), return_exceptions=True)
             seconds = time.perf_counter() - begun

@@ -21,6 +21,7 @@ from typing import Any
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from benchmarks.saver import reference
+from metaagent.level1.reasoner import RuleReasoner
 from metaagent.plugin import AgentSpec, Artifact, Capability, Context, Result, Task, agent
 from metaagent.runtime import MetaAgent
 
@@ -55,7 +56,11 @@ async def measure(turns: int, rounds: int) -> list[tuple[float, float]]:
     plain = reference()
     with tempfile.TemporaryDirectory() as folder:
         async with (
-            MetaAgent.open({"data_dir": Path(folder) / "ours"}, agents=AGENTS) as app,
+            MetaAgent.open(
+                {"data_dir": Path(folder) / "ours", "agents": {"allow": []}},
+                agents=AGENTS,
+                reasoner=RuleReasoner(),
+            ) as app,
             AsyncSqliteSaver.from_conn_string(str(Path(folder) / "plain.db")) as saver,
         ):
             graph = plain.build(checkpointer=saver)
