@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import orjson
 
@@ -41,6 +41,15 @@ _PLAIN = orjson.OPT_SORT_KEYS | orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PA
 _EMPTY = Text(en="(empty)", ko="(비어 있음)")
 
 
+class _Told(NamedTuple):
+    """An event that waits to be written: it gets its seq with the commit, so that none is left out."""
+
+    event_type: str
+    key: str
+    timestamp: str
+    payload: Json
+
+
 class JournalStore(Protocol):
     def event_row(self, event: Json, key: str, user: User) -> Any: ...
     def artifact_row(self, ref: ArtifactRef, content: bytes, turn: Turn, at: str) -> Any: ...
@@ -61,45 +70,65 @@ class Journal:
         self._clock = clock
         self._keys = set(written)
         self._seq = len(written)
-        self._waiting: list[tuple[Any, Json | None]] = []
+        self._waiting: list[Any] = []
         self._writer: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._changed = asyncio.Event()
         self._closed = False
         self._broken: Exception | None = None
 
+    @property
+    def told_before(self) -> bool:
+        """Whether anyone may have seen an event of this turn."""
+        return self._seq > 0
+
     def emit(self, event_type: str, key: str = "", /, **payload: Any) -> None:
         """Queue one event. `key` tells apart events of one type within the turn; a repeat is a no-op."""
-        row = self._prepare(event_type, key, payload)
-        if row is not None:
-            self._waiting.append(row)
-            self._write_soon()
+        full_key = f"{event_type}:{key}"
+        if full_key in self._keys:
+            return
+        self._keys.add(full_key)
+        self._queue(_Told(event_type, full_key, iso(self._clock.now()), payload))
+
+    def withdraw(self, event_type: str) -> bool:
+        """Takes back the newest event of this type if it is not written yet: what comes next tells it, too."""
+        for place in reversed(range(len(self._waiting))):
+            told = self._waiting[place]
+            if isinstance(told, _Told) and told.event_type == event_type:
+                del self._waiting[place]
+                self._keys.discard(told.key)
+                return True
+        return False
 
     async def take(self) -> list[tuple[Any, Json | None]]:
         """What is queued, for a caller that commits it in a transaction of its own and then calls `written`."""
         if self._writer is not None:
             await asyncio.shield(self._writer)
-        taken, self._waiting = self._waiting, []
-        return taken
+        return self._batch()
 
     def written(self, taken: Sequence[tuple[Any, Json | None]]) -> None:
         self._publish([event for _, event in taken if event is not None])
 
-    def _prepare(self, event_type: str, key: str, payload: Json) -> tuple[Any, Json] | None:
-        full_key = f"{event_type}:{key}"
-        if full_key in self._keys:
-            return None
-        self._keys.add(full_key)
+    def _queue(self, entry: Any) -> None:
+        self._waiting.append(entry)
+        self._write_soon()
+
+    def _batch(self) -> list[tuple[Any, Json | None]]:
+        """Everything that waits, as rows, with the event where it is one."""
+        waiting, self._waiting = self._waiting, []
+        return [self._row(one) if isinstance(one, _Told) else (one, None) for one in waiting]
+
+    def _row(self, told: _Told) -> tuple[Any, Json]:
         self._seq += 1
         event = {
-            "type": event_type,
+            "type": told.event_type,
             "session_id": self.turn.session_id,
             "turn_id": self.turn.turn_id,
             "seq": self._seq,
-            "timestamp": iso(self._clock.now()),
-            **payload,
+            "timestamp": told.timestamp,
+            **told.payload,
         }
-        return self._store.event_row(event, full_key, self.turn.user), event
+        return self._store.event_row(event, told.key, self.turn.user), event
 
     def put(
         self, kind: str, data: Any, *, summary: str, made_by: str, made_from: Sequence[str] = ()
@@ -117,8 +146,7 @@ class Journal:
             made_from=tuple(made_from),
         )
         row = self._store.artifact_row(ref, content, self.turn, iso(self._clock.now()))
-        self._waiting.append((row, None))
-        self._write_soon()
+        self._queue(row)
         return ref
 
     def audit(self, event: str, key: str = "", /, **details: Any) -> None:
@@ -136,8 +164,7 @@ class Journal:
         self.audited.append(
             {"id": entry.key, "event": event, "timestamp": iso(self._clock.now()), "outcome": entry.outcome}
         )
-        self._waiting.append((entry, None))
-        self._write_soon()
+        self._queue(entry)
 
     async def flush(self) -> None:
         """Return when everything queued so far is committed; raises what the commit raised."""
@@ -178,8 +205,8 @@ class Journal:
             self._writer = asyncio.get_running_loop().create_task(self._write())
 
     async def _write(self) -> None:
-        batch, self._waiting = self._waiting, []
         try:
+            batch = self._batch()
             await self._store.commit([row for row, _ in batch])
         except Exception as error:  # noqa: BLE001 - kept for `flush`; nothing is written after it, or the seq had a gap
             self._broken = error

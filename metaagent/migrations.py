@@ -58,7 +58,17 @@ class Ladder(Generic[T]):
 
 STATES: Ladder[Json] = Ladder()
 TABLES: Ladder[sa.Connection] = Ladder()
-FILE: Ladder[sqlite3.Connection] = Ladder()
+FILE: Ladder[sqlite3.Connection] = Ladder(
+    [
+        Rung(
+            Text(
+                en="What a task wrote may lie in one row; small values lie in the checkpoint itself.",
+                ko="작업이 쓴 것을 한 행에 둘 수 있고, 작은 값은 체크포인트 안에 둡니다.",
+            ),
+            lambda _: None,  # rows of version 1 are read as they are; its program could not read these
+        )
+    ]
+)
 
 
 def migrated(state: Mapping[str, Any], ladder: Ladder[Json] | None = None) -> Json | None:

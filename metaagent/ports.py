@@ -7,6 +7,7 @@ import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from math import log
 from typing import Any, Literal, Protocol, runtime_checkable
 
@@ -25,6 +26,7 @@ _TENANT = re.compile(r"(?!x-)[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 """No company can call itself by the digest of another: those begin with x-."""
 
 
+@lru_cache(10_000)
 def tenant_of(company_id: str) -> str:
     if _TENANT.fullmatch(company_id):
         return company_id

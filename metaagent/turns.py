@@ -102,7 +102,7 @@ class TurnWorker:
 
     async def _input(self, turn: Turn, journal: Journal, config: Json) -> Any:
         """Where to begin: at the start, at the answers that were waited for, or where a crash left off."""
-        if journal.first_seq == 1 and not turn.answers:
+        if not journal.told_before and not turn.answers:
             # Nothing was told to anyone: begin anew, over whatever a crashed run left in the state.
             return first_input(turn, fresh=not journal.resumed)
         snapshot = await self.graph.aget_state(config)

@@ -70,7 +70,8 @@ async def finished_steps(data: Path, runs: Runs) -> dict[str, int]:
         keys = stored_keys(data)
     except sqlite3.OperationalError:  # killed before there were tables
         return {}
-    done = {key.split(":")[1] for key in keys if key.endswith(":completed") and key.startswith("todo_")}
+    told = [key.removeprefix("todo_updated:").split("+") for key in keys if key.startswith("todo_updated:")]
+    done = {change.split(":")[0] for each in told for change in each if change.endswith(":completed")}
     names = await killing.names_of(data)
     return {names[step_id]: runs.of(names[step_id]) for step_id in done}
 

@@ -70,15 +70,55 @@ async def test_the_public_conformance_suite_passes_whole(tmp_path: Path, serde: 
 
 
 async def test_a_value_is_stored_once_however_many_checkpoints_carry_it(saver: SqliteCheckpointSaver):
-    versions = {"big": 1, "step": 1}
-    config = await put(saver, at("t"), {"big": "x" * 5000, "step": 1}, versions)
+    versions = {"big": 1, "steps": 1}
+    config = await put(saver, at("t"), {"big": "x" * 5000, "steps": [1]}, versions)
     for step in range(2, 12):
-        values = {"big": "x" * 5000, "step": step}
-        config = await put(saver, config, values, {"big": 1, "step": step}, {"step": step})
+        values = {"big": "x" * 5000, "steps": [step]}
+        config = await put(saver, config, values, {"big": 1, "steps": step}, {"steps": step})
     assert (await saver.count_rows("t"))["blobs"] == 12
     found = await saver.aget_tuple(config)
     assert found is not None
-    assert found.checkpoint["channel_values"] == {"big": "x" * 5000, "step": 11}
+    assert found.checkpoint["channel_values"] == {"big": "x" * 5000, "steps": [11]}
+
+
+async def test_small_values_need_no_row_of_their_own(saver: SqliteCheckpointSaver):
+    small = {"none": None, "yes": True, "many": 7, "half": 0.5, "word": "서울"}
+    first = await put(saver, at("t"), small, dict.fromkeys(small, 1))
+    second = await put(
+        saver, first, {**small, "many": 8}, {**dict.fromkeys(small, 1), "many": 2}, {"many": 2}
+    )
+    assert (await saver.count_rows("t"))["blobs"] == 0
+    found = await saver.aget_tuple(second)
+    assert found is not None
+    assert found.checkpoint["channel_values"] == {**small, "many": 8}
+
+
+async def test_what_a_task_wrote_is_one_row_and_comes_back_in_order(saver: SqliteCheckpointSaver):
+    config = await put(saver, at("t"), {"a": [1]}, {"a": 1})
+    await saver.aput_writes(config, [("a", [1]), ("b", None), ("a", "again")], "first")
+    await saver.aput_writes(config, [("c", b"raw"), ("a", 2)], "second")
+    await saver.aput_writes(config, [("__error__", "first try")], "third")
+    await saver.aput_writes(config, [("__error__", "second try")], "third")
+    found = await saver.aget_tuple(config)
+    assert found is not None
+    assert found.pending_writes == [
+        ("first", "a", [1]),
+        ("first", "b", None),
+        ("first", "a", "again"),
+        ("second", "c", b"raw"),
+        ("second", "a", 2),
+        ("third", "__error__", "second try"),
+    ]
+    assert (await saver.count_rows("t"))["writes"] == 4
+
+
+async def test_of_what_a_task_writes_twice_the_first_counts(saver: SqliteCheckpointSaver):
+    config = await put(saver, at("t"), {"a": [1]}, {"a": 1})
+    for writes in ([("a", 1), ("b", 2)], [("a", 9), ("b", 9)], [("a", 9), ("b", 9), ("c", 3)]):
+        await saver.aput_writes(config, writes, "task")
+    found = await saver.aget_tuple(config)
+    assert found is not None
+    assert found.pending_writes == [("task", "a", 1), ("task", "b", 2), ("task", "c", 3)]
 
 
 async def test_a_checkpoint_whose_parent_is_gone_stores_all_its_values(saver: SqliteCheckpointSaver):
@@ -148,8 +188,8 @@ async def test_nothing_of_the_state_lies_in_clear_when_the_serde_seals(tmp_path:
 async def test_a_row_moved_to_another_thread_is_refused(tmp_path: Path):
     path = tmp_path / "sealed.db"
     async with SqliteCheckpointSaver.open(path, serde=BoundSerde()) as saver:
-        await put(saver, at("mine"), {"a": 1}, {"a": 1})
-        await put(saver, at("theirs"), {"a": 2}, {"a": 1})
+        await put(saver, at("mine"), {"a": [1]}, {"a": 1})
+        await put(saver, at("theirs"), {"a": [2]}, {"a": 1})
         theirs = "(SELECT {} FROM blobs WHERE thread_id='theirs')"
         moved = f"value={theirs.format('value')}, crc={theirs.format('crc')}"
         change(path, f"UPDATE blobs SET {moved} WHERE thread_id='mine'")
@@ -297,18 +337,18 @@ async def test_deleting_returns_the_space_and_overwrites_the_rest(
 
 
 async def test_values_go_only_with_the_last_checkpoint_that_refers_to_them(saver: SqliteCheckpointSaver):
-    first = await put(saver, at("t"), {"a": 1, "b": 1}, {"a": 1, "b": 1}, run_id="r1")
-    second = await put(saver, first, {"a": 1, "b": 2}, {"a": 1, "b": 2}, {"b": 2}, run_id="r2")
+    first = await put(saver, at("t"), {"a": [1], "b": [1]}, {"a": 1, "b": 1}, run_id="r1")
+    second = await put(saver, first, {"a": [1], "b": [2]}, {"a": 1, "b": 2}, {"b": 2}, run_id="r2")
     await saver.adelete_for_runs(["r1"])
     found = await saver.aget_tuple(second)
     assert found is not None
-    assert found.checkpoint["channel_values"] == {"a": 1, "b": 2}
+    assert found.checkpoint["channel_values"] == {"a": [1], "b": [2]}
     assert (await saver.count_rows("t"))["blobs"] == 2
 
 
 async def test_pruning_sweeps_what_nothing_refers_to(saver: SqliteCheckpointSaver):
-    first = await put(saver, at("t"), {"a": 1}, {"a": 1})
-    second = await put(saver, first, {"a": 2}, {"a": 2})
+    first = await put(saver, at("t"), {"a": [1]}, {"a": 1})
+    second = await put(saver, first, {"a": [2]}, {"a": 2})
     saver.writer.call(
         lambda c: c.execute("UPDATE blobs SET channel='left behind' WHERE version=1"), writes=True
     )

@@ -12,16 +12,16 @@ from datetime import UTC, datetime
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import bindparam, delete, func, insert, select
+from sqlalchemy import delete, insert, select
 
 from metaagent.adapters.audit_tables import (
     WRITES,
     create_tables,
     dropped,
     entries,
-    insert_rows,
     lock_tenant,
     open_engine,
+    statements,
 )
 from metaagent.audit.findings import Finding
 from metaagent.audit.notes import Note, make_note, origin_of, trusted_keys
@@ -263,7 +263,7 @@ class SqlAuditLog:
             if key is not None:
                 known[key] = receipt
         if made:
-            insert_rows(connection, made)
+            statements(connection.dialect).insert.run(connection, made)
         return receipts
 
     def _row(self, ready: Prepared, seq: int, prev: str) -> dict[str, Any]:
@@ -368,25 +368,17 @@ class SqlAuditLog:
         return max(sound, key=lambda note: note.size, default=None)
 
 
-_KNOWN = select(entries.c.key, entries.c.seq, entries.c.hash).where(
-    entries.c.tenant == bindparam("tenant"), entries.c.key.in_(bindparam("keys", expanding=True))
-)
-_NEWEST = select(func.max(entries.c.seq)).where(entries.c.tenant == bindparam("tenant")).scalar_subquery()
-_HEAD = select(entries.c.seq, entries.c.hash).where(
-    entries.c.tenant == bindparam("tenant"), entries.c.seq == _NEWEST
-)
-
-
 def _known(connection: Connection, tenant: str, keys: list[str]) -> dict[str, Receipt]:
     if not keys:
         return {}
-    found = connection.execute(_KNOWN, {"tenant": tenant, "keys": keys})
+    named = {f"key{i}": key for i, key in enumerate(keys)}
+    found = statements(connection.dialect).known(len(keys)).rows(connection, {"tenant": tenant, **named})
     return {key: Receipt(tenant, seq, bytes(digest).hex()) for key, seq, digest in found}
 
 
 def _head(connection: Connection, tenant: str) -> tuple[int, str]:
-    row = connection.execute(_HEAD, {"tenant": tenant}).first()
-    return (0, GENESIS) if row is None else (row[0], bytes(row[1]).hex())
+    found = statements(connection.dialect).head.rows(connection, {"tenant": tenant})
+    return (found[0][0], bytes(found[0][1]).hex()) if found else (0, GENESIS)
 
 
 def _conditions(where: Where) -> Iterable[Any]:

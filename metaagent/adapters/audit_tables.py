@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import (
     BigInteger,
@@ -16,11 +18,16 @@ from sqlalchemy import (
     String,
     Table,
     UniqueConstraint,
+    bindparam,
     create_engine,
     event,
+    func,
     insert,
+    select,
     text,
 )
+
+from metaagent.adapters.prepared import Prepared
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -104,19 +111,29 @@ def lock_tenant(connection: Connection, tenant: str) -> None:
         )
 
 
-def insert_rows(connection: Connection, rows: list[dict[str, Any]]) -> None:
-    """As `execute(insert(entries), rows)`, whose work on each value would take longer than SQLite itself."""
-    statement, order = _insert_statement(connection.dialect)
-    values = rows if order is None else [tuple(map(row.__getitem__, order)) for row in rows]
-    connection.exec_driver_sql(statement, values)
+@dataclass(frozen=True)
+class Statements:
+    """What appending runs, compiled for the database."""
+
+    insert: Prepared
+    head: Prepared
+    known: Callable[[int], Prepared]
+    """For so many keys."""
 
 
 @lru_cache(8)
-def _insert_statement(dialect: Dialect) -> tuple[str, tuple[str, ...] | None]:
-    """The SQL, and the order of its parameters where the driver takes them by position."""
-    compiled = insert(entries).compile(dialect=dialect)
-    order = cast("list[str] | None", getattr(compiled, "positiontup", None))
-    return str(compiled), None if order is None else tuple(order)
+def statements(dialect: Dialect) -> Statements:
+    mine = entries.c.tenant == bindparam("tenant")
+    newest = select(func.max(entries.c.seq)).where(mine).scalar_subquery()
+
+    @lru_cache(1024)
+    def known(count: int) -> Prepared:
+        keys = [bindparam(f"key{i}", type_=String()) for i in range(count)]
+        found = select(entries.c.key, entries.c.seq, entries.c.hash).where(mine, entries.c.key.in_(keys))
+        return Prepared(found, dialect)
+
+    head = select(entries.c.seq, entries.c.hash).where(mine, entries.c.seq == newest)
+    return Statements(Prepared(insert(entries), dialect), Prepared(head, dialect), known)
 
 
 def _configure_sqlite(connection: Any, _record: object) -> None:

@@ -37,6 +37,17 @@ _FULL = Text(
 )
 
 
+_ALL = 2**31 - 1
+_ALIVE = (
+    sa.select(memories)
+    .where(memories.c.company_id == sa.bindparam("company"), memories.c.owner == sa.bindparam("owner"))
+    .where(memories.c.expires_at.is_(None) | (memories.c.expires_at > sa.bindparam("at")))
+    .order_by(memories.c.updated_at.desc(), memories.c.memory_id)
+    .limit(sa.bindparam("most", type_=sa.Integer))
+)
+"""Made once: every turn asks for it."""
+
+
 class MemoryStore:
     """Everything is asked for one person of one tenant; there is no way to ask for more."""
 
@@ -124,11 +135,14 @@ class MemoryStore:
     async def _read(
         self, user: User, *, where: sa.ColumnElement[bool] | None = None, limit: int | None = None
     ) -> list[Memory]:
-        at = iso(self._clock.now())
-        alive = self._of(user) & (memories.c.expires_at.is_(None) | (memories.c.expires_at > at))
-        query = sa.select(memories).where(alive if where is None else alive & where)
-        newest = query.order_by(memories.c.updated_at.desc(), memories.c.memory_id).limit(limit)
-        rows = await self._store.transaction(lambda connection: connection.execute(newest).all())
+        query = _ALIVE if where is None else _ALIVE.where(where)
+        given = {
+            "company": user.company_id,
+            "owner": self._store.alias(user),
+            "at": iso(self._clock.now()),
+            "most": _ALL if limit is None else limit,
+        }
+        rows = await self._store.transaction(lambda connection: connection.execute(query, given).all())
         return [self._memory(row) for row in rows]
 
     async def _through_index(self, user: User, question: str) -> list[tuple[Memory, float]]:

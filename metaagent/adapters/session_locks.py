@@ -29,10 +29,9 @@ class SessionLock:
 
 def lock_session(folder: Path, session_id: str) -> SessionLock:
     """Raises TurnRunning if someone else, in this process or another, works on the session."""
-    folder.mkdir(mode=0o700, exist_ok=True)
     path = folder / f"{session_id}.lock"
     while True:
-        descriptor = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        descriptor = _opened(path)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
@@ -41,6 +40,15 @@ def lock_session(folder: Path, session_id: str) -> SessionLock:
         if _is_current(path, descriptor):
             return SessionLock(path, descriptor)
         os.close(descriptor)
+
+
+def _opened(path: Path) -> int:
+    how = os.O_CREAT | os.O_RDWR | os.O_CLOEXEC
+    try:
+        return os.open(path, how, 0o600)
+    except FileNotFoundError:
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        return os.open(path, how, 0o600)
 
 
 def _is_current(path: Path, descriptor: int) -> bool:

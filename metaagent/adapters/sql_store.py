@@ -10,7 +10,7 @@ import asyncio
 import sqlite3
 import time
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,9 +21,10 @@ import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.sql.compiler import SQLCompiler
 
 from metaagent.adapters import history
+from metaagent.adapters.compressed_serde import deflated
+from metaagent.adapters.prepared import Prepared
 from metaagent.adapters.tables import messages, metadata
 from metaagent.adapters.vault import Vault
 from metaagent.audit import AuditEvent
@@ -142,20 +143,6 @@ class AuditWriter(Protocol):
 
 def sqlite_url(path: Path) -> str:
     return f"sqlite:///{path}"
-
-
-class _Prepared:
-    """A statement that every turn runs: compiled once, because building and looking it up costs more than SQLite does."""
-
-    def __init__(self, statement: sa.Executable, dialect: sa.Dialect) -> None:
-        compiled = cast("SQLCompiler", cast("sa.ClauseElement", statement).compile(dialect=dialect))
-        self._sql = str(compiled)
-        self._names = compiled.positiontup
-
-    def run(self, connection: sa.Connection, rows: Sequence[Mapping[str, Any]]) -> None:
-        names = self._names
-        given = [dict(row) if names is None else tuple(row[name] for name in names) for row in rows]
-        connection.exec_driver_sql(self._sql, cast("Any", given))
 
 
 class SqlStore:
@@ -605,8 +592,8 @@ class SqlStore:
             "body": self._seal(body, turn.user, "turns", turn.turn_id),
         }
 
-    def _prepared(self, statement: sa.Executable) -> _Prepared:
-        return _Prepared(statement, self._engine.dialect)
+    def _prepared(self, statement: sa.Executable) -> Prepared:
+        return Prepared(statement, self._engine.dialect)
 
     def _added_run(self) -> sa.Executable:
         insert = self._dialect.insert(agent_records)
@@ -712,7 +699,7 @@ class SqlStore:
 
 def _packed(content: bytes) -> bytes:
     """Compressed before it is sealed, where that is worth it; the first byte tells."""
-    return b"z" + zlib.compress(content, 1) if len(content) >= WORTH_COMPRESSING else b"-" + content
+    return b"z" + deflated(content) if len(content) >= WORTH_COMPRESSING else b"-" + content
 
 
 def _unpacked(content: bytes) -> bytes:

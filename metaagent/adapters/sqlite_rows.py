@@ -7,6 +7,7 @@ In clear are opaque ids, channel and node names, versions and run ids; nothing e
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
@@ -16,10 +17,13 @@ from metaagent.errors import NewerSchema, SessionError, StorageError, Text
 from metaagent.migrations import FILE
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
 _APPLICATION = 0x6D616370  # "macp"
 _TABLES = ("checkpoints", "blobs", "writes", "turn_ends", "names", "heads")
+BUNDLE, BUNDLES = "__bundle__", 10_000
+"""The channel of a row that holds all that a task wrote, and the `idx` that such rows count from: by how much they
+hold, so that a task that comes again with the same is a repeat, and with more is not."""
 _WORTH_SHRINKING = 64  # free pages; fewer are used again by the next turn anyway
 
 _SCHEMA = """
@@ -102,6 +106,10 @@ class WriteRow(NamedTuple):
     type: str
     value: bytes
     crc: int
+
+
+DeltaStep = tuple[Collection[str], list[WriteRow]]
+"""The channels that are wanted of it, and everything that was written there."""
 
 
 class Loaded(NamedTuple):
@@ -255,11 +263,11 @@ def delta_history(
     ns: str,
     checkpoint_id: str | None,
     channels: Collection[str],
-) -> tuple[dict[str, BlobRow], list[WriteRow]]:
-    """Per channel the nearest stored value among the ancestors, and the writes since, oldest first."""
+) -> tuple[dict[str, BlobRow], list[DeltaStep]]:
+    """Per channel the nearest stored value among the ancestors, and the steps since, oldest first."""
     checkpoint_id = checkpoint_id or current(connection, thread_id, ns)
     seeds: dict[str, BlobRow] = {}
-    steps: list[list[WriteRow]] = []
+    steps: list[DeltaStep] = []
     query = "SELECT * FROM checkpoints WHERE thread_id=? AND checkpoint_ns=? AND checkpoint_id=?"
     seen = {checkpoint_id}
     target = connection.execute(query, (thread_id, ns, checkpoint_id)).fetchone()
@@ -276,12 +284,12 @@ def delta_history(
             "ORDER BY task_path, task_id, idx",
             (thread_id, ns, cursor),
         )
-        steps.append(
-            [write for write in map(WriteRow._make, writes.fetchall()) if write.channel in open_channels]
-        )
+        wanted = (*open_channels, BUNDLE)
+        written = [write for write in map(WriteRow._make, writes.fetchall()) if write.channel in wanted]
+        steps.append((open_channels, written))
         seeds.update({blob.channel: blob for blob in blobs_of(connection, row, open_channels)})
         cursor = row.parent_id
-    return seeds, [write for step in reversed(steps) for write in step]
+    return seeds, steps[::-1]
 
 
 def marks(connection: sqlite3.Connection, thread_id: str) -> Marks:

@@ -52,6 +52,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _CHANNELS = "__channels__"  # in the stored body: which channels have a value of their own
+_INLINE = (
+    64  # bytes of text; so small a value costs less within each checkpoint than as a sealed row of its own
+)
 _RANDOM_BITS = 40
 _PAGE = 32
 
@@ -132,7 +135,11 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
         thread, ns = _thread(config), _namespace(config)
         parent = config.get("configurable", {}).get("checkpoint_id")
         values, versions = checkpoint["channel_values"], checkpoint["channel_versions"]
-        refs = {channel: versions[channel] for channel in values if channel in versions}
+        refs = {
+            channel: versions[channel]
+            for channel, value in values.items()
+            if channel in versions and not _is_small(value)
+        }
         given = (
             refs
             if new_versions is None or parent is None
@@ -188,9 +195,11 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
     ) -> Callable[[sqlite3.Connection], None]:
         where = config.get("configurable", {})
         thread, ns, checkpoint_id = _thread(config), _namespace(config), str(where["checkpoint_id"])
+        placed = [(WRITES_IDX_MAP.get(name, at), name, value) for at, (name, value) in enumerate(writes)]
+        if _go_together(writes):
+            placed = [(rows.BUNDLES + len(writes), rows.BUNDLE, [list(write) for write in writes])]
         made: list[rows.WriteRow] = []
-        for position, (channel, value) in enumerate(writes):
-            idx = WRITES_IDX_MAP.get(channel, position)
+        for idx, channel, value in placed:
             row = Row(thread, ns, checkpoint_id, channel, task=f"{task_id}/{idx}")
             stored = self._dump(row, value)
             made.append(rows.WriteRow(thread, ns, checkpoint_id, task_id, idx, task_path, channel, *stored))
@@ -266,21 +275,28 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
     def _tuple(self, found: rows.Loaded) -> CheckpointTuple:
         row = found.checkpoint
         thread, ns = row.thread_id, row.checkpoint_ns
-        writes = [
-            (
-                write.task_id,
-                write.channel,
-                self._read(_row_of_write(write), write.type, write.value, write.crc),
-            )
-            for write in found.writes
-        ]
         return CheckpointTuple(
             _config(thread, ns, row.checkpoint_id),
             self._checkpoint(found),
             cast("CheckpointMetadata", self._metadata(row)),
             _config(thread, ns, row.parent_id) if row.parent_id else None,
-            writes,
+            self._writes(found.writes),
         )
+
+    def _writes(self, stored: Sequence[rows.WriteRow]) -> list[tuple[str, str, Any]]:
+        """(task, channel, value), in the order of tasks and of what each wrote; of what was written twice, the first."""
+        found: dict[tuple[str, str, int], tuple[str, str, Any]] = {}
+        for write in stored:
+            where = _row_of_write(write)
+            value = self._read(where, write.type, write.value, write.crc)
+            together = [(write.channel, value)]
+            first = write.idx
+            if write.channel == rows.BUNDLE:
+                together, first = _bundled(value, where), 0
+            for idx, (channel, one) in enumerate(together, first):
+                key = (write.task_path, write.task_id, idx)
+                found.setdefault(key, (write.task_id, channel, one))
+        return [found[key] for key in sorted(found)]
 
     def _checkpoint(self, found: rows.Loaded) -> Checkpoint:
         row = found.checkpoint
@@ -317,12 +333,13 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
         return self._history(channels, *found)
 
     def _history(
-        self, channels: Sequence[str], seeds: dict[str, rows.BlobRow], writes: Sequence[rows.WriteRow]
+        self, channels: Sequence[str], seeds: dict[str, rows.BlobRow], steps: Sequence[rows.DeltaStep]
     ) -> dict[str, DeltaChannelHistory]:
         history: dict[str, DeltaChannelHistory] = {channel: {"writes": []} for channel in channels}
-        for write in writes:
-            value = self._read(_row_of_write(write), write.type, write.value, write.crc)
-            history[write.channel]["writes"].append((write.task_id, write.channel, value))
+        for wanted, stored in steps:
+            for write in self._writes(stored):
+                if write[1] in wanted:
+                    history[write[1]]["writes"].append(write)
         for channel, blob in seeds.items():
             history[channel]["seed"] = self._read(_row_of_blob(blob), blob.type, blob.value, blob.crc)
         return history
@@ -467,6 +484,28 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
             raise _refused(row, f"{type(error).__name__}: {error}", of) from error
 
 
+def _is_small(value: object) -> bool:
+    return (
+        value is None
+        or isinstance(value, bool | int | float)
+        or (type(value) is str and len(value) <= _INLINE)
+    )
+
+
+def _go_together(writes: Sequence[tuple[str, Any]]) -> bool:
+    """One sealed row for all that a task wrote. What may be replaced later, or is bytes, has a row of its own."""
+    return len(writes) > 1 and not any(
+        channel in WRITES_IDX_MAP or isinstance(value, bytes | bytearray) for channel, value in writes
+    )
+
+
+def _bundled(value: Any, where: Row) -> list[tuple[str, Any]]:
+    try:
+        return [(str(channel), one) for channel, one in value]
+    except (TypeError, ValueError):
+        raise _refused(where, "it does not hold what a task wrote") from None
+
+
 def _checksum(kind: str, data: bytes) -> int:
     return zlib.crc32(data, zlib.crc32(kind.encode()))
 
@@ -547,7 +586,7 @@ def _page_work(keys: Sequence[tuple[str, str, str]]) -> Callable[[sqlite3.Connec
 
 def _delta_work(
     config: RunnableConfig, channels: Sequence[str]
-) -> Callable[[sqlite3.Connection], tuple[dict[str, rows.BlobRow], list[rows.WriteRow]]]:
+) -> Callable[[sqlite3.Connection], tuple[dict[str, rows.BlobRow], list[rows.DeltaStep]]]:
     thread, ns = _thread(config), _namespace(config)
     wanted = config.get("configurable", {}).get("checkpoint_id")
     return lambda connection: rows.delta_history(connection, thread, ns, wanted, channels)

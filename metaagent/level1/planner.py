@@ -28,8 +28,10 @@ async def plan(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
     planning = refused_parts(make_plan(request), desk)
     planning = with_approval(checked(planning, artifacts, state, desk), desk)
     announce(state, planning, desk)
-    # What a node tells is committed before the node counts as done: a crash in between would lose it.
-    await desk.journal.flush()
+    if desk.journal.told_before or _changes_something(planning, desk):
+        # Committed before the node counts as done: a crash in between would lose it. As long as nothing was told, a
+        # crash makes the turn begin anew. What changes something outside is on record before it runs.
+        await desk.journal.flush()
     over = [p for p in planning.get("validation_errors") or () if p["code"] == "over_budget"]
     update: dict[str, Any] = {
         "planning_state": planning,
@@ -38,6 +40,11 @@ async def plan(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
     if request.version > 1:
         update["execution_manager_state"] = _begun_again(state)
     return update
+
+
+def _changes_something(planning: PlanningState, desk: Desk) -> bool:
+    named = {name for step in planning.get("execution_plan") or () for name in step.get("agents", ())}
+    return any(spec.side_effects for name, spec in desk.registry.agents.items() if name in named)
 
 
 def next_request(state: Mapping[str, Any], desk: Desk, artifacts: Sequence[ArtifactRef] = ()) -> PlanRequest:

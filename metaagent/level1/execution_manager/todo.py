@@ -1,4 +1,4 @@
-"""The to-do list that a person watches: every change is one `todo_updated` event with all steps."""
+"""The to-do list that a person watches: `todo_updated` has all steps. Steps that move together share one event."""
 
 from __future__ import annotations
 
@@ -35,13 +35,14 @@ def _new_step(step: PlanStep, spec: AgentSpec | None) -> ExecutionStepState:
 
 
 class TodoList:
-    """Holds the steps of the turn, of all plan versions, and tells the journal of each change."""
+    """Holds the steps of the turn, of all plan versions, and tells the journal of its changes."""
 
     def __init__(self, steps: Sequence[ExecutionStepState], journal: Journal, reached: int = 0) -> None:
         self._steps = {step.get("step_id", ""): step for step in steps}
         self._journal = journal
         self._reached = reached
         self._transition = StateTransition()
+        self._untold: Mapping[str, str] = {}
 
     @property
     def steps(self) -> list[ExecutionStepState]:
@@ -91,9 +92,19 @@ class TodoList:
 
     def _change(self, step_id: str, key: str, /, **changes: Any) -> None:
         self._steps[step_id] = cast("ExecutionStepState", {**self._steps[step_id], **changes})
+        self._untold = {**self._taken_back(step_id), step_id: f"{step_id}:{key}"}
         self._journal.emit(
-            "todo_updated", f"{step_id}:{key}", steps=self.steps, progress_percentage=self.percentage
+            "todo_updated",
+            "+".join(self._untold.values()),
+            steps=self.steps,
+            progress_percentage=self.percentage,
         )
+
+    def _taken_back(self, step_id: str) -> Mapping[str, str]:
+        """Changes of other steps that were told but not written yet: they go into the next event. Each change of one
+        step is in an event of its own."""
+        taken_back = step_id not in self._untold and self._journal.withdraw("todo_updated")
+        return self._untold if taken_back else {}
 
 
 def progress_of(steps: Sequence[ExecutionStepState]) -> int:
