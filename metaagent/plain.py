@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from math import isfinite
 from typing import Any, cast
 
+_IMMUTABLE = frozenset({str, int, float, bool, bytes, type(None)})
 MAX_DEPTH = 64
 """How deep a state may nest. What lies deeper is invalid, and is not looked at."""
 
@@ -16,6 +18,16 @@ def mapping(value: object) -> Mapping[str, Any]:
 
 def sequence(value: object) -> list[Any]:
     return list(cast("list[Any]", value)) if isinstance(value, list | tuple) else []
+
+
+def copied(value: Any) -> Any:
+    """As copy.deepcopy, several times as fast on the dicts and lists that states are made of."""
+    kind = type(value)
+    if kind is dict:
+        return {key: copied(item) for key, item in value.items()}
+    if kind is list:
+        return [copied(item) for item in value]
+    return value if kind in _IMMUTABLE else deepcopy(value)
 
 
 def rows(value: object) -> list[dict[str, Any]]:

@@ -22,7 +22,6 @@ from metaagent.adapters.clock import SystemClock
 from metaagent.adapters.compressed_serde import default_serde
 from metaagent.adapters.ports import AgentPorts
 from metaagent.adapters.sql_store import SqlStore, sqlite_url
-from metaagent.adapters.step_writes import StepWrites
 from metaagent.adapters.vault import Vault, acting_for
 from metaagent.admission import admit_answer, admit_id, admit_question, admit_user
 from metaagent.audit.review import guard_erasure
@@ -203,7 +202,7 @@ class MetaAgent:
         ports: AgentPorts,
         graph: Any,
         checkpointer: StateCheckpointer,
-        writes: StepWrites,
+        saver: Saver,
         reasoner: Reasoner,
         clock: Clock,
         records: Mapping[str, TrackRecord],
@@ -221,7 +220,7 @@ class MetaAgent:
         self._store = store
         self._ports = ports
         self._graph = graph
-        self._writes = writes
+        self._writes = saver.steps
         self._reasoner = reasoner
         self._clock = clock
         self._checkpointer = checkpointer
@@ -238,6 +237,7 @@ class MetaAgent:
             graph,
             store,
             checkpointer,
+            saver.running,
             clock,
             self._desk,
             lambda turn_id: self._engine.was_cancelled(turn_id),
@@ -317,7 +317,7 @@ class MetaAgent:
                 ports,
                 build_graph(saver),
                 checkpointer,
-                saver.steps,
+                saver,
                 reasoner or rules,
                 clock or SystemClock(),
                 await store.records(),

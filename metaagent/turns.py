@@ -6,15 +6,17 @@ import asyncio
 import hashlib
 import logging
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any
 
 from langchain_core.messages import HumanMessage
 from langgraph.types import Command
 
+from metaagent.adapters.checkpoints import RunningTurn
 from metaagent.adapters.sql_store import SqlStore
 from metaagent.adapters.vault import acting_for
-from metaagent.checkpoint import StateCheckpointer
+from metaagent.checkpoint import Retention, StateCheckpointer
 from metaagent.errors import MetaAgentError, RowRefused, StorageError, Text
 from metaagent.journal import Journal
 from metaagent.level1.desk import Desk
@@ -41,6 +43,7 @@ class TurnWorker:
     graph: Any
     store: SqlStore
     checkpointer: StateCheckpointer
+    running: Callable[[str, int, Retention], AbstractContextManager[RunningTurn]]
     clock: Clock
     desk_for: Callable[[Turn, Journal], Desk]
     was_cancelled: Callable[[str], bool]
@@ -93,12 +96,14 @@ class TurnWorker:
 
     async def _go_on(self, turn: Turn, journal: Journal) -> Json:
         config = {"configurable": {"thread_id": turn.session_id}, "recursion_limit": self.recursion_limit}
-        return await self.graph.ainvoke(
-            await self._input(turn, journal, config),
-            config,
-            context=self.desk_for(turn, journal),
-            durability="sync",
-        )
+        beginning = await self._input(turn, journal, config)
+        with self.running(turn.session_id, turn.number, self.checkpointer.retention) as run:
+            values = await self.graph.ainvoke(
+                beginning, config, context=self.desk_for(turn, journal), durability="sync"
+            )
+        if not run.ended and not values.get("__interrupt__"):
+            await self.checkpointer.mark_turn_end(turn.session_id, turn.number)
+        return values
 
     async def _input(self, turn: Turn, journal: Journal, config: Json) -> Any:
         """Where to begin: at the start, at the answers that were waited for, or where a crash left off."""
@@ -118,7 +123,6 @@ class TurnWorker:
             outcome = outcome_of(turn, values, waiting)
             paused = replace(turn, status="waiting", waiting=waiting, answers={}, outcome=outcome)
             return await self._save(paused, journal)
-        await self.checkpointer.mark_turn_end(turn.session_id, turn.number)
         outcome = outcome_of(turn, values)
         event = {
             key: outcome[key]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import pytest
 from langgraph.channels.delta import DeltaChannel
+from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.checkpoint.conformance import checkpointer_test, validate
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, StateGraph
@@ -441,3 +442,28 @@ async def test_an_allow_list_is_widened_on_a_clone_that_shares_the_file(saver: S
 async def test_a_serde_that_has_no_allow_list_is_left_as_it_is(tmp_path: Path):
     async with SqliteCheckpointSaver.open(tmp_path / "sealed.db", serde=BoundSerde()) as saver:
         assert saver.with_allowlist({("x", "Y")}) is saver
+
+
+def made(value: Any, version: int) -> Any:
+    return {**empty_checkpoint(), "channel_values": {"a": value}, "channel_versions": {"a": version}}
+
+
+async def test_a_checkpoint_put_soon_is_stored_with_what_comes_next(saver: SqliteCheckpointSaver):
+    first = await put(saver, at("t"), {"a": [1]}, {"a": 1})
+    commits = saver.writer.commits
+    soon = saver.put_soon(first, made([2], 2), {}, {"a": 2})
+    assert saver.writer.commits == commits
+    second = await put(saver, soon, {"a": [2]}, {"a": 2}, {})
+    assert saver.writer.commits == commits + 1
+    found = [saved.config async for saved in saver.alist(at("t"))]
+    assert found == [second, soon, first]
+
+
+async def test_a_checkpoint_put_soon_is_stored_when_the_saver_is_closed(tmp_path: Path):
+    path = tmp_path / "soon.db"
+    async with SqliteCheckpointSaver.open(path) as saver:
+        saver.put_soon(at("t"), made([2], 2), {}, {"a": 2})
+    async with SqliteCheckpointSaver.open(path) as saver:
+        found = await saver.aget_tuple(at("t"))
+    assert found is not None
+    assert found.checkpoint["channel_values"] == {"a": [2]}

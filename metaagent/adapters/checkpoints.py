@@ -1,9 +1,13 @@
-"""The saver that turns run on: ours, telling when each step's outcome is in the file, and reading states that an
-earlier version wrote. And its rows as their owner reads them."""
+"""The saver that turns run on: ours, telling when each step's outcome is in the file, reading states that an earlier
+version wrote, and writing no more than a turn needs. And its rows as their owner reads them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+import sqlite3
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,9 +19,21 @@ from metaagent.adapters import sqlite_rows as rows
 from metaagent.adapters.sqlite_saver import SqliteCheckpointSaver
 from metaagent.adapters.step_writes import StepWrites
 from metaagent.adapters.vault import acting_for
-from metaagent.checkpoint import CheckpointInfo, StateCheckpointer
+from metaagent.checkpoint import CheckpointInfo, Retention, StateCheckpointer
 from metaagent.migrations import migrated
 from metaagent.ports import User
+
+
+@dataclass
+class RunningTurn:
+    """Of a session whose graph runs here. Each of its steps has one node, whose writes are in the checkpoint that follows
+    at once: they are not stored beside it. A crash in between makes the node run again; the outcomes of a plan's steps
+    are stored as they come, and come back."""
+
+    number: int
+    retention: Retention
+    ended: bool = False
+    """The end of the turn is marked: that went with its last checkpoint."""
 
 
 class Saver(SqliteCheckpointSaver):
@@ -25,11 +41,22 @@ class Saver(SqliteCheckpointSaver):
         super().__init__(path, serde=serde)
         self.steps = StepWrites()
         self._older: set[tuple[str, str]] = set()
+        self._running: dict[str, RunningTurn] = {}
+
+    @contextmanager
+    def running(self, session_id: str, number: int, retention: Retention) -> Generator[RunningTurn]:
+        turn = self._running[session_id] = RunningTurn(number, retention)
+        try:
+            yield turn
+        finally:
+            del self._running[session_id]
 
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
         session_id = str(config.get("configurable", {}).get("thread_id", ""))
+        if session_id in self._running and not any(channel.startswith("__") for channel, _ in writes):
+            return
         values = [value for _, value in writes]
         try:
             await super().aput_writes(config, writes, task_id, task_path)
@@ -50,8 +77,32 @@ class Saver(SqliteCheckpointSaver):
         parent = (str(where.get("thread_id")), str(where.get("checkpoint_id")))
         if parent in self._older:
             new_versions = dict(checkpoint["channel_versions"])
-        saved = await super().aput(config, checkpoint, metadata, new_versions)
+        turn = None if where.get("checkpoint_ns") else self._running.get(parent[0])
+        if turn is not None and metadata.get("source") == "input":
+            saved = self.put_soon(config, checkpoint, metadata, new_versions)
+        elif turn is not None and checkpoint["channel_values"].get("workflow_status") == "completed":
+            saved = await self._put_last(config, checkpoint, metadata, new_versions, turn)
+        else:
+            saved = await super().aput(config, checkpoint, metadata, new_versions)
         self._older.discard(parent)
+        return saved
+
+    async def _put_last(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+        turn: RunningTurn,
+    ) -> RunnableConfig:
+        session_id = str(config.get("configurable", {}).get("thread_id"))
+
+        def end(connection: sqlite3.Connection) -> None:
+            rows.end_turn(connection, session_id, turn.number, turn.retention)
+
+        put = self.put_and(config, checkpoint, metadata, new_versions, end)
+        saved, _ = await asyncio.gather(put, self.writer.acall(rows.shrink, writes=False))
+        turn.ended = True
         return saved
 
     def _tuple(self, found: rows.Loaded) -> CheckpointTuple:

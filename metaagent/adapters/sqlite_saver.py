@@ -107,10 +107,32 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        work = self._put_work(config, checkpoint, metadata, new_versions)
+        return await self.put_and(config, checkpoint, metadata, new_versions, None)
+
+    async def put_and(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+        then: Callable[[sqlite3.Connection], object] | None,
+    ) -> RunnableConfig:
+        """`then` is done in the same transaction, or neither is."""
+        work = self._put_work(config, checkpoint, metadata, new_versions, then)
         if not await self.writer.acall(work, writes=True):
-            await self.writer.acall(self._put_work(config, checkpoint, metadata, None), writes=True)
-        return _config(_thread(config), _namespace(config), checkpoint["id"])
+            await self.writer.acall(self._put_work(config, checkpoint, metadata, None, then), writes=True)
+        return config_of(_thread(config), _namespace(config), checkpoint["id"])
+
+    def put_soon(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Stored with whatever is written next: for a checkpoint that nobody misses if nothing follows it."""
+        self.writer.ride(self._put_work(config, checkpoint, metadata, new_versions))
+        return config_of(_thread(config), _namespace(config), checkpoint["id"])
 
     def put(
         self,
@@ -122,7 +144,7 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
         work = self._put_work(config, checkpoint, metadata, new_versions)
         if not self.writer.call(work, writes=True):
             self.writer.call(self._put_work(config, checkpoint, metadata, None), writes=True)
-        return _config(_thread(config), _namespace(config), checkpoint["id"])
+        return config_of(_thread(config), _namespace(config), checkpoint["id"])
 
     def _put_work(
         self,
@@ -130,6 +152,7 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
         checkpoint: Checkpoint,
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions | None,
+        then: Callable[[sqlite3.Connection], object] | None = None,
     ) -> Callable[[sqlite3.Connection], bool]:
         """Serialized here and now: the caller may change its objects as soon as it is not waiting."""
         thread, ns = _thread(config), _namespace(config)
@@ -147,7 +170,14 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
         )
         blobs = [self._blob(thread, ns, name, refs[name], values[name]) for name in given]
         row = self._checkpoint_row(config, checkpoint, metadata, refs)
-        return lambda connection: rows.put(connection, row, blobs, carries=len(given) < len(refs))
+
+        def work(connection: sqlite3.Connection) -> bool:
+            stored = rows.put(connection, row, blobs, carries=len(given) < len(refs))
+            if stored and then is not None:
+                then(connection)
+            return stored
+
+        return work
 
     def _checkpoint_row(
         self,
@@ -276,10 +306,10 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
         row = found.checkpoint
         thread, ns = row.thread_id, row.checkpoint_ns
         return CheckpointTuple(
-            _config(thread, ns, row.checkpoint_id),
+            config_of(thread, ns, row.checkpoint_id),
             self._checkpoint(found),
             cast("CheckpointMetadata", self._metadata(row)),
-            _config(thread, ns, row.parent_id) if row.parent_id else None,
+            config_of(thread, ns, row.parent_id) if row.parent_id else None,
             self._writes(found.writes),
         )
 
@@ -540,7 +570,7 @@ def _namespace(config: RunnableConfig) -> str:
     return str(config.get("configurable", {}).get("checkpoint_ns", ""))
 
 
-def _config(thread: str, ns: str, checkpoint_id: str) -> RunnableConfig:
+def config_of(thread: str, ns: str, checkpoint_id: str) -> RunnableConfig:
     return {"configurable": {"thread_id": thread, "checkpoint_ns": ns, "checkpoint_id": checkpoint_id}}
 
 

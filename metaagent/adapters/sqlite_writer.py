@@ -70,6 +70,7 @@ class SqliteWriter:
         self._connect = connect
         self._jobs: queue.SimpleQueue[list[_Job] | None] = queue.SimpleQueue()
         self._gathered: dict[asyncio.AbstractEventLoop, list[_Job]] = {}
+        self._riding: list[_Job] = []
         self._lock = threading.Lock()
         self._closed = False
         opened: Future[None] = Future()
@@ -98,10 +99,16 @@ class SqliteWriter:
         # Cancelling the caller cancels this future only: a write on its way is still made.
         return cast("T", await cast("asyncio.Future[Any]", job.future))
 
+    def ride(self, work: Callable[[sqlite3.Connection], object]) -> None:
+        """A write that goes along with the next work of any kind, before it: without a commit of its own. Nobody is
+        told of its end; the next work finds it done, or failed and undone."""
+        self._riding.append(_Job(work, True, Future()))
+
     def close(self) -> None:
         with self._lock:
             if self._closed:
                 return
+            self._jobs.put(self._with_riding([]))
             self._closed = True
             self._jobs.put(None)
         self._thread.join()
@@ -119,7 +126,11 @@ class SqliteWriter:
         with self._lock:
             if self._closed:
                 raise StorageError(_CLOSED, path=str(self.path))
-            self._jobs.put(jobs)
+            self._jobs.put(self._with_riding(jobs))
+
+    def _with_riding(self, jobs: list[_Job]) -> list[_Job]:
+        riding, self._riding = self._riding, []
+        return [*riding, *jobs]
 
     def _run(self, opened: Future[None]) -> None:
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +12,7 @@ from metaagent.global_state import GlobalSessionState
 from metaagent.level1.budget import with_model_use
 from metaagent.level1.desk import Desk
 from metaagent.level1.tidying import tidied, with_warnings
+from metaagent.plain import copied
 from metaagent.times import iso, seconds_between
 from metaagent.transitions import Limits
 
@@ -46,7 +46,7 @@ async def respond(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
         )
         or {},
     }
-    answer = await desk.reasoner.respond(copy.deepcopy(facts))  # it words them; it cannot change them
+    answer = await desk.reasoner.respond(copied(facts))  # it words them; it cannot change them
     metadata = _metadata(state, results, now, desk)
     update: dict[str, Any] = {
         "final_response": answer,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import copy
 import logging
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -27,6 +26,7 @@ from metaagent.level1.execution_manager.quality import (
     quality_score,
     type_problems,
 )
+from metaagent.plain import copied
 from metaagent.plugin import AgentSpec, Context, Result, Task
 from metaagent.ports import ArtifactRef, Clock
 from metaagent.redaction import redact_exception
@@ -246,7 +246,7 @@ class StepRunner:
         params: Any = step.get("params") or {}
         return Task(
             description=step.get("task", ""),
-            request=copy.deepcopy(dict(self.request)),  # an agent may do to it what it likes
+            request=copied(dict(self.request)),  # an agent may do to it what it likes
             params=adapter_of(spec.params).validate_python(params) if spec.params else params,
             inputs=tuple(inputs),
             answers=answers,
