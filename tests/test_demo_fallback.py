@@ -33,9 +33,11 @@ async def test_a_plan_that_loses_an_agent_mid_way_delivers_through_its_fallback(
         answer = await asked
         events = await events_of(app, answer)
         made = {ref["kind"]: await app.artifact(session, ref["id"]) for ref in answer.content["artifacts"]}
+        state = await app.state(session)
 
     assert answer.status == "completed"
     assert calls.names == ["collect", "warehouse", "spreadsheet", "report"]
+    assert state.get("api_calls_made") == dict.fromkeys(("collect", "warehouse", "spreadsheet", "report"), 1)
     assert statuses(answer) == dict.fromkeys(("collect", "spreadsheet", "report"), "completed")
     assert made["document"] == {"by": "report"}
     assert made["findings"] == {"by": "spreadsheet"}

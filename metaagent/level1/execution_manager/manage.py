@@ -186,8 +186,8 @@ def _merged(state: GlobalSessionState, outcomes: Sequence[Outcome], desk: Desk) 
     use = with_model_use(state, desk.budget)
     calls = dict(use.get("api_calls_made") or state.get("api_calls_made") or {})
     for outcome in outcomes:
-        if outcome["attempts"]:
-            calls[outcome["agent"]] = calls.get(outcome["agent"], 0) + outcome["attempts"]
+        for agent, count in outcome.get("calls", {}).items():
+            calls[agent] = calls.get(agent, 0) + count
     keys = ("agent_states", "execution_manager_state")
     queries = sum(outcome.get("db_queries", 0) for outcome in outcomes)
     return {

@@ -111,11 +111,13 @@ class StepRunner:
                 self.on_fallback(step_id, name, self._lost(tried))
             outcome = await self._with_retries(step, name, inputs)
             if outcome["status"] == "completed" and outcome["quality"] >= LOW_QUALITY:
-                return {**outcome, "recovered_from": self._lost(tried)} if tried else outcome
+                recovered = {"recovered_from": self._lost(tried)} if tried else {}
+                return {**outcome, **recovered, "calls": _calls([*tried, outcome])}
             tried.append(outcome)
         if not tried:
             return self._outcome(step, "", Trouble("no_agent", "no agent"), 0, iso(self.clock.now()))
-        return next((outcome for outcome in tried if outcome["status"] == "completed"), tried[0])
+        best = next((outcome for outcome in tried if outcome["status"] == "completed"), tried[0])
+        return {**best, "calls": _calls(tried)}
 
     def _lost(self, tried: Sequence[Outcome]) -> dict[str, Any]:
         """Who was to do it, and why somebody else does."""
@@ -304,6 +306,11 @@ class StepRunner:
         return {**made, "db_queries": self.budget.queries.get(step.get("step_id", ""), 0)}
 
 
+def _calls(tried: Sequence[Outcome]) -> dict[str, int]:
+    """How often each agent was started, those whose place another took included."""
+    return {outcome["agent"]: outcome["attempts"] for outcome in tried if outcome["attempts"]}
+
+
 def new_outcome(
     step: PlanStep, agent: str, trouble: Trouble | None, attempts: int, started: str, ended: str
 ) -> Outcome:
@@ -323,6 +330,7 @@ def new_outcome(
         "error": printable(trouble.message) if trouble else None,
         "error_type": trouble.kind if trouble else None,
         "attempts": attempts,
+        "calls": {},
         "started_at": started,
         "ended_at": ended,
         "seconds": seconds_between(started, ended),
