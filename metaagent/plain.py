@@ -27,6 +27,8 @@ def copied(value: Any) -> Any:
         return {key: copied(item) for key, item in value.items()}
     if kind is list:
         return [copied(item) for item in value]
+    if kind is tuple:
+        return tuple(map(copied, value))
     return value if kind in _IMMUTABLE else deepcopy(value)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
+from functools import lru_cache
 from os import urandom
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -75,12 +76,14 @@ def refused(row: str, kind: str, detail: str = "") -> RowRefused:
 
 def frame(parts: Iterable[str]) -> bytes:
     """Length-prefixed, so that no two different lists of parts give the same bytes."""
-    out = bytearray()
-    for part in parts:
-        raw = part.encode("utf-8", "surrogatepass")
-        out += len(raw).to_bytes(4, "big")
-        out += raw
-    return bytes(out)
+    return b"".join(map(_framed, parts))
+
+
+@lru_cache(4096)
+def _framed(part: str) -> bytes:
+    """Ids, names of channels and tables: most come again and again."""
+    raw = part.encode("utf-8", "surrogatepass")
+    return len(raw).to_bytes(4, "big") + raw
 
 
 @dataclass(frozen=True, slots=True)
