@@ -391,6 +391,7 @@ class ResponseMetadata(TypedDict, total=False):
     artifacts: list[Json]
     total_execution_time: float
     memories: list[Json]
+    conclusion: Json | None
 
 
 class GlobalSessionState(TypedDict, total=False):

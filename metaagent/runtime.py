@@ -242,6 +242,7 @@ class MetaAgent:
             self._desk,
             lambda turn_id: self._engine.was_cancelled(turn_id),
             self._learn,
+            ports.memory.learning,
             4 * settings.limits.iterations + 10,
         )
         self._run_turn = traced_turn(self._worker.run, telemetry)

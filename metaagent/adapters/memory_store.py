@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 
-from metaagent.adapters.sql_store import SqlStore
+from metaagent.adapters.sql_store import SqlStore, Write, sessions
 from metaagent.adapters.tables import memories
+from metaagent.conclusions import learned
 from metaagent.config import Memory as MemorySettings
-from metaagent.errors import InputRefused, Text
+from metaagent.errors import InputRefused, RowRefused, Text
 from metaagent.memory import (
     Memory,
     as_changed,
@@ -27,6 +30,8 @@ from metaagent.memory import (
 )
 from metaagent.ports import Clock, Json, Turn, User, VectorIndex
 from metaagent.times import iso
+
+logger = logging.getLogger(__name__)
 
 FOUND = 50
 """Memories that are asked of the vector index for one question."""
@@ -52,6 +57,7 @@ class MemoryStore:
         self._clock = clock
         self._index_for = index_for
         self._writing = asyncio.Lock()
+        store.delete_too("conclusions", self._remove_drawn_from)
 
     async def all(self, user: User) -> list[Memory]:
         """The newest first; what has expired is gone."""
@@ -62,8 +68,8 @@ class MemoryStore:
         if not self._settings.enabled:
             return []
         above = self._settings.index_above
-        rows = await self._read(user, limit=above + 1)
-        if len(rows) <= above:
+        rows = await self._read(user, limit=above + 1 + self._settings.conclusions)
+        if sum(not memory.by_rule for memory in rows) <= above:
             scored = by_nearness(rows, question) if rows else []
         else:
             scored = await self._through_index(user, question)
@@ -82,12 +88,36 @@ class MemoryStore:
                 made, old = noted(known, note, new_id=_new_id, at=at, source=source)
                 known = [made, *(memory for memory in known if memory.id != made.id)]
                 done.append((made, old))
-            if len(known) > self._settings.items:
+            if sum(not memory.by_rule for memory in known) > self._settings.items:
                 raise InputRefused(_FULL, count=self._settings.items)
             changed = {made.id: self._values(user, made) for made, old in done if made is not old}
             await self._store.transaction(lambda connection: self._write(connection, user, changed, at))
         await self._index(user)
         return done
+
+    def learning(self, turn: Turn, note: Mapping[str, Any]) -> Write:
+        """Writes what the turn leaves by rule, in the transaction that ends the turn."""
+        user, settings = turn.user, self._settings
+        kinds = memories.c.kind.in_(("conclusion", "preference"))
+        source = {"session_id": turn.session_id, "turn_id": turn.turn_id}
+
+        def write(connection: sa.Connection) -> None:
+            now = self._clock.now()
+            known = self._readable(connection.execute(self._alive(user, kinds)))
+            result = learned(
+                known,
+                note,
+                new_id=_new_id,
+                at=iso(now),
+                expires_at=iso(now + timedelta(days=settings.conclusion_days)),
+                source=source,
+                most=settings.conclusions,
+            )
+            gone = memories.c.memory_id.in_(result.drop)
+            connection.execute(memories.delete().where(self._of(user) & gone))
+            self._write(connection, user, {m.id: self._values(user, m) for m in result.put}, iso(now))
+
+        return write
 
     def _write(self, connection: sa.Connection, user: User, changed: Mapping[str, Json], at: str) -> None:
         stale = memories.c.memory_id.in_(list(changed)) | (memories.c.expires_at <= at)
@@ -124,12 +154,34 @@ class MemoryStore:
     async def _read(
         self, user: User, *, where: sa.ColumnElement[bool] | None = None, limit: int | None = None
     ) -> list[Memory]:
+        query = self._alive(user, where).limit(limit)
+        rows = await self._store.transaction(lambda connection: connection.execute(query).all())
+        return self._readable(rows)
+
+    def _readable(self, rows: Iterable[sa.Row[Any]]) -> list[Memory]:
+        """A damaged memory must not cost the person the answer: it is left out, and the log names it."""
+        found: list[Memory] = []
+        for row in rows:
+            try:
+                found.append(self._memory(row))
+            except RowRefused as error:
+                logger.error("memory %s was left out: %s", row.memory_id, error)
+        return found
+
+    def _remove_drawn_from(self, connection: sa.Connection, session_id: str) -> int:
+        """Conclusions that this session left by rule; what the person asked to be remembered stays."""
+        owner = sa.select(sessions.c.company_id, sessions.c.owner).where(sessions.c.session_id == session_id)
+        whose = sa.tuple_(memories.c.company_id, memories.c.owner).in_(owner)
+        by_rule = (memories.c.kind == "conclusion") & memories.c.expires_at.is_not(None)
+        known = self._readable(connection.execute(sa.select(memories).where(whose & by_rule)))
+        drawn = [m.id for m in known if m.by_rule and m.source.get("session_id") == session_id]
+        return connection.execute(memories.delete().where(memories.c.memory_id.in_(drawn))).rowcount
+
+    def _alive(self, user: User, where: sa.ColumnElement[bool] | None = None) -> sa.Select[Any]:
         at = iso(self._clock.now())
         alive = self._of(user) & (memories.c.expires_at.is_(None) | (memories.c.expires_at > at))
         query = sa.select(memories).where(alive if where is None else alive & where)
-        newest = query.order_by(memories.c.updated_at.desc(), memories.c.memory_id).limit(limit)
-        rows = await self._store.transaction(lambda connection: connection.execute(newest).all())
-        return [self._memory(row) for row in rows]
+        return query.order_by(memories.c.updated_at.desc(), memories.c.memory_id)
 
     async def _through_index(self, user: User, question: str) -> list[tuple[Memory, float]]:
         """Preferences and what is not indexed yet are compared here; the rest comes from the index."""
@@ -141,11 +193,13 @@ class MemoryStore:
 
     async def _index(self, user: User) -> None:
         """Vectors of what has none yet, once there are many. Repeating it changes nothing."""
-        many = sa.select(sa.func.count()).select_from(memories).where(self._of(user))
+        asked_for = (memories.c.kind != "conclusion") | memories.c.expires_at.is_(None)
+        many = sa.select(sa.func.count()).select_from(memories).where(self._of(user) & asked_for)
         count = await self._store.transaction(lambda connection: connection.execute(many).scalar_one())
         if count <= self._settings.index_above:
             return
-        rows = await self._read(user, where=~memories.c.indexed)
+        # What rules wrote comes and goes with the turns, few at a time: it stays out of the index.
+        rows = [m for m in await self._read(user, where=~memories.c.indexed) if not m.by_rule]
         await self._index_for(user).add({memory.id: words(memory) for memory in rows})
         added = self._of(user) & memories.c.memory_id.in_([memory.id for memory in rows])
         marked = memories.update().where(added).values(indexed=True)

@@ -126,6 +126,8 @@ _UNUSABLE = Text(
 )
 
 T = TypeVar("T")
+Write = Callable[[sa.Connection], object]
+"""Something written in a transaction that another begins and ends."""
 
 
 @dataclass(frozen=True)
@@ -166,6 +168,7 @@ class SqlStore:
         self._where = self._url.render_as_string(hide_password=True)
         self._vault = vault
         self._audit: AuditWriter | None = None
+        self._drawn_from: dict[str, Callable[[sa.Connection, str], int]] = {}
         self._dialect: Any = postgresql if self._url.get_backend_name() == "postgresql" else sqlite
         on_sqlite = self._url.get_backend_name() == "sqlite"
         self._engine = sa.create_engine(
@@ -193,6 +196,10 @@ class SqlStore:
     def tell(self, audit: AuditWriter) -> None:
         """Audit entries are committed together with the rows that they tell of."""
         self._audit = audit
+
+    def delete_too(self, name: str, remove: Callable[[sa.Connection, str], int]) -> None:
+        """What is drawn from a session and kept elsewhere goes with it, in the same transaction."""
+        self._drawn_from[name] = remove
 
     async def close(self) -> None:
         await self._run(self._engine.dispose)
@@ -232,7 +239,11 @@ class SqlStore:
         await self._transaction(write)
 
     async def save_turn(
-        self, turn: Turn, rows: Sequence[Row | AuditEvent] = (), runs: Sequence[Run] = ()
+        self,
+        turn: Turn,
+        rows: Sequence[Row | AuditEvent] = (),
+        runs: Sequence[Run] = (),
+        also: Write | None = None,
     ) -> None:
         values = self._turn_values(turn)
         said = history.messages_of(turn, self._seal)
@@ -245,6 +256,8 @@ class SqlStore:
                 self._add_run.run(connection, added)
             if said:
                 self._add_message.run(connection, said)
+            if also is not None:
+                also(connection)
 
         await self._transaction(write)
 
@@ -332,12 +345,14 @@ class SqlStore:
 
         def write(connection: sa.Connection) -> dict[str, int]:
             self._note_pending(connection, session_id, DELETE)
-            return {
+            drawn = {name: remove(connection, session_id) for name, remove in self._drawn_from.items()}
+            own = {
                 table.name: connection.execute(
                     table.delete().where(table.c.session_id == session_id)
                 ).rowcount
                 for table in (events, artifacts, messages, turns, sessions)
             }
+            return {**own, **drawn}
 
         return await self._transaction(write)
 
