@@ -22,7 +22,15 @@ from metaagent.audit import AuditEvent
 from metaagent.bundle import Bundle, Piece, live_state, plain_state, readdressed, redacted, referenced
 from metaagent.checkpoint import CheckpointInfo, StateCheckpointer
 from metaagent.config import Settings
-from metaagent.errors import InputRefused, RowRefused, SessionError, StorageError, Text, TurnRunning
+from metaagent.errors import (
+    InputRefused,
+    KeyUnavailable,
+    RowRefused,
+    SessionError,
+    StorageError,
+    Text,
+    TurnRunning,
+)
 from metaagent.graph import NODES
 from metaagent.migrations import STATES
 from metaagent.ports import ENDED, Claim, Clock, Json, SessionInfo, Turn, User
@@ -68,6 +76,13 @@ class Place(NamedTuple):
 class Pruned:
     checkpoints: int
     artifacts: int
+
+
+@dataclass(frozen=True)
+class Migrated:
+    sessions: int
+    refused: tuple[str, ...]
+    """Sessions whose state cannot be read, each with the reason."""
 
 
 @dataclass(frozen=True)
@@ -297,10 +312,10 @@ class Keeping:
             finally:
                 claim.release()
 
-    async def migrate(self) -> int:
-        """Write the states of sessions that an earlier version wrote last as this one does; how many. What is
-        at work or waits is migrated when it goes on."""
-        done = 0
+    async def migrate(self) -> Migrated:
+        """Write the states of sessions that an earlier version wrote last as this one does. What is at work, waits or was
+        restored is migrated when it goes on; what cannot be read stays as it is."""
+        done, refused = 0, list[str]()
         for session_id in await self.store.outdated(STATES.newest):
             try:
                 claim = self.claim(session_id)
@@ -308,17 +323,18 @@ class Keeping:
                 continue
             try:
                 done += await self._migrate(session_id)
+            except (RowRefused, KeyUnavailable) as error:
+                refused.append(f"{session_id}: {error}")
             finally:
                 claim.release()
-        return done
+        return Migrated(done, tuple(refused))
 
     async def _migrate(self, session_id: str) -> bool:
         last = await self.store.last_turn(session_id)
-        if last is None or last.status not in ENDED:
-            return False
+        if last is None or last.status not in ENDED or last.status == "undone":
+            return False  # a new state after a restored one would close the way forward again
         await self.settle(session_id)
-        live = max(turn.number for turn in await self.store.list_turns(session_id) if turn.status != "undone")
-        await self._write_state(session_id, last.user, {"schema_version": STATES.newest}, live)
+        await self._write_state(session_id, last.user, {"schema_version": STATES.newest}, last.number)
         await self.store.set_schema_version(session_id, STATES.newest)
         return True
 

@@ -51,7 +51,7 @@ from metaagent.governance import Governance, Stores
 from metaagent.graph import build_graph
 from metaagent.inspector import StateInspector
 from metaagent.journal import Journal, decode_artifact
-from metaagent.keeping import Keeping, Pruned, refused_warning
+from metaagent.keeping import Keeping, Migrated, Pruned, refused_warning
 from metaagent.keys import KeyRing, missing_kek, provider
 from metaagent.level1.budget import Budget
 from metaagent.level1.desk import Desk
@@ -881,8 +881,8 @@ class MetaAgent:
         return artifacts
 
 
-async def migrate_sessions(app: MetaAgent) -> int:
-    """Write every idle session's state as this version does; how many were older. For the operator, not for users."""
+async def migrate_sessions(app: MetaAgent) -> Migrated:
+    """Write every idle session's state as this version does, where it is older. For the operator, not for users."""
     return await app._keeping.migrate()  # pyright: ignore[reportPrivateUsage]
 
 

@@ -14,6 +14,7 @@ from rich.table import Table
 from metaagent.adapters.formats import Formats, read_formats
 from metaagent.cli.asking import ANSWERED, Door, print_json, run, ui_language
 from metaagent.errors import InputRefused, StorageError, Text
+from metaagent.keeping import Migrated
 from metaagent.runtime import MetaAgent, migrate_sessions
 
 MOST_BYTES = 200 * 1024 * 1024
@@ -64,6 +65,10 @@ _STATES = Text(
 _BACKUP = Text(
     en="Copy {path} to a safe place before you migrate: an older metaagent cannot read it afterwards.",
     ko="옮기기 전에 {path}을(를) 안전한 곳에 복사하세요. 이후에는 이전 버전의 metaagent가 읽을 수 없습니다.",
+)
+_NOT_MIGRATED = Text(
+    en="Left as it is, because its newest state cannot be read: {problem}",
+    ko="가장 새로운 상태를 읽을 수 없어 그대로 둔 세션: {problem}",
 )
 _MIGRATED = Text(
     en="Done. {count} sessions were rewritten; the others are when they go on.",
@@ -177,12 +182,18 @@ def run_migrate(door: Door, *, dry_run: bool) -> int:
     async def work() -> int:
         settings = door.settings()
         found = read_formats(settings)
-        done: int | None = None
+        done: Migrated | None = None
         if not dry_run and found.older:
             async with door.open() as app:
                 done = await migrate_sessions(app)
         if door.as_json:
-            print_json({**asdict(found), "migrated": done})
+            print_json(
+                {
+                    **asdict(found),
+                    "migrated": done.sessions if done else None,
+                    "refused": list(done.refused) if done else [],
+                }
+            )
         else:
             _say_formats(found, str(settings.data_dir), done)
         return ANSWERED
@@ -190,13 +201,14 @@ def run_migrate(door: Door, *, dry_run: bool) -> int:
     return run(work, as_json=door.as_json)
 
 
-def _say_formats(found: Formats, path: str, done: int | None) -> None:
+def _say_formats(found: Formats, path: str, done: Migrated | None) -> None:
     language, console = ui_language(), Console(highlight=False, soft_wrap=True)
     lines = [_FORMAT.say(language, **vars(each)) for each in found.formats if each.found < each.newest]
     if found.sessions:
         lines.append(_STATES.say(language, count=found.sessions, newest=found.schema))
     if done is not None:
-        lines.append(_MIGRATED.say(language, count=done))
+        lines.append(_MIGRATED.say(language, count=done.sessions))
+        lines += [_NOT_MIGRATED.say(language, problem=problem) for problem in done.refused]
     elif lines:
         lines.append(_BACKUP.say(language, path=path))
     for line in lines or [_UP_TO_DATE.say(language)]:
