@@ -12,8 +12,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from metaagent.adapters.sql_store import SqlStore, Write, sessions
-from metaagent.adapters.tables import memories
+from metaagent.adapters.sql_store import SqlStore, Write
+from metaagent.adapters.tables import memories, sessions
 from metaagent.conclusions import learned
 from metaagent.config import Memory as MemorySettings
 from metaagent.errors import InputRefused, RowRefused, Text
