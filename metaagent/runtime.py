@@ -437,7 +437,7 @@ class MetaAgent:
         self, *, user: User | None = None, limit: int = 100, before: str | None = None
     ) -> list[SessionInfo]:
         who = await self._admitted("sessions", user)
-        return await self._store.list_sessions(who, limit=limit, before=before)
+        return self._with_status(await self._store.list_sessions(who, limit=limit, before=before))
 
     async def turns(self, session_id: str, *, user: User | None = None, limit: int = 100) -> list[Turn]:
         """The newest first."""
@@ -478,7 +478,16 @@ class MetaAgent:
         """Sessions that began with a question which holds the text."""
         admit_question(text, self.settings.limits.question_bytes)
         who = await self._admitted("search_sessions", user)
-        return await self._store.search_sessions(who, text, limit=limit)
+        return self._with_status(await self._store.search_sessions(who, text, limit=limit))
+
+    def _with_status(self, found: Sequence[SessionInfo]) -> list[SessionInfo]:
+        """A turn that runs, but that nobody works on, was cut off."""
+        return [
+            replace(info, status="interrupted")
+            if info.status in {"queued", "running"} and not self._engine.is_at_work(info.session_id)
+            else info
+            for info in found
+        ]
 
     # --- what is remembered of a person -------------------------------------------------------------------
 
