@@ -135,14 +135,13 @@ async def test_reading_what_a_killed_process_told_ends_and_says_so(data: Path, r
         (turn,) = await app.turns(info.session_id)
         told: list[Any] = []
         with pytest.raises(TurnAbandoned, match=f"metaagent resume {info.session_id}"):
-            async for event in app.events(turn.turn_id):
-                told.append(event)  # noqa: PERF401 - what came before the error counts
+            await _all(app.events(turn.turn_id), told)
         assert [event["seq"] for event in told] == list(range(1, len(told) + 1))
         assert told[0]["type"] == "planning_start"
         answer = await app.resume(info.session_id)
         assert answer.text == "figures done\ndrawing done"
         rest = [event async for event in app.events(turn.turn_id, after=len(told))]
-        assert [event["seq"] for event in rest][0] == len(told) + 1
+        assert rest[0]["seq"] == len(told) + 1
         assert rest[-1]["type"] == "response"
         assert (await app.sessions())[0].status == "completed"
 
@@ -178,5 +177,9 @@ async def test_a_turn_that_another_process_runs_is_not_taken_for_abandoned(
         assert (await reading)[-1]["type"] == "response"
 
 
-async def _all(events: AsyncIterator[Any]) -> list[Any]:
-    return [event async for event in events]
+async def _all(events: AsyncIterator[Any], read: list[Any] | None = None) -> list[Any]:
+    """`read` has what came, even if it ends with an error."""
+    found = [] if read is None else read
+    async for event in events:
+        found.append(event)  # noqa: PERF401
+    return found
