@@ -181,5 +181,5 @@ async def _all(events: AsyncIterator[Any], read: list[Any] | None = None) -> lis
     """`read` has what came, even if it ends with an error."""
     found = [] if read is None else read
     async for event in events:
-        found.append(event)  # noqa: PERF401
+        found.append(event)
     return found
