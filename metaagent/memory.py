@@ -112,12 +112,17 @@ def value_of(value: str, language: str) -> str:
     return _VALUES[value].say(language) if value in _VALUES else value
 
 
-def shown(memory: Memory, language: str) -> str:
+def said(memory: Memory, language: str) -> str:
     """As a person reads it."""
     if memory.kind == "preference":
         return f"{name_of(memory.key, language)}: {value_of(memory.value, language)}"
-    said = f"{memory.key}: {memory.value}" if memory.key else memory.text
-    return f"{said} ({memory.updated_at[:10]})" if memory.kind == "conclusion" else said
+    return f"{memory.key}: {memory.value}" if memory.key else memory.text
+
+
+def shown(memory: Memory, language: str) -> str:
+    """The same; of a conclusion, which grows old, with its day."""
+    text = said(memory, language)
+    return f"{text} ({memory.updated_at[:10]})" if memory.kind == "conclusion" else text
 
 
 def as_changed(made: Memory, old: Memory | None, language: str) -> Json:

@@ -16,13 +16,20 @@ from metaagent.cli.asking import ANSWERED, Door, print_json, run, ui_language
 from metaagent.errors import InputRefused, StorageError, Text
 from metaagent.keeping import Migrated
 from metaagent.runtime import MetaAgent, migrate_sessions
+from metaagent.times import local_minute
 
 MOST_BYTES = 200 * 1024 * 1024
 
 _NONE_KEPT = Text(
     en="Nothing is kept yet: ask a first question.", ko="아직 남은 것이 없습니다. 먼저 질문하세요."
 )
+_TURN, _NAME, _MADE = (
+    Text(en="Turn", ko="턴"),
+    Text(en="Name", ko="이름"),
+    Text(en="Made", ko="만든 시각"),
+)
 _SAVED = Text(en="Saved as {name}.", ko="{name}(으)로 저장했습니다.")
+_AT_TURN = Text(en="turn {turn}", ko="{turn}번 턴")
 _RESTORED = Text(
     en="Session {session} is back at {wanted}. {undone} later turns are marked as undone; they stay in its history.",
     ko="세션 {session}을(를) {wanted}(으)로 되돌렸습니다. 이후 턴 {undone}개는 취소됨으로 표시되어 기록에 남습니다.",
@@ -100,10 +107,11 @@ def list_checkpoints(door: Door, session: str) -> int:
         elif not found:
             Console().print(_NONE_KEPT.say(ui_language()))
         else:
-            table = Table("turn", "name", "made", "", box=None, header_style="dim")
+            heads = [text.say(ui_language()) for text in (_TURN, _NAME, _MADE)]
+            table = Table(*heads, "", box=None, header_style="dim", pad_edge=False)
             for info in found:
                 mark = "●" if info.current else ""
-                made = (info.created_at or "")[:19]
+                made = local_minute(info.created_at, app.settings.zone) if info.created_at else ""
                 table.add_row(str(info.turn or ""), ", ".join(info.names), made, mark)
             Console(highlight=False).print(table)
         return ANSWERED
@@ -124,7 +132,7 @@ def restore_session(door: Door, session: str, turn: int | None, name: str | None
     async def work(app: MetaAgent) -> tuple[dict[str, Any], str]:
         on_waiting = "discard" if discard else "refuse"
         undone = await app.restore(session, turn=turn, name=name, user=door.user, on_waiting=on_waiting)
-        wanted = f"turn {turn}" if name is None else name
+        wanted = _AT_TURN.say(ui_language(), turn=turn) if name is None else name
         content = {"session_id": session, "turn": turn, "name": name, "undone": undone}
         return content, _RESTORED.say(ui_language(), session=session, wanted=wanted, undone=undone)
 
