@@ -41,9 +41,15 @@ ALL = 1_000_000
 LAST = NODES["completed"]
 
 _NO_TURN = Text(
-    en="Session {session_id} cannot go to {wanted}: no checkpoint of it is kept. "
+    en="Session {session_id} cannot go to turn {turn}: no checkpoint of it is kept. "
     "`metaagent sessions checkpoints {session_id}` shows what is.",
-    ko="세션 {session_id}은(는) {wanted}(으)로 갈 수 없습니다. 남아 있는 체크포인트는 "
+    ko="세션 {session_id}은(는) {turn}번 턴으로 갈 수 없습니다. 남아 있는 체크포인트는 "
+    "`metaagent sessions checkpoints {session_id}`로 확인하세요.",
+)
+_NO_NAME = Text(
+    en="Session {session_id} cannot go to {name!r}: no checkpoint has that name. "
+    "`metaagent sessions checkpoints {session_id}` shows what is kept.",
+    ko="세션 {session_id}에는 {name!r}(이)라는 체크포인트가 없습니다. 남아 있는 체크포인트는 "
     "`metaagent sessions checkpoints {session_id}`로 확인하세요.",
 )
 _WHICH = Text(
@@ -107,11 +113,11 @@ class Keeping:
         if (turn is None) == (name is None):
             raise InputRefused(_WHICH)
         kept = await self.checkpointer.list(session_id)
-        wanted = f"turn {turn}" if name is None else repr(name)
         meant = [info for info in kept if info.turn == turn] if name is None else _named(kept, name)
         saved = await self._saved(session_id, user, meant[0].checkpoint_id) if meant else None
         if saved is None:
-            raise SessionError(_NO_TURN, session_id=session_id, wanted=wanted)
+            missing = _NO_TURN if name is None else _NO_NAME
+            raise SessionError(missing, session_id=session_id, turn=turn, name=name)
         number = meant[0].turn or await self._number(saved["turn_id"])
         return Place(number, meant[0].checkpoint_id, saved)
 

@@ -34,6 +34,7 @@ _RESTORED = Text(
     en="Session {session} is back at {wanted}. {undone} later turns are marked as undone; they stay in its history.",
     ko="세션 {session}을(를) {wanted}(으)로 되돌렸습니다. 이후 턴 {undone}개는 취소됨으로 표시되어 기록에 남습니다.",
 )
+_MOVED = Text(en="Session {session} is at {wanted} now.", ko="세션 {session}이(가) 이제 {wanted}에 있습니다.")
 _FORKED = Text(
     en="New session {new}, with {turns} turns. Go on with: metaagent ask --session {new} '...'",
     ko="새 세션 {new}(턴 {turns}개). 이어서 하려면: metaagent ask --session {new} '...'",
@@ -134,7 +135,8 @@ def restore_session(door: Door, session: str, turn: int | None, name: str | None
         undone = await app.restore(session, turn=turn, name=name, user=door.user, on_waiting=on_waiting)
         wanted = _AT_TURN.say(ui_language(), turn=turn) if name is None else name
         content = {"session_id": session, "turn": turn, "name": name, "undone": undone}
-        return content, _RESTORED.say(ui_language(), session=session, wanted=wanted, undone=undone)
+        said = _RESTORED if undone else _MOVED
+        return content, said.say(ui_language(), session=session, wanted=wanted, undone=undone)
 
     return _with_app(door, work)
 

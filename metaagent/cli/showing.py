@@ -38,7 +38,17 @@ _SURE = Text(
     en="Delete session {session} with its {turns} turns and everything made in it? [y/N] ",
     ko="세션 {session}의 턴 {turns}개와 산출물을 모두 삭제할까요? [y/N] ",
 )
-_KEPT = Text(en="Nothing was deleted.", ko="삭제하지 않았습니다.")
+_KEPT = Text(
+    en="Nothing was deleted (--yes deletes without asking).",
+    ko="삭제하지 않았습니다(--yes를 쓰면 묻지 않고 삭제합니다).",
+)
+_REMOVED = {
+    "events": Text(en="{count} events", ko="이벤트 {count}개"),
+    "artifacts": Text(en="{count} artifacts", ko="산출물 {count}개"),
+    "messages": Text(en="{count} messages", ko="메시지 {count}개"),
+    "turns": Text(en="{count} turns", ko="턴 {count}개"),
+    "sessions": Text(en="{count} session", ko="세션 {count}개"),
+}
 _DELETED = Text(en="Deleted: {what}.", ko="삭제함: {what}.")
 
 
@@ -215,7 +225,9 @@ def delete_session(door: Door, session: str, *, sure: bool) -> int:
                 Console().print(_KEPT.say(language))
                 return FAILED
             removed = await app.delete_session(session, user=door.user)
-        what = ", ".join(f"{count} {name}" for name, count in removed.items() if count)
+        what = ", ".join(
+            _REMOVED[name].say(language, count=count) for name, count in removed.items() if count
+        )
         Console(highlight=False).print(_DELETED.say(language, what=what))
         return ANSWERED
 
