@@ -37,8 +37,8 @@ _NAME = re.compile(
 )
 
 _REFUSED = Text(
-    en="The archive was refused: {problem}. Nothing was imported. Export the session again, or check where it is from.",
-    ko="보관 파일을 거부했습니다: {problem}. 가져온 것이 없습니다. 세션을 다시 내보내거나 출처를 확인하세요.",
+    en="The archive was refused: {en}. Nothing was imported. Export the session again, or check where it is from.",
+    ko="보관 파일을 거부했습니다: {ko}. 가져온 것이 없습니다. 세션을 다시 내보내거나 출처를 확인하세요.",
 )
 _NEWER = Text(
     en="The archive was written by a newer metaagent (version {found}; this one knows {known}). Update metaagent.",
@@ -195,14 +195,19 @@ def unpack(packed: bytes, user: User, bounds: Bounds | None = None) -> Bundle:
     except ValidationError as error:
         first = error.errors(include_input=False)[0]
         where = ".".join(map(str, first["loc"]))
-        raise _refused(f"{where or 'a value'}: {first['msg']}") from error
+        raise _refused(
+            f"{where or 'a value'}: {first['msg']}",
+            f"{where or '값'}이(가) 형식에 맞지 않습니다({first['msg']})",
+        ) from error
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError) as error:
-        raise _refused(f"it is damaged ({error})") from error
+        raise _refused(
+            f"it is damaged ({error})", f"손상되었거나 metaagent 보관 파일이 아닙니다({error})"
+        ) from error
 
 
 def _files(packed: bytes, bounds: Bounds) -> dict[str, bytes]:
     if len(packed) > bounds.packed:
-        raise _refused(f"it is larger than {bounds.packed} bytes")
+        raise _refused(f"it is larger than {bounds.packed} bytes", f"{bounds.packed}바이트보다 큽니다")
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         entries = archive.infolist()
         _check_entries(entries, bounds, len(packed))
@@ -213,29 +218,41 @@ def _files(packed: bytes, bounds: Bounds) -> dict[str, bytes]:
                 content = stream.read(min(entry.file_size, left) + 1)
             left -= len(content)
             if len(content) != entry.file_size or left < 0:
-                raise _refused(f"{entry.filename} is not as long as it says")
+                raise _refused(
+                    f"{entry.filename} is not as long as it says",
+                    f"{entry.filename}의 길이가 적힌 것과 다릅니다",
+                )
             files[entry.filename] = content
     if "manifest.json" not in files:
-        raise _refused("it has no manifest.json")
+        raise _refused("it has no manifest.json", "manifest.json이 없습니다")
     return files
 
 
 def _check_entries(entries: list[zipfile.ZipInfo], bounds: Bounds, packed: int) -> None:
     if len(entries) > bounds.entries:
-        raise _refused(f"it has more than {bounds.entries} files")
+        raise _refused(f"it has more than {bounds.entries} files", f"파일이 {bounds.entries}개를 넘습니다")
     names = [entry.filename for entry in entries]
     if len(set(names)) != len(names):
-        raise _refused("it has two files of one name")
+        raise _refused("it has two files of one name", "이름이 같은 파일이 둘 있습니다")
     strange = next((name for name in names if _NAME.fullmatch(name) is None), None)
     if strange is not None:
-        raise _refused(f"it holds {strange[:80]!r}, which does not belong there")
+        raise _refused(
+            f"it holds {strange[:80]!r}, which does not belong there",
+            f"있어서는 안 되는 {strange[:80]!r}이(가) 있습니다",
+        )
     if any(entry.flag_bits & 1 for entry in entries):
-        raise _refused("a file in it is encrypted")
+        raise _refused("a file in it is encrypted", "암호화된 파일이 들어 있습니다")
     total = sum(entry.file_size for entry in entries)
     if total > bounds.unpacked:
-        raise _refused(f"it would unpack to more than {bounds.unpacked} bytes")
+        raise _refused(
+            f"it would unpack to more than {bounds.unpacked} bytes",
+            f"풀면 {bounds.unpacked}바이트를 넘습니다",
+        )
     if total > bounds.ratio * packed:
-        raise _refused(f"it would unpack to more than {bounds.ratio} times its size")
+        raise _refused(
+            f"it would unpack to more than {bounds.ratio} times its size",
+            f"풀면 크기의 {bounds.ratio}배를 넘습니다",
+        )
 
 
 def _manifest(content: bytes, bounds: Bounds) -> _Manifest:
@@ -251,20 +268,23 @@ def _manifest(content: bytes, bounds: Bounds) -> _Manifest:
 
 def _check_hashes(files: Mapping[str, bytes], manifest: _Manifest) -> None:
     if files.keys() != manifest.files.keys():
-        raise _refused("its files are not those of its manifest")
+        raise _refused("its files are not those of its manifest", "파일이 manifest.json과 다릅니다")
     for name, content in files.items():
         told = manifest.files[name]
         if (len(content), sha256(content).hexdigest()) != (told.size, told.sha256):
-            raise _refused(f"{name} does not fit its hash")
+            raise _refused(f"{name} does not fit its hash", f"{name}의 해시가 맞지 않습니다")
 
 
 def _bundle(files: Mapping[str, bytes], manifest: _Manifest, user: User, bounds: Bounds) -> Bundle:
     names = sorted(name for name in files if name.startswith("turns/"))
     rows = [_Turn.model_validate(_json(files[name], name, bounds)) for name in names]
     if [f"turns/{row.number:06}.json" for row in rows] != names or not rows:
-        raise _refused("its turns are not numbered as they are named, or there are none")
+        raise _refused(
+            "its turns are not numbered as they are named, or there are none",
+            "턴 번호가 파일 이름과 다르거나 턴이 없습니다",
+        )
     if len({row.turn_id for row in rows}) != len(rows):
-        raise _refused("two turns have one id")
+        raise _refused("two turns have one id", "아이디가 같은 턴이 둘 있습니다")
     listed = TypeAdapter(list[_Artifact]).validate_python(
         _json(files.get("artifacts.json", b""), "artifacts.json", bounds)
     )
@@ -297,22 +317,29 @@ def _turn(row: _Turn, session_id: str, user: User) -> Turn:
 
 def _events(row: _Turn) -> list[Json]:
     if [event.seq for event in row.events] != list(range(1, len(row.events) + 1)):
-        raise _refused(f"the events of turn {row.number} are not in order")
+        raise _refused(
+            f"the events of turn {row.number} are not in order",
+            f"{row.number}번 턴의 이벤트 순서가 맞지 않습니다",
+        )
     strange = next((event.type for event in row.events if event.type not in EVENT_TYPES), None)
     if strange is not None:
-        raise _refused(f"{strange[:40]!r} is no type of event")
+        raise _refused(
+            f"{strange[:40]!r} is no type of event", f"{strange[:40]!r}은(는) 이벤트 유형이 아닙니다"
+        )
     return [event.model_dump() for event in row.events]
 
 
 def _pieces(listed: list[_Artifact], files: Mapping[str, bytes]) -> tuple[Piece, ...]:
     held = {name.removeprefix("artifacts/") for name in files if name.startswith("artifacts/")}
     if held != {row.id for row in listed} or len(held) != len(listed):
-        raise _refused("its artifacts are not those that it lists")
+        raise _refused("its artifacts are not those that it lists", "산출물이 목록과 다릅니다")
     pieces = list[Piece]()
     for row in listed:
         content = files[f"artifacts/{row.id}"]
         if (len(content), sha256(content).hexdigest()) != (row.size, row.hash):
-            raise _refused(f"artifact {row.id} does not fit its hash")
+            raise _refused(
+                f"artifact {row.id} does not fit its hash", f"산출물 {row.id}의 해시가 맞지 않습니다"
+            )
         fields = row.model_dump(exclude={"turn_id", "created_at"})
         pieces.append(Piece(ArtifactRef.from_json(fields), content, row.turn_id, row.created_at))
     return tuple(pieces)
@@ -323,7 +350,7 @@ def _state(content: bytes | None, user: User, bounds: Bounds) -> Json | None:
         return None
     state = _json(content, "state.json", bounds)
     if not isinstance(state, dict):
-        raise _refused("its state is no object")
+        raise _refused("its state is no object", "상태가 객체가 아닙니다")
     state = migrated(state) or state
     messages = TypeAdapter(list[_Message]).validate_python(state.get("messages"))
     assert {message.type for message in messages} <= MESSAGES.keys()
@@ -334,7 +361,9 @@ def _state(content: bytes | None, user: User, bounds: Bounds) -> Json | None:
 def _json(content: bytes, name: str, bounds: Bounds) -> Any:
     value = orjson.loads(content)
     if _deeper(value, bounds.depth):
-        raise _refused(f"{name} nests deeper than {bounds.depth}")
+        raise _refused(
+            f"{name} nests deeper than {bounds.depth}", f"{name}의 중첩이 {bounds.depth}단계보다 깊습니다"
+        )
     return value
 
 
@@ -353,8 +382,8 @@ def _deeper(value: Any, depth: int) -> bool:
     return True
 
 
-def _refused(problem: str) -> InputRefused:
-    return InputRefused(_REFUSED, problem=problem)
+def _refused(en: str, ko: str) -> InputRefused:
+    return InputRefused(_REFUSED, en=en, ko=ko)
 
 
 def seal(packed: bytes, passphrase: str) -> bytes:

@@ -185,7 +185,17 @@ class State(_Section):
 class Memory(_Section):
     enabled: bool = Field(default=True, description="Whether people's facts and preferences are remembered.")
     bytes: int = Field(default=4_096, ge=0, description="Memories loaded into one turn, in bytes.")
-    items: int = Field(default=1_000, gt=0, description="Memories of one person.")
+    items: int = Field(
+        default=1_000, gt=0, description="Memories of one person that were asked to be remembered."
+    )
+    conclusions: int = Field(
+        default=30,
+        ge=0,
+        description="Conclusions of one person that answers with figures leave by themselves; 0 for none.",
+    )
+    conclusion_days: int = Field(
+        default=90, gt=0, description="Days after which such a conclusion is forgotten."
+    )
     index_above: int = Field(
         default=200, gt=0, description="Memories of one person from which on the vector index is used."
     )

@@ -7,13 +7,21 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from metaagent.adapters.session_locks import lock_session
+from metaagent.adapters.session_locks import is_locked, lock_session
 from metaagent.adapters.sql_store import SqlStore
+from metaagent.errors import Text, TurnAbandoned
 from metaagent.journal import Journal
 from metaagent.ports import ENDED, Claim, Json, Turn, TurnStatus
 
 POLL_SECONDS = 0.2
 """How often a turn that runs in another process is looked at."""
+
+_ABANDONED = Text(
+    en="Nobody works on this question of session {session_id} any more: the process that did has ended. What it had told "
+    "is stored; `metaagent resume {session_id}` finishes it.",
+    ko="세션 {session_id}의 이 질문을 처리하던 프로세스가 끝나 지금은 아무도 처리하지 않습니다. 그때까지의 내용은 저장되어 있으며 "
+    "`metaagent resume {session_id}`로 마칠 수 있습니다.",
+)
 
 RunTurn = Callable[[Turn, Journal], Awaitable[Turn]]
 
@@ -67,16 +75,22 @@ class InProcessEngine:
         turn = await self._store.turn(turn_id)
         return turn.status if turn else "failed"
 
+    def is_at_work(self, session_id: str) -> bool:
+        """Whether this process or another works on the session."""
+        return is_locked(self._locks, session_id)
+
     async def wait(self, turn_id: str) -> Turn | None:
         """The turn once it has ended or waits for a person; raises what ended it if that could not be stored."""
         live = self._live.get(turn_id)
         return await asyncio.shield(live.task) if live is not None else await self._store.turn(turn_id)
 
     async def events(self, turn_id: str, after: int = 0) -> AsyncIterator[Json]:
-        """Committed events from `after` on, until the turn has ended or waits for a person."""
+        """Committed events from `after` on, until the turn has ended or waits for a person. Raises TurnAbandoned after
+        the last one if whoever ran the turn is gone."""
         live = self._live.get(turn_id)
+        left_alone = False
         while True:
-            ended = await self.status(turn_id) in {*ENDED, "waiting"}
+            turn = await self._store.turn(turn_id)
             for event in await self._store.events(turn_id, after):
                 after = event["seq"]
                 yield event
@@ -85,8 +99,13 @@ class InProcessEngine:
                     yield event
                 await asyncio.shield(live.task)
                 return
-            if ended:
+            if turn is None or turn.status in {*ENDED, "waiting"}:
                 return
+            # Seen twice, with a look at the turn in between: one that ends or is taken up meanwhile is not abandoned.
+            nobody = not self.is_at_work(turn.session_id)
+            if left_alone and nobody:
+                raise TurnAbandoned(_ABANDONED, session_id=turn.session_id)
+            left_alone = nobody
             await asyncio.sleep(POLL_SECONDS)
 
     async def close(self) -> None:

@@ -69,6 +69,10 @@ class TurnWaiting(SessionError):
     code = "turn_waiting"
 
 
+class TurnAbandoned(SessionError):
+    code = "turn_abandoned"
+
+
 class NothingToResume(SessionError):
     code = "nothing_to_resume"
 

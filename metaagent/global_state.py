@@ -131,9 +131,12 @@ class QueryAnalyzerState(TypedDict, total=False):
     query_timestamp: str
     user_context: Json
     language: Language
+    script: str
     parsed_intents: list[Intent]
     required_capabilities: list[str]
+    infeasible_capabilities: list[str]
     complexity_score: float
+    complexity_components: dict[str, float]
     suggested_agents: list[str]
     context_requirements: Json
     extracted_entities: list[Entity]
@@ -144,6 +147,11 @@ class QueryAnalyzerState(TypedDict, total=False):
     explanations: list[Json]
     assumptions: list[str]
     resolved: Json
+    semantic_request: Json | None
+    slots: Json
+    unread: list[str]
+    follow_up: bool
+    inherited: list[str]
     memory_requests: list[Json]
     memories_used: list[Json]
 
@@ -267,7 +275,7 @@ class BaseAgentState(TypedDict, total=False):
 
 class Visualization(TypedDict, total=False):
     type: str
-    data: Json
+    data: list[Json]
     config: Json
     image_url: str
 
@@ -391,6 +399,7 @@ class ResponseMetadata(TypedDict, total=False):
     artifacts: list[Json]
     total_execution_time: float
     memories: list[Json]
+    conclusion: Json | None
 
 
 class GlobalSessionState(TypedDict, total=False):

@@ -22,7 +22,15 @@ from metaagent.audit import AuditEvent
 from metaagent.bundle import Bundle, Piece, live_state, plain_state, readdressed, redacted, referenced
 from metaagent.checkpoint import CheckpointInfo, StateCheckpointer
 from metaagent.config import Settings
-from metaagent.errors import InputRefused, RowRefused, SessionError, StorageError, Text, TurnRunning
+from metaagent.errors import (
+    InputRefused,
+    KeyUnavailable,
+    RowRefused,
+    SessionError,
+    StorageError,
+    Text,
+    TurnRunning,
+)
 from metaagent.graph import NODES
 from metaagent.migrations import STATES
 from metaagent.ports import ENDED, Claim, Clock, Json, SessionInfo, Turn, User
@@ -33,9 +41,15 @@ ALL = 1_000_000
 LAST = NODES["completed"]
 
 _NO_TURN = Text(
-    en="Session {session_id} cannot go to {wanted}: no checkpoint of it is kept. "
+    en="Session {session_id} cannot go to turn {turn}: no checkpoint of it is kept. "
     "`metaagent sessions checkpoints {session_id}` shows what is.",
-    ko="세션 {session_id}은(는) {wanted}(으)로 갈 수 없습니다. 남아 있는 체크포인트는 "
+    ko="세션 {session_id}은(는) {turn}번 턴으로 갈 수 없습니다. 남아 있는 체크포인트는 "
+    "`metaagent sessions checkpoints {session_id}`로 확인하세요.",
+)
+_NO_NAME = Text(
+    en="Session {session_id} cannot go to {name!r}: no checkpoint has that name. "
+    "`metaagent sessions checkpoints {session_id}` shows what is kept.",
+    ko="세션 {session_id}에는 {name!r}(이)라는 체크포인트가 없습니다. 남아 있는 체크포인트는 "
     "`metaagent sessions checkpoints {session_id}`로 확인하세요.",
 )
 _WHICH = Text(
@@ -71,6 +85,13 @@ class Pruned:
 
 
 @dataclass(frozen=True)
+class Migrated:
+    sessions: int
+    refused: tuple[str, ...]
+    """Sessions whose state cannot be read, each with the reason."""
+
+
+@dataclass(frozen=True)
 class Keeping:
     settings: Settings
     store: SqlStore
@@ -92,11 +113,11 @@ class Keeping:
         if (turn is None) == (name is None):
             raise InputRefused(_WHICH)
         kept = await self.checkpointer.list(session_id)
-        wanted = f"turn {turn}" if name is None else repr(name)
         meant = [info for info in kept if info.turn == turn] if name is None else _named(kept, name)
         saved = await self._saved(session_id, user, meant[0].checkpoint_id) if meant else None
         if saved is None:
-            raise SessionError(_NO_TURN, session_id=session_id, wanted=wanted)
+            missing = _NO_TURN if name is None else _NO_NAME
+            raise SessionError(missing, session_id=session_id, turn=turn, name=name)
         number = meant[0].turn or await self._number(saved["turn_id"])
         return Place(number, meant[0].checkpoint_id, saved)
 
@@ -297,10 +318,10 @@ class Keeping:
             finally:
                 claim.release()
 
-    async def migrate(self) -> int:
-        """Write the states of sessions that an earlier version wrote last as this one does; how many. What is
-        at work or waits is migrated when it goes on."""
-        done = 0
+    async def migrate(self) -> Migrated:
+        """Write the states of sessions that an earlier version wrote last as this one does. What is at work, waits or was
+        restored is migrated when it goes on; what cannot be read stays as it is."""
+        done, refused = 0, list[str]()
         for session_id in await self.store.outdated(STATES.newest):
             try:
                 claim = self.claim(session_id)
@@ -308,17 +329,18 @@ class Keeping:
                 continue
             try:
                 done += await self._migrate(session_id)
+            except (RowRefused, KeyUnavailable) as error:
+                refused.append(f"{session_id}: {error}")
             finally:
                 claim.release()
-        return done
+        return Migrated(done, tuple(refused))
 
     async def _migrate(self, session_id: str) -> bool:
         last = await self.store.last_turn(session_id)
-        if last is None or last.status not in ENDED:
-            return False
+        if last is None or last.status not in ENDED or last.status == "undone":
+            return False  # a new state after a restored one would close the way forward again
         await self.settle(session_id)
-        live = max(turn.number for turn in await self.store.list_turns(session_id) if turn.status != "undone")
-        await self._write_state(session_id, last.user, {"schema_version": STATES.newest}, live)
+        await self._write_state(session_id, last.user, {"schema_version": STATES.newest}, last.number)
         await self.store.set_schema_version(session_id, STATES.newest)
         return True
 

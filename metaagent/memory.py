@@ -9,13 +9,16 @@ from typing import Any, Literal
 
 import orjson
 
-from metaagent.embedding import embed
+from metaagent.embedding import nearness, pieces
 from metaagent.errors import Text
 from metaagent.ports import Json
 
 Kind = Literal["fact", "preference", "conclusion"]
 RELEVANT = 0.2
 """Nearness from which on a fact or conclusion is loaded; below it, n-grams meet by chance."""
+
+CONCLUSIONS = 3
+"""Conclusions that are loaded at most: many are near each other, and each costs room in the state."""
 
 _OWNER = re.compile(r"^(?:내|제|나의|저의|우리|저희|my|our|the)\s+", re.IGNORECASE)
 
@@ -32,6 +35,11 @@ class Memory:
     confidence: float = 1.0
     source: Mapping[str, str] = field(default_factory=dict[str, str])
     expires_at: str | None = None
+
+    @property
+    def by_rule(self) -> bool:
+        """Whether nobody asked for it: see `metaagent.conclusions`."""
+        return "rule" in self.source
 
     def as_json(self) -> Json:
         return {**vars(self), "source": dict(self.source)}
@@ -90,15 +98,31 @@ _VALUES: Mapping[str, Text] = {
     "detailed": Text(en="detailed", ko="자세히"),
     "formal": Text(en="formal", ko="격식체"),
     "informal": Text(en="informal", ko="비격식체"),
+    "thousands": Text(en="thousands", ko="천 원"),
+    "millions": Text(en="millions", ko="백만 원"),
+    "billions": Text(en="billions", ko="십억 원"),
+    **dict.fromkeys(("천", "천원", "천 원"), Text(en="thousands of won", ko="천 원")),
+    **dict.fromkeys(("만", "만원", "만 원"), Text(en="tens of thousands of won", ko="만 원")),
+    **dict.fromkeys(("백만", "백만원", "백만 원"), Text(en="millions of won", ko="백만 원")),
+    **dict.fromkeys(("억", "억원", "억 원"), Text(en="hundreds of millions of won", ko="억 원")),
 }
 
 
-def shown(memory: Memory, language: str) -> str:
+def value_of(value: str, language: str) -> str:
+    return _VALUES[value].say(language) if value in _VALUES else value
+
+
+def said(memory: Memory, language: str) -> str:
     """As a person reads it."""
     if memory.kind == "preference":
-        value = _VALUES[memory.value].say(language) if memory.value in _VALUES else memory.value
-        return f"{name_of(memory.key, language)}: {value}"
+        return f"{name_of(memory.key, language)}: {value_of(memory.value, language)}"
     return f"{memory.key}: {memory.value}" if memory.key else memory.text
+
+
+def shown(memory: Memory, language: str) -> str:
+    """The same; of a conclusion, which grows old, with its day."""
+    text = said(memory, language)
+    return f"{text} ({memory.updated_at[:10]})" if memory.kind == "conclusion" else text
 
 
 def as_changed(made: Memory, old: Memory | None, language: str) -> Json:
@@ -169,15 +193,13 @@ def relevance(memory: Memory, question: str, near: float) -> float:
     return near * memory.confidence
 
 
-def nearness(left: Sequence[float], right: Sequence[float]) -> float:
-    return sum(a * b for a, b in zip(left, right, strict=True))
-
-
 def choose(scored: Sequence[tuple[Memory, float]], budget: int) -> list[Memory]:
     """Preferences first, then by relevance and age, as long as they fit into the budget of bytes."""
     ranked = sorted(scored, key=lambda item: (item[1], item[0].updated_at), reverse=True)
     ordered = [m for m, _ in ranked if m.kind == "preference"]
-    ordered += [m for m, score in ranked if m.kind != "preference" and score >= RELEVANT]
+    near = [m for m, score in ranked if m.kind != "preference" and score >= RELEVANT]
+    concluded = [m for m in near if m.kind == "conclusion"][:CONCLUSIONS]
+    ordered += [m for m in near if m.kind != "conclusion" or m in concluded]
     chosen: list[Memory] = []
     for memory in ordered:
         size = len(orjson.dumps(memory.as_json()))
@@ -188,8 +210,8 @@ def choose(scored: Sequence[tuple[Memory, float]], budget: int) -> list[Memory]:
 
 
 def by_nearness(memories: Sequence[Memory], question: str) -> list[tuple[Memory, float]]:
-    asked = embed(question)
-    return [(m, relevance(m, question, nearness(asked, embed(words(m))))) for m in memories]
+    asked = pieces(question)
+    return [(m, relevance(m, question, nearness(asked, pieces(words(m))))) for m in memories]
 
 
 def words(memory: Memory) -> str:
@@ -204,17 +226,25 @@ def preferences_of(memories: Sequence[Mapping[str, Any]]) -> dict[str, str]:
 
 
 def filled_in(question: str, memories: Sequence[Mapping[str, Any]]) -> tuple[str, list[Json]]:
-    """The question with '내 담당 지역' replaced by what it is known to be, and the memories that this took."""
+    """The question with '내 담당 지역' or '관심 지역' replaced by what it is known to be, and the memories that this took."""
     used: list[Json] = []
     for memory in memories:
-        key = memory["key"]
-        if memory["kind"] != "fact" or len(plain_key(key)) < 2 or memory["value"] in question:
+        names = _fillable(memory)
+        if not names or memory["value"] in question:
             continue
-        loose = r"\s*".join(re.escape(part) for part in _OWNER.sub("", key).split())
+        loose = "|".join(r"\s*".join(re.escape(part) for part in name.split()) for name in names)
         named = re.compile(
-            rf"(?:\b(?:내|제|나의|저의|우리|저희|my|our)\s+)?{loose}(?=[^a-z]|$)", re.IGNORECASE
+            rf"(?:\b(?:내|제|나의|저의|우리|저희|my|our)\s+)?(?:{loose})(?=[^a-z]|$)", re.IGNORECASE
         )
         question, count = named.subn(lambda _, value=memory["value"]: value, question)
         if count:
             used.append(dict(memory))
     return question, used
+
+
+def _fillable(memory: Mapping[str, Any]) -> list[str]:
+    """The words that a question may have in place of the memory's value."""
+    if memory["kind"] == "preference" and memory["key"] == "regions":
+        return sorted(_names("regions")[1:], key=len, reverse=True)
+    named = memory["kind"] == "fact" and len(plain_key(memory["key"])) > 1
+    return [_OWNER.sub("", memory["key"])] if named else []

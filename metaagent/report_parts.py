@@ -54,6 +54,13 @@ LABELS = {
     "waiting": Text(en="waiting", ko="답변 대기"),
     "cancelled": Text(en="cancelled", ko="취소"),
     "queued": Text(en="queued", ko="대기열"),
+    "undone": Text(en="undone", ko="되돌림"),
+    "interrupted": Text(en="interrupted", ko="중단됨"),
+    "new": Text(en="new", ko="새 세션"),
+    "session": Text(en="Session", ko="세션"),
+    "updated": Text(en="Last used", ko="마지막 사용"),
+    "turns": Text(en="Turns", ko="턴"),
+    "title": Text(en="Title", ko="제목"),
 }
 PHASES = {
     "analyzing": Text(en="analyzing", ko="분석"),
@@ -125,6 +132,7 @@ svg .completed{fill:var(--ok)} svg .failed{fill:var(--bad)} svg .skipped{fill:va
 svg .pending,svg .in_progress{fill:var(--dim)}
 summary{cursor:pointer;color:var(--dim);margin-bottom:10px}
 footer{margin-top:18px;display:flex;justify-content:space-between;gap:16px;color:var(--dim);font-size:12.5px}
+@media (max-width:760px){main{padding:20px 12px 32px}.scroll table{min-width:660px}.scroll th,.scroll td{min-width:56px}}
 @media print{body{background:#fff}section,.card{break-inside:avoid}}
 """
 

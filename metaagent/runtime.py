@@ -50,7 +50,7 @@ from metaagent.governance import Governance, Stores
 from metaagent.graph import build_graph
 from metaagent.inspector import StateInspector
 from metaagent.journal import Journal, decode_artifact
-from metaagent.keeping import Keeping, Pruned, refused_warning
+from metaagent.keeping import Keeping, Migrated, Pruned, refused_warning
 from metaagent.keys import KeyRing, missing_kek, provider
 from metaagent.level1.budget import Budget
 from metaagent.level1.desk import Desk
@@ -242,6 +242,7 @@ class MetaAgent:
             self._desk,
             lambda turn_id: self._engine.was_cancelled(turn_id),
             self._learn,
+            ports.memory.learning,
             4 * settings.limits.iterations + 10,
         )
         self._run_turn = traced_turn(self._worker.run, telemetry)
@@ -436,7 +437,7 @@ class MetaAgent:
         self, *, user: User | None = None, limit: int = 100, before: str | None = None
     ) -> list[SessionInfo]:
         who = await self._admitted("sessions", user)
-        return await self._store.list_sessions(who, limit=limit, before=before)
+        return self._with_status(await self._store.list_sessions(who, limit=limit, before=before))
 
     async def turns(self, session_id: str, *, user: User | None = None, limit: int = 100) -> list[Turn]:
         """The newest first."""
@@ -477,7 +478,16 @@ class MetaAgent:
         """Sessions that began with a question which holds the text."""
         admit_question(text, self.settings.limits.question_bytes)
         who = await self._admitted("search_sessions", user)
-        return await self._store.search_sessions(who, text, limit=limit)
+        return self._with_status(await self._store.search_sessions(who, text, limit=limit))
+
+    def _with_status(self, found: Sequence[SessionInfo]) -> list[SessionInfo]:
+        """A turn that runs, but that nobody works on, was cut off."""
+        return [
+            replace(info, status="interrupted")
+            if info.status in {"queued", "running"} and not self._engine.is_at_work(info.session_id)
+            else info
+            for info in found
+        ]
 
     # --- what is remembered of a person -------------------------------------------------------------------
 
@@ -880,8 +890,8 @@ class MetaAgent:
         return artifacts
 
 
-async def migrate_sessions(app: MetaAgent) -> int:
-    """Write every idle session's state as this version does; how many were older. For the operator, not for users."""
+async def migrate_sessions(app: MetaAgent) -> Migrated:
+    """Write every idle session's state as this version does, where it is older. For the operator, not for users."""
     return await app._keeping.migrate()  # pyright: ignore[reportPrivateUsage]
 
 

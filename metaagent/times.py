@@ -20,5 +20,10 @@ def seconds_between(start: str, end: str) -> float:
     return round((parse_iso(end) - parse_iso(start)).total_seconds(), 3)
 
 
+def local_minute(text: str, zone: ZoneInfo) -> str:
+    """As a person in that zone writes it: 2026-11-16 13:31."""
+    return parse_iso(text).astimezone(zone).strftime("%Y-%m-%d %H:%M")
+
+
 def local_day(moment: datetime, zone: str) -> str:
     return moment.astimezone(ZoneInfo(zone)).date().isoformat()

@@ -14,7 +14,7 @@ from langchain_core.messages import HumanMessage
 from langgraph.types import Command
 
 from metaagent.adapters.checkpoints import RunningTurn
-from metaagent.adapters.sql_store import SqlStore
+from metaagent.adapters.sql_store import SqlStore, Write
 from metaagent.adapters.vault import acting_for
 from metaagent.checkpoint import Retention, StateCheckpointer
 from metaagent.errors import MetaAgentError, RowRefused, StorageError, Text
@@ -48,6 +48,7 @@ class TurnWorker:
     desk_for: Callable[[Turn, Journal], Desk]
     was_cancelled: Callable[[str], bool]
     on_runs: Callable[[Sequence[Run]], None]
+    learning: Callable[[Turn, Json], Write]
     recursion_limit: int
 
     async def run(self, turn: Turn, journal: Journal) -> Turn:
@@ -128,8 +129,15 @@ class TurnWorker:
             key: outcome[key]
             for key in ("answer", "confidence", "artifacts", "citations", "warnings", "errors")
         }
+        conclusion = (values.get("response_metadata") or {}).get("conclusion")
         return await self._end(
-            turn, journal, "completed", ("response", event), outcome, [run for _, run in runs_of(values)]
+            turn,
+            journal,
+            "completed",
+            ("response", event),
+            outcome,
+            [run for _, run in runs_of(values)],
+            self.learning(turn, conclusion) if conclusion else None,
         )
 
     async def _end(
@@ -140,6 +148,7 @@ class TurnWorker:
         event: tuple[str, Json],
         outcome: Json | None = None,
         runs: Sequence[Run] = (),
+        learn: Write | None = None,
     ) -> Turn:
         ended = iso(self.clock.now())
         if outcome is None:
@@ -157,12 +166,16 @@ class TurnWorker:
             replace(turn, status=status, ended_at=ended, waiting=(), answers={}, outcome=outcome),
             journal,
             runs,
+            learn,
         )
 
-    async def _save(self, turn: Turn, journal: Journal, runs: Sequence[Run] = ()) -> Turn:
-        """The turn's status, the events that are still queued and the agents' records, in one transaction."""
+    async def _save(
+        self, turn: Turn, journal: Journal, runs: Sequence[Run] = (), learn: Write | None = None
+    ) -> Turn:
+        """The turn's status, the events that are still queued, the agents' records and what was learned, in one
+        transaction."""
         taken = await journal.take()
-        await self.store.save_turn(turn, [row for row, _ in taken], runs)
+        await self.store.save_turn(turn, [row for row, _ in taken], runs, learn)
         self.on_runs(runs)
         journal.written(taken)
         return turn

@@ -12,6 +12,7 @@ from typing import Any
 
 import metaagent.graph as graph
 from metaagent.adapters.sql_store import SqlStore, sqlite_url
+from metaagent.adapters.sqlite_writer import SqliteWriter
 from metaagent.adapters.vault import Vault
 from metaagent.config import load_settings
 from metaagent.plugin import AgentSpec
@@ -119,6 +120,24 @@ def _write(where: str) -> None:
         return await transaction(self, write)
 
     store._transaction = deadly
+
+
+def count_transactions(count: Callable[[], None]) -> None:
+    """Calls it before every transaction from now on, in either database."""
+    store: Any = SqlStore
+    writer: Any = SqliteWriter
+    run, write = store._run, writer._write
+
+    async def counted(self: Any, work: Any) -> Any:
+        count()
+        return await run(self, work)
+
+    def counted_write(self: Any, connection: Any, jobs: Any) -> None:
+        if jobs:
+            count()
+        write(self, connection, jobs)
+
+    store._run, writer._write = counted, counted_write
 
 
 MOMENTS: dict[str, Callable[[str], None]] = {

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
+import os
+import signal
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from metaagent.errors import StorageError, Text
+from metaagent import engine
+from metaagent.errors import StorageError, Text, TurnAbandoned
 from metaagent.journal import EVENT_TYPES, Journal
 from metaagent.ports import ArtifactRef, Turn, User
 from metaagent.testing import FakeClock
@@ -106,3 +111,75 @@ async def test_nothing_is_written_after_a_commit_that_failed_so_that_there_is_no
         await journal.flush()
     assert [row["seq"] for row in store.rows] == [1]
     assert [event["seq"] for event in journal.committed] == [1]
+
+
+def _die_in_the_middle(data: Path, runs: Runs) -> None:
+    async def die(task: Any, ctx: Any) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    async def work() -> None:
+        async with opened(data, figures(runs), drawing(runs, before=die)) as app:
+            await app.ask("drawing")
+
+    asyncio.run(work())
+
+
+async def test_reading_what_a_killed_process_told_ends_and_says_so(data: Path, runs: Runs):
+    process = multiprocessing.get_context("forkserver").Process(target=_die_in_the_middle, args=(data, runs))
+    process.start()
+    process.join(60)
+    assert process.exitcode == -signal.SIGKILL
+    async with opened(data, figures(runs), drawing(runs)) as app:
+        (info,) = await app.sessions()
+        assert info.status == "interrupted"
+        (turn,) = await app.turns(info.session_id)
+        told: list[Any] = []
+        with pytest.raises(TurnAbandoned, match=f"metaagent resume {info.session_id}"):
+            await _all(app.events(turn.turn_id), told)
+        assert [event["seq"] for event in told] == list(range(1, len(told) + 1))
+        assert told[0]["type"] == "planning_start"
+        answer = await app.resume(info.session_id)
+        assert answer.text == "figures done\ndrawing done"
+        rest = [event async for event in app.events(turn.turn_id, after=len(told))]
+        assert rest[0]["seq"] == len(told) + 1
+        assert rest[-1]["type"] == "response"
+        assert (await app.sessions())[0].status == "completed"
+
+
+async def test_a_turn_that_another_process_runs_is_not_taken_for_abandoned(
+    data: Path, runs: Runs, monkeypatch: pytest.MonkeyPatch
+):
+    hold, looks, looked = gate(), [0], asyncio.Event()
+    is_locked = engine.is_locked
+
+    def counted(*where: Any) -> bool:
+        looks[0] += 1
+        if looks[0] == 5:
+            looked.set()
+        return is_locked(*where)
+
+    monkeypatch.setattr(engine, "is_locked", counted)
+    monkeypatch.setattr(engine, "POLL_SECONDS", 0.0)
+    async with (
+        opened(data, figures(runs), drawing(runs, before=hold)) as runner,
+        opened(data, figures(runs)) as other,
+    ):
+        asked = asyncio.create_task(runner.ask("drawing"))
+        await hold.arrived.wait()
+        (info,) = await other.sessions()
+        assert info.status == "running"
+        (turn,) = await other.turns(info.session_id)
+        reading = asyncio.create_task(_all(other.events(turn.turn_id)))
+        await looked.wait()
+        assert not reading.done(), "it is followed while someone works on it"
+        hold.opened.set()
+        await asked
+        assert (await reading)[-1]["type"] == "response"
+
+
+async def _all(events: AsyncIterator[Any], read: list[Any] | None = None) -> list[Any]:
+    """`read` has what came, even if it ends with an error."""
+    found = [] if read is None else read
+    async for event in events:
+        found.append(event)
+    return found

@@ -17,11 +17,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaagent.adapters.sql_store import SqlStore, line_of
-from metaagent.adapters.sqlite_writer import SqliteWriter
 from metaagent.errors import InputRefused, RowRefused, SessionError, TurnWaiting, UnknownSession
 from metaagent.ports import Turn, User
 from metaagent.runtime import MetaAgent
 from tests.agents import Runs, asking, drawing, figures, opened
+from tests.killing import count_transactions
 from tests.test_artifacts_gc import stray
 
 processes = multiprocessing.get_context("forkserver")
@@ -296,31 +296,11 @@ def operate(data: Path, runs: Runs, session_id: str, operation: str, at: int) ->
                 "import": lambda: app.import_session(archive),
                 "prune": lambda: app.prune_session(session_id),
             }
-            _count_transactions(count)
+            count_transactions(count)
             await calls[operation]()
             left[0] = 10**9
 
     asyncio.run(work())
-
-
-def _count_transactions(count: Any) -> None:
-    store, writer = cast_any(SqlStore), cast_any(SqliteWriter)
-    run, write = store._run, writer._write
-
-    async def counted(self: Any, work: Any) -> Any:
-        count()
-        return await run(self, work)
-
-    def counted_write(self: Any, connection: Any, jobs: Any) -> None:
-        if jobs:
-            count()
-        write(self, connection, jobs)
-
-    store._run, writer._write = counted, counted_write
-
-
-def cast_any(value: Any) -> Any:
-    return value
 
 
 async def picture(data: Path, runs: Runs) -> list[Any]:

@@ -14,6 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from metaagent.adapters import history
+from metaagent.adapters.history import holding
 from metaagent.cli.main import app as cli
 from metaagent.errors import InputRefused
 from metaagent.level1.memory_requests import Reading, read_requests
@@ -397,3 +399,40 @@ async def test_questions_back_and_their_answers_are_part_of_the_history(data: Pa
         assert [role for role, _ in said] == ["user", "assistant", "user", "assistant"]
         assert said[2][1] == "region: Busan"
         assert "Busan" in said[3][1]
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "found"),
+    [
+        ("서울매출", "지난달 서울\u3000매출을\n분석", True),
+        ("서울 매출", "서울매출", True),
+        ("SEOUL sales", "sales of Seoul", False),
+        ("SEOUL sales", "the ｓｅｏｕｌ\tSales", True),
+        ("a.c", "abc", False),
+        ("1+1", "what is 1 + 1?", True),
+    ],
+)
+def test_a_search_finds_however_it_is_spaced_or_capitalised(text: str, said: str, found: bool):
+    assert holding(text)(said) is found
+
+
+async def test_a_search_goes_on_over_pages_and_stops_at_its_limit(
+    app: MetaAgent, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(history, "PAGE", 3)
+    session_id = None
+    for number in range(5):
+        session_id = (await app.ask(f"{number % 2}월 매출", session_id=session_id)).session_id
+        await app.ask(f"새 세션 {number % 2}월 매출")
+    assert session_id is not None
+    questions = [m["turn"] for m in await app.search_history(session_id, "1월매출") if m["role"] == "user"]
+    assert questions == [4, 2]
+    every = await app.search_history(session_id, "매출")
+    assert [m["position"] for m in every] == sorted((m["position"] for m in every), reverse=True)
+    assert await app.search_history(session_id, "매출", limit=4) == every[:4]
+    later = await app.search_history(session_id, "매출", before=every[3]["position"])
+    assert later == every[4:]
+    found = await app.search_sessions("새세션 1월")
+    assert len(found) == 2
+    assert found[0].updated_at >= found[1].updated_at
+    assert len(await app.search_sessions("새 세션", limit=3)) == 3

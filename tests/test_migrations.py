@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import shutil
 import signal
 import sqlite3
 from collections.abc import Generator
@@ -25,6 +26,7 @@ from metaagent.global_state import SCHEMA_VERSION, GlobalSessionState
 from metaagent.migrations import FILE, STATES, TABLES, Ladder, Rung, migrated
 from metaagent.runtime import migrate_sessions
 from tests.agents import Runs, asking, drawing, figures, opened
+from tests.killing import count_transactions
 from tests.stored import VERSIONS, restored
 
 NOTE = Text(en="a test's", ko="시험용")
@@ -175,9 +177,11 @@ async def test_what_a_newer_version_wrote_is_refused_and_left_alone(stored: Path
 async def test_migrating_writes_every_idle_session_once(stored: Path, runs: Runs):
     with later_version():
         async with opened(stored, figures(runs)) as app:
-            assert await migrate_sessions(app) == 1, "the other one waits and is migrated when it goes on"
+            assert (await migrate_sessions(app)).sessions == 1, (
+                "the other one waits and is migrated when it goes on"
+            )
             assert sorted(schema_versions(stored)) == [1, STATES.newest]
-            assert await migrate_sessions(app) == 0
+            assert (await migrate_sessions(app)).sessions == 0
             session_id = next(info.session_id for info in await app.sessions() if info.turns == 3)
             assert calls(await app.state(session_id)) == 7
             assert (await app.ask("figures", session_id=session_id)).status == "completed"
@@ -232,6 +236,119 @@ async def test_killed_in_the_middle_of_a_migration_it_is_old_or_new(stored: Path
         assert formats(stored) == ("2", FILE.newest)
 
 
+# --- rewriting the states, killed -------------------------------------------------------------------------
+
+
+def _migrate_and_die(data: Path, runs: Runs, at: int) -> None:
+    """Killed before the n-th transaction, in either database, from the opening on."""
+    import asyncio
+
+    left = [at]
+
+    def count() -> None:
+        left[0] -= 1
+        if left[0] == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    async def work() -> None:
+        async with opened(data, figures(runs)) as app:
+            await migrate_sessions(app)
+            left[0] = 10**9  # closing writes nothing that matters here
+
+    STATES.rungs.append(Rung(NOTE, renamed))
+    TABLES.rungs.append(Rung(NOTE, add_column))
+    FILE.rungs.append(Rung(NOTE, add_table))
+    count_transactions(count)
+    asyncio.run(work())
+
+
+Seen = tuple[list[str], dict[int, str], int]
+
+
+async def seen(data: Path, runs: Runs) -> dict[str, Seen]:
+    """Of each session: what was said, how its turns stand, and what its state holds of the migration."""
+    async with opened(data, figures(runs)) as app:
+        found: dict[str, Seen] = {}
+        for info in await app.sessions():
+            state = await app.state(info.session_id)
+            said = [str(message.content) for message in state.get("messages", [])]
+            statuses = {turn.number: turn.status for turn in await app.turns(info.session_id)}
+            found[info.session_id] = (said, statuses, calls(state))
+        return found
+
+
+async def check_old_or_new(data: Path, runs: Runs, old: dict[str, Seen]) -> int:
+    """How many sessions are stored as new."""
+    with later_version():
+        now = await seen(data, runs)
+        assert now == {name: (*rest, 7) for name, (*rest, _) in old.items()}, "read alike, whoever wrote it"
+        STATES.rungs[-1] = Rung(NOTE, dict)  # shows what is in the file: nothing is made by reading
+        stored = {name: made for name, (_, _, made) in (await seen(data, runs)).items()}
+        with closing(sqlite3.connect(data / "metaagent.db")) as tables:
+            said = dict(tables.execute("SELECT session_id, schema_version FROM sessions"))
+        assert set(stored.values()) <= {0, 7}
+        assert all(stored[name] == 7 for name, version in said.items() if version == 2)
+        return sum(made == 7 for made in stored.values())
+
+
+def migrated_until(data: Path, runs: Runs, at: int) -> bool:
+    """Whether the migration ended before the kill."""
+    process = processes.Process(target=_migrate_and_die, args=(data, runs, at))
+    process.start()
+    process.join(60)
+    assert process.exitcode in {0, -signal.SIGKILL}
+    return process.exitcode == 0
+
+
+async def test_killed_while_it_rewrites_states_each_session_is_old_or_new_and_a_second_run_finishes(
+    stored: Path, tmp_path: Path, runs: Runs
+):
+    async with opened(stored, figures(runs)) as app:
+        await app.ask("figures")
+        restored_one = (await app.ask("figures")).session_id
+        await app.ask("figures", session_id=restored_one)
+        await app.restore(restored_one, turn=1)
+    old = await seen(stored, runs)
+    copies = [shutil.copytree(stored, tmp_path / f"killed-{at}") for at in range(1, 40)]
+    done = list[int]()
+    for at, copy in enumerate(copies, 1):
+        finished = migrated_until(copy, runs, at)
+        done.append(await check_old_or_new(copy, runs, old))
+        with later_version():
+            async with opened(copy, figures(runs)) as app:
+                again = (await migrate_sessions(app)).sessions
+            assert sorted(schema_versions(copy)) == [1, 1, 2, 2], "not those that wait or were restored"
+            assert again >= 2 - done[-1]
+        if finished:
+            break
+    assert len(done) < len(copies), "the kills cover the whole migration"
+    assert done == sorted(done)
+    assert set(done) == {0, 1, 2}
+    with later_version():
+        async with opened(copies[0], figures(runs)) as app:
+            assert await app.restore(restored_one, turn=2) == 0, "it can still go forward again"
+            assert (await app.ask("figures", session_id=restored_one)).status == "completed"
+
+
+async def test_a_state_that_cannot_be_read_stays_and_the_others_are_migrated(stored: Path, runs: Runs):
+    async with opened(stored, figures(runs)) as app:
+        await app.ask("figures")
+        damaged = next(info.session_id for info in await app.sessions() if info.turns == 3)
+    with closing(sqlite3.connect(stored / "checkpoints.db")) as connection:
+        connection.execute("UPDATE checkpoints SET body = zeroblob(20) WHERE thread_id = ?", (damaged,))
+        connection.commit()
+    with later_version():
+        async with opened(stored, figures(runs)) as app:
+            told = await migrate_sessions(app)
+        assert told.sessions == 1
+        (problem,) = told.refused
+        assert problem.startswith(damaged)
+        assert sorted(schema_versions(stored)) == [1, 1, 2]
+
+
+# --- ladders --------------------------------------------------------------------------------------------
+
+
 @given(version=st.integers(1, 5), rungs=st.integers(0, 5))
 def test_every_rung_above_a_state_is_climbed_once_and_in_order(version: int, rungs: int):
     def step(number: int) -> Rung[dict[str, Any]]:
@@ -261,6 +378,35 @@ def migrate(data: Path, *options: str) -> dict[str, Any]:
     result = CliRunner().invoke(commands, ["migrate", *options, "--json", "--data-dir", str(data)])
     assert result.exit_code == 0, result.output
     return json.loads(result.stdout)
+
+
+def contents(data: Path) -> dict[str, bytes]:
+    """Of every file but SQLite's shared memory, which holds no data."""
+    files = [path for path in data.rglob("*") if path.is_file() and not path.name.endswith("-shm")]
+    return {str(path.relative_to(data)): path.read_bytes() for path in files}
+
+
+def _leave_a_log(data: Path) -> None:
+    """As a killed program does: what it committed last is in the log beside the database."""
+    connection = sqlite3.connect(data / "metaagent.db")
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("UPDATE sessions SET updated_at = updated_at")
+    connection.commit()
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_a_dry_run_changes_not_a_byte(stored: Path, killed: bool):
+    if killed:
+        process = processes.Process(target=_leave_a_log, args=(stored,))
+        process.start()
+        process.join(60)
+        assert (stored / "metaagent.db-wal").stat().st_size > 0
+    before = contents(stored)
+    with later_version():
+        assert migrate(stored, "--dry-run")["sessions"] == 2
+        CliRunner().invoke(commands, ["migrate", "--dry-run", "--data-dir", str(stored)])
+    assert contents(stored) == before
 
 
 def test_a_dry_run_says_what_would_change_and_changes_nothing(stored: Path):

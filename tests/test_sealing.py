@@ -113,6 +113,30 @@ def test_the_refusal_names_row_and_reason(sealer: Sealer):
     assert "거부" in error.value.say("ko")
 
 
+@unhurried
+@given(
+    values=st.lists(st.tuples(st.binary(max_size=20), parts, st.booleans()), max_size=6),
+    cut=st.integers(0, 80),
+    at=st.integers(0, 5),
+)
+def test_opening_many_is_like_opening_each(
+    ring: KeyRing, values: list[tuple[bytes, list[str], bool]], cut: int, at: int
+):
+    people = {True: ring.sealer("acme", "state", "kim"), False: ring.sealer("acme", "state", "lee")}
+    reader = ring.reader("acme", "state")
+    sealed = [(people[who].seal(data, tuple(aad)), tuple(aad)) for data, aad, who in values]
+    assert list(reader.open_many(sealed)) == [data for data, _, _ in values]
+    if at < len(sealed) and cut < len(sealed[at][0]):
+        sealed[at] = (sealed[at][0][:cut], sealed[at][1])
+        opened = reader.open_many(sealed)
+        assert [next(opened) for _ in range(at)] == [data for data, _, _ in values[:at]]
+        with pytest.raises((RowRefused, KeyUnavailable)) as many:
+            next(opened)
+        with pytest.raises((RowRefused, KeyUnavailable)) as one:
+            reader.open(*sealed[at])
+        assert str(many.value) == str(one.value)
+
+
 @pytest.mark.parametrize("aad", [("session-2", "personal_info"), ("session-1", "other"), ("session-1",), ()])
 def test_a_value_moved_to_another_row_is_refused(sealer: Sealer, aad: tuple[str, ...]):
     with pytest.raises(RowRefused) as error:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import operator
 import random
+import re
 import sqlite3
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,13 +16,17 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, StateGraph
 from typing_extensions import TypedDict
 
+from metaagent.adapters.checkpoints import Saver
 from metaagent.adapters.compressed_serde import CompressedSerde, default_serde
 from metaagent.adapters.sqlite_saver import SqliteCheckpointSaver
 from metaagent.adapters.sqlite_writer import SqliteWriter
 from metaagent.checkpoint import Retention, StateCheckpointer
 from metaagent.errors import KeyUnavailable, NewerSchema, RowRefused, SessionError, StorageError, Text
+from metaagent.keys import KeyRing, provider
 from metaagent.row_context import current_row, row_context
+from metaagent.sealing import SealedSerde
 from tests.checkpoints import BoundSerde, at, bytes_of, change, counting_graph, put, run_python, size_of
+from tests.conftest import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
@@ -52,15 +57,24 @@ async def saver(tmp_path: Path) -> AsyncGenerator[SqliteCheckpointSaver]:
         yield opened
 
 
-@pytest.mark.parametrize("serde", [None, BoundSerde()], ids=["default", "bound to rows"])
-async def test_the_public_conformance_suite_passes_whole(tmp_path: Path, serde: Any):
+def sealed(folder: Path) -> SealedSerde:
+    ring = KeyRing(folder / "keys.json", provider(f"file:{folder / 'kek'}", create=True))
+    return SealedSerde(default_serde(), lambda thread: ring.sealer("company", "checkpoint", "person"))
+
+
+@pytest.mark.parametrize("kind", [SqliteCheckpointSaver, Saver], ids=["alone", "as turns use it"])
+@pytest.mark.parametrize("serde", ["default", "bound to rows", "sealed"])
+async def test_the_public_conformance_suite_passes_whole(
+    tmp_path: Path, kind: type[SqliteCheckpointSaver], serde: str
+):
+    serdes: dict[str, Any] = {"default": None, "bound to rows": BoundSerde(), "sealed": sealed(tmp_path)}
     opened = 0
 
     @checkpointer_test(name="SqliteCheckpointSaver")
     async def factory() -> AsyncGenerator[SqliteCheckpointSaver]:
         nonlocal opened
         opened += 1
-        async with SqliteCheckpointSaver.open(tmp_path / f"{opened}.db", serde=serde) as made:
+        async with kind.open(tmp_path / f"{opened}.db", serde=serdes[serde]) as made:
             yield made
 
     report = await validate(factory)
@@ -68,6 +82,17 @@ async def test_the_public_conformance_suite_passes_whole(tmp_path: Path, serde: 
     for capability, result in report.results.items():
         assert result.detected, capability
         assert result.passed, (capability, result.failures)
+
+
+def test_the_code_of_its_document_runs_as_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    text = (ROOT / "docs" / "checkpointer.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
+    assert len(blocks) == 3
+    monkeypatch.chdir(tmp_path)
+    for block in blocks:
+        exec(compile(block, "docs/checkpointer.md", "exec"), {"__name__": "document"})
+    assert (tmp_path / "checkpoints.db").exists()
+    assert (tmp_path / "sealed.db").exists()
 
 
 async def test_a_value_is_stored_once_however_many_checkpoints_carry_it(saver: SqliteCheckpointSaver):

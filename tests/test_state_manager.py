@@ -361,10 +361,10 @@ def test_nested_parts_of_a_plan_are_validated():
         "execution_plan[0].timeout": "should be float",
         "task_dependencies.s1[1]": "should be str",
     }
-    sources = {"task_id": "s1", "cache_hit": "yes", "visualizations": [{"type": "bar", "data": []}]}
+    sources = {"task_id": "s1", "cache_hit": "yes", "visualizations": [{"type": "bar", "data": {}}]}
     assert problems(sources, DataAnalysisAgentState) == {
         "cache_hit": "should be bool",
-        "visualizations[0].data": "should be dict",
+        "visualizations[0].data": "should be list",
     }
 
 

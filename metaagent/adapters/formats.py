@@ -11,7 +11,8 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
-from metaagent.adapters.sql_store import meta, sessions, sqlite_url
+from metaagent.adapters.sql_store import sqlite_url
+from metaagent.adapters.tables import meta, sessions
 from metaagent.config import Settings
 from metaagent.errors import NewerSchema, StorageError, Text
 from metaagent.migrations import FILE, STATES, TABLES
@@ -58,7 +59,7 @@ def _tables(settings: Settings) -> tuple[list[Format], int]:
         return [], 0
     url = sa.make_url(settings.storage.url or sqlite_url(path))
     where = url.render_as_string(hide_password=True)
-    engine = sa.create_engine(url)
+    engine = sa.create_engine(_untouched(url))
     try:
         with engine.connect() as connection:
             if not sa.inspect(connection).has_table("meta"):
@@ -73,11 +74,25 @@ def _tables(settings: Settings) -> tuple[list[Format], int]:
         engine.dispose()
 
 
+def _untouched(url: sa.URL) -> sa.URL:
+    on_disk = url.get_backend_name() == "sqlite" and url.database
+    return (
+        sa.make_url(f"sqlite:///{_reading(Path(url.database))}&uri=true") if on_disk and url.database else url
+    )
+
+
+def _reading(path: Path) -> str:
+    """Opened to be read alone, SQLite still leaves files beside a database, unless it may trust that nobody writes to it:
+    so it may where no log says that someone does or died doing so."""
+    used = path.with_name(f"{path.name}-wal").exists()
+    return f"{path.absolute().as_uri()}?mode=ro{'' if used else '&immutable=1'}"
+
+
 def _file(path: Path) -> list[Format]:
     if not path.exists():
         return []
     try:
-        with closing(sqlite3.connect(path)) as connection:
+        with closing(sqlite3.connect(_reading(path), uri=True)) as connection:
             (found,) = connection.execute("PRAGMA user_version").fetchone()
     except sqlite3.Error as error:
         raise StorageError(_UNUSABLE, what=str(path), problem=error) from error

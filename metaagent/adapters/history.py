@@ -5,6 +5,7 @@ Bodies are sealed, so there is no index over their words: a search opens page af
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterator
 from hashlib import sha256
@@ -16,7 +17,7 @@ import sqlalchemy as sa
 from metaagent.adapters.tables import messages
 from metaagent.ports import ENDED, Json, Turn
 
-PAGE = 500
+PAGE = 2_000
 _GIVEN = [column.name for column in messages.columns if column.name != "position"]
 
 
@@ -72,6 +73,15 @@ def page(session_id: str, before: int | None, limit: int) -> sa.Select[Any]:
     return query.order_by(messages.c.position.desc()).limit(limit)
 
 
+def bodies(session_id: str, before: int | None) -> sa.Select[*tuple[Any, ...]]:
+    """One page for a search: where each message is, whose, its body, and what that is bound to."""
+    columns = messages.c
+    found = page(session_id, before, PAGE)
+    return found.with_only_columns(
+        columns.position, columns.company_id, columns.body, columns.session_id, columns.turn_id, columns.key
+    )
+
+
 def message(row: sa.Row[Any], unseal: Callable[..., Any]) -> Json:
     place = ("messages", row.session_id, row.turn_id, row.key)
     return {
@@ -84,6 +94,10 @@ def message(row: sa.Row[Any], unseal: Callable[..., Any]) -> Json:
     }
 
 
-def folded(text: str) -> str:
-    """However it is spaced or capitalised."""
-    return "".join(unicodedata.normalize("NFKC", text).casefold().split())
+def holding(text: str) -> Callable[[str], bool]:
+    """Whether a text holds this one, however either is spaced or capitalised."""
+    wanted = "".join(unicodedata.normalize("NFKC", text).casefold().split())
+    # Where nothing has a case, as in Korean, looking for capitals would cost ten times as much.
+    case = re.IGNORECASE if wanted != wanted.upper() else 0
+    found = re.compile(r"\s*".join(map(re.escape, wanted)), case).search
+    return lambda other: found(unicodedata.normalize("NFKC", other)) is not None

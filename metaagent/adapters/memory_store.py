@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 
-from metaagent.adapters.sql_store import SqlStore
-from metaagent.adapters.tables import memories
+from metaagent.adapters.sql_store import SqlStore, Write
+from metaagent.adapters.tables import memories, sessions
+from metaagent.conclusions import learned
 from metaagent.config import Memory as MemorySettings
-from metaagent.errors import InputRefused, Text
+from metaagent.errors import InputRefused, RowRefused, Text
 from metaagent.memory import (
     Memory,
     as_changed,
@@ -28,24 +31,30 @@ from metaagent.memory import (
 from metaagent.ports import Clock, Json, Turn, User, VectorIndex
 from metaagent.times import iso
 
+logger = logging.getLogger(__name__)
+
 FOUND = 50
 """Memories that are asked of the vector index for one question."""
+
+# Statements that every turn runs are built once: that costs more than running them.
+_MINE = (memories.c.company_id == sa.bindparam("the_company")) & (
+    memories.c.owner == sa.bindparam("the_owner")
+)
+_AT: sa.BindParameter[str] = sa.bindparam("at")
+_ALIVE = (
+    sa.select(memories)
+    .where(_MINE & (memories.c.expires_at.is_(None) | (memories.c.expires_at > _AT)))
+    .order_by(memories.c.updated_at.desc(), memories.c.memory_id)
+)
+_NEWEST = _ALIVE.limit(sa.bindparam("most", type_=sa.Integer))
+_TAUGHT_BY_TURNS = _ALIVE.where(memories.c.kind.in_(("conclusion", "preference")))
+_REPLACED = memories.c.memory_id.in_(sa.bindparam("replaced", expanding=True))
+_REMOVE = memories.delete().where(_MINE & (_REPLACED | (memories.c.expires_at <= _AT)))
 
 _FULL = Text(
     en="{count} memories are kept already (memory.items). Forget some first: `metaagent memory list` shows them.",
     ko="이미 {count}개를 기억하고 있습니다(memory.items). `metaagent memory list`를 보고 먼저 몇 개를 잊게 하세요.",
 )
-
-
-_ALL = 2**31 - 1
-_ALIVE = (
-    sa.select(memories)
-    .where(memories.c.company_id == sa.bindparam("company"), memories.c.owner == sa.bindparam("owner"))
-    .where(memories.c.expires_at.is_(None) | (memories.c.expires_at > sa.bindparam("at")))
-    .order_by(memories.c.updated_at.desc(), memories.c.memory_id)
-    .limit(sa.bindparam("most", type_=sa.Integer))
-)
-"""Made once: every turn asks for it."""
 
 
 class MemoryStore:
@@ -63,6 +72,7 @@ class MemoryStore:
         self._clock = clock
         self._index_for = index_for
         self._writing = asyncio.Lock()
+        store.delete_too("conclusions", self._remove_drawn_from)
 
     async def all(self, user: User) -> list[Memory]:
         """The newest first; what has expired is gone."""
@@ -73,8 +83,8 @@ class MemoryStore:
         if not self._settings.enabled:
             return []
         above = self._settings.index_above
-        rows = await self._read(user, limit=above + 1)
-        if len(rows) <= above:
+        rows = await self._read(user, _NEWEST, most=above + 1 + self._settings.conclusions)
+        if sum(not memory.by_rule for memory in rows) <= above:
             scored = by_nearness(rows, question) if rows else []
         else:
             scored = await self._through_index(user, question)
@@ -93,77 +103,118 @@ class MemoryStore:
                 made, old = noted(known, note, new_id=_new_id, at=at, source=source)
                 known = [made, *(memory for memory in known if memory.id != made.id)]
                 done.append((made, old))
-            if len(known) > self._settings.items:
+            if sum(not memory.by_rule for memory in known) > self._settings.items:
                 raise InputRefused(_FULL, count=self._settings.items)
             changed = {made.id: self._values(user, made) for made, old in done if made is not old}
             await self._store.transaction(lambda connection: self._write(connection, user, changed, at))
         await self._index(user)
         return done
 
-    def _write(self, connection: sa.Connection, user: User, changed: Mapping[str, Json], at: str) -> None:
-        stale = memories.c.memory_id.in_(list(changed)) | (memories.c.expires_at <= at)
-        connection.execute(memories.delete().where(self._of(user) & stale))
-        for values in changed.values():
-            connection.execute(memories.insert().values(values))
+    def learning(self, turn: Turn, note: Mapping[str, Any]) -> Write:
+        """Writes what the turn leaves by rule, in the transaction that ends the turn."""
+        user, settings = turn.user, self._settings
+        source = {"session_id": turn.session_id, "turn_id": turn.turn_id}
+
+        def write(connection: sa.Connection) -> None:
+            now = self._clock.now()
+            known = self._readable(connection.execute(_TAUGHT_BY_TURNS, self._of(user)))
+            result = learned(
+                known,
+                note,
+                new_id=_new_id,
+                at=iso(now),
+                expires_at=iso(now + timedelta(days=settings.conclusion_days)),
+                source=source,
+                most=settings.conclusions,
+            )
+            put = {m.id: self._values(user, m) for m in result.put}
+            self._write(connection, user, put, iso(now), result.drop)
+
+        return write
+
+    def _write(
+        self,
+        connection: sa.Connection,
+        user: User,
+        changed: Mapping[str, Json],
+        at: str,
+        gone: Sequence[str] = (),
+    ) -> None:
+        connection.execute(_REMOVE, {**self._of(user), "at": at, "replaced": [*changed, *gone]})
+        if changed:
+            connection.execute(memories.insert(), list(changed.values()))
 
     async def find(self, user: User, about: str) -> list[Memory]:
         return matching(await self.all(user), about)
 
     async def forget(self, user: User, ids: Sequence[str]) -> int:
         """Vectors go first: if this is cut short, it can be asked for again."""
-        wanted = self._of(user) & memories.c.memory_id.in_(list(ids))
-        query = sa.select(memories.c.memory_id).where(wanted & memories.c.indexed)
-        indexed = await self._store.transaction(
-            lambda connection: [row.memory_id for row in connection.execute(query)]
-        )
+        wanted = _MINE & memories.c.memory_id.in_(list(ids))
+        indexed = await self._ids(user, wanted & memories.c.indexed)
         if indexed:
             await self._index_for(user).remove(indexed)
-        return await self._store.transaction(
-            lambda connection: connection.execute(memories.delete().where(wanted)).rowcount
-        )
+        return await self._change(user, memories.delete().where(wanted))
 
     async def erase(self, user: User) -> int:
         """Everything of this person, expired or not."""
-        query = sa.select(memories.c.memory_id).where(self._of(user))
-        ids = await self._store.transaction(
-            lambda connection: [row.memory_id for row in connection.execute(query)]
-        )
-        return await self.forget(user, ids)
+        return await self.forget(user, await self._ids(user, _MINE))
 
     # --- inside -----------------------------------------------------------------------------------------
 
-    async def _read(
-        self, user: User, *, where: sa.ColumnElement[bool] | None = None, limit: int | None = None
-    ) -> list[Memory]:
-        query = _ALIVE if where is None else _ALIVE.where(where)
-        given = {
-            "company": user.company_id,
-            "owner": self._store.alias(user),
-            "at": iso(self._clock.now()),
-            "most": _ALL if limit is None else limit,
-        }
-        rows = await self._store.transaction(lambda connection: connection.execute(query, given).all())
-        return [self._memory(row) for row in rows]
+    async def _read(self, user: User, query: sa.Select[Any] = _ALIVE, **given: Any) -> list[Memory]:
+        values = {**self._of(user), **given}
+        rows = await self._store.transaction(lambda connection: connection.execute(query, values).all())
+        return self._readable(rows)
+
+    async def _ids(self, user: User, wanted: sa.ColumnElement[bool]) -> list[str]:
+        query, values = sa.select(memories.c.memory_id).where(wanted), self._of(user)
+        rows = await self._store.transaction(lambda connection: connection.execute(query, values).all())
+        return [row.memory_id for row in rows]
+
+    async def _change(self, user: User, statement: sa.Delete | sa.Update) -> int:
+        values = self._of(user)
+        return await self._store.transaction(
+            lambda connection: connection.execute(statement, values).rowcount
+        )
+
+    def _readable(self, rows: Iterable[sa.Row[Any]]) -> list[Memory]:
+        """A damaged memory must not cost the person the answer: it is left out, and the log names it."""
+        found: list[Memory] = []
+        for row in rows:
+            try:
+                found.append(self._memory(row))
+            except RowRefused as error:
+                logger.error("memory %s was left out: %s", row.memory_id, error)
+        return found
+
+    def _remove_drawn_from(self, connection: sa.Connection, session_id: str) -> int:
+        """Conclusions that this session left by rule; what the person asked to be remembered stays."""
+        owner = sa.select(sessions.c.company_id, sessions.c.owner).where(sessions.c.session_id == session_id)
+        whose = sa.tuple_(memories.c.company_id, memories.c.owner).in_(owner)
+        by_rule = (memories.c.kind == "conclusion") & memories.c.expires_at.is_not(None)
+        known = self._readable(connection.execute(sa.select(memories).where(whose & by_rule)))
+        drawn = [m.id for m in known if m.by_rule and m.source.get("session_id") == session_id]
+        return connection.execute(memories.delete().where(memories.c.memory_id.in_(drawn))).rowcount
 
     async def _through_index(self, user: User, question: str) -> list[tuple[Memory, float]]:
         """Preferences and what is not indexed yet are compared here; the rest comes from the index."""
         near = {match.id: match.score for match in await self._index_for(user).search(question, limit=FOUND)}
         loose = (memories.c.kind == "preference") | ~memories.c.indexed
-        rows = await self._read(user, where=memories.c.memory_id.in_(list(near)) | loose)
+        rows = await self._read(user, _ALIVE.where(memories.c.memory_id.in_(list(near)) | loose))
         found = [(m, relevance(m, question, near[m.id])) for m in rows if m.id in near]
         return [*found, *by_nearness([m for m in rows if m.id not in near], question)]
 
     async def _index(self, user: User) -> None:
         """Vectors of what has none yet, once there are many. Repeating it changes nothing."""
-        many = sa.select(sa.func.count()).select_from(memories).where(self._of(user))
-        count = await self._store.transaction(lambda connection: connection.execute(many).scalar_one())
-        if count <= self._settings.index_above:
+        asked_for = (memories.c.kind != "conclusion") | memories.c.expires_at.is_(None)
+        if len(await self._ids(user, _MINE & asked_for)) <= self._settings.index_above:
             return
-        rows = await self._read(user, where=~memories.c.indexed)
+        # What rules wrote comes and goes with the turns, few at a time: it stays out of the index.
+        loose = await self._read(user, _ALIVE.where(~memories.c.indexed))
+        rows = [memory for memory in loose if not memory.by_rule]
         await self._index_for(user).add({memory.id: words(memory) for memory in rows})
-        added = self._of(user) & memories.c.memory_id.in_([memory.id for memory in rows])
-        marked = memories.update().where(added).values(indexed=True)
-        await self._store.transaction(lambda connection: connection.execute(marked).rowcount)
+        added = _MINE & memories.c.memory_id.in_([memory.id for memory in rows])
+        await self._change(user, memories.update().where(added).values(indexed=True))
 
     def _values(self, user: User, memory: Memory) -> Json:
         body = {
@@ -196,8 +247,10 @@ class MemoryStore:
             **body,
         )
 
-    def _of(self, user: User) -> sa.ColumnElement[bool]:
-        return (memories.c.company_id == user.company_id) & (memories.c.owner == self._store.alias(user))
+    def _of(self, user: User) -> Json:
+        """What every statement is given: whose memories, and when."""
+        at = iso(self._clock.now())
+        return {"the_company": user.company_id, "the_owner": self._store.alias(user), "at": at}
 
 
 class MemoryOfTurn:

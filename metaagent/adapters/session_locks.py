@@ -51,6 +51,21 @@ def _opened(path: Path) -> int:
         return os.open(path, how, 0o600)
 
 
+def is_locked(folder: Path, session_id: str) -> bool:
+    """Whether anyone works on the session. The lock is not taken, but shared for as long as it takes to look."""
+    try:
+        descriptor = os.open(folder / f"{session_id}.lock", os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
 def _is_current(path: Path, descriptor: int) -> bool:
     try:
         return path.stat().st_ino == os.fstat(descriptor).st_ino

@@ -25,7 +25,16 @@ from sqlalchemy.exc import DBAPIError
 from metaagent.adapters import history
 from metaagent.adapters.compressed_serde import deflated
 from metaagent.adapters.prepared import Prepared
-from metaagent.adapters.tables import messages, metadata
+from metaagent.adapters.tables import (
+    agent_records,
+    artifacts,
+    events,
+    messages,
+    meta,
+    metadata,
+    sessions,
+    turns,
+)
 from metaagent.adapters.vault import Vault
 from metaagent.audit import AuditEvent
 from metaagent.errors import NewerSchema, StorageError, Text
@@ -48,73 +57,6 @@ PENDING = "pending:"
 DELETE, AT = "delete", "at:"
 """What is pending for a session's checkpoints: to be deleted, or to go to one of them."""
 
-meta = sa.Table(
-    "meta", metadata, sa.Column("key", sa.String, primary_key=True), sa.Column("value", sa.String)
-)
-sessions = sa.Table(
-    "sessions",
-    metadata,
-    sa.Column("session_id", sa.String, primary_key=True),
-    sa.Column("company_id", sa.String, nullable=False),
-    sa.Column("owner", sa.String, nullable=False),
-    sa.Column("created_at", sa.String, nullable=False),
-    sa.Column("updated_at", sa.String, nullable=False),
-    sa.Column("turns", sa.Integer, nullable=False),
-    sa.Column("schema_version", sa.Integer, nullable=False),
-    sa.Column("body", sa.LargeBinary, nullable=False),
-    sa.Index("sessions_by_owner", "company_id", "owner", "updated_at"),
-)
-turns = sa.Table(
-    "turns",
-    metadata,
-    sa.Column("turn_id", sa.String, primary_key=True),
-    sa.Column("session_id", sa.String, nullable=False),
-    sa.Column("company_id", sa.String, nullable=False),
-    sa.Column("number", sa.Integer, nullable=False),
-    sa.Column("status", sa.String, nullable=False),
-    sa.Column("started_at", sa.String, nullable=False),
-    sa.Column("ended_at", sa.String),
-    sa.Column("body", sa.LargeBinary, nullable=False),
-    sa.UniqueConstraint("session_id", "number"),
-)
-events = sa.Table(
-    "events",
-    metadata,
-    sa.Column("turn_id", sa.String, primary_key=True),
-    sa.Column("seq", sa.Integer, primary_key=True),
-    sa.Column("session_id", sa.String, nullable=False, index=True),
-    sa.Column("company_id", sa.String, nullable=False),
-    sa.Column("key", sa.String, nullable=False),
-    sa.Column("body", sa.LargeBinary, nullable=False),
-    sa.UniqueConstraint("turn_id", "key"),
-)
-agent_records = sa.Table(
-    "agent_records",
-    metadata,
-    sa.Column("agent", sa.String, primary_key=True),
-    sa.Column("runs", sa.Integer, nullable=False),
-    sa.Column("successes", sa.Integer, nullable=False),
-    sa.Column("quality_sum", sa.Float, nullable=False),
-    sa.Column("seconds_sum", sa.Float, nullable=False),
-    sa.Column("timed", sa.Integer, nullable=False, server_default="0"),
-    sa.Column("log_sum", sa.Float, nullable=False, server_default="0"),
-    sa.Column("log_squares", sa.Float, nullable=False, server_default="0"),
-    sa.Column("recent", sa.Integer, nullable=False, server_default="0"),
-)
-artifacts = sa.Table(
-    "artifacts",
-    metadata,
-    sa.Column("session_id", sa.String, primary_key=True),
-    sa.Column("artifact_id", sa.String, primary_key=True),
-    sa.Column("turn_id", sa.String, nullable=False),
-    sa.Column("company_id", sa.String, nullable=False),
-    sa.Column("kind", sa.String, nullable=False),
-    sa.Column("created_at", sa.String, nullable=False),
-    sa.Column("ref", sa.LargeBinary, nullable=False),
-    sa.Column("body", sa.LargeBinary, nullable=False),
-    sa.Index("artifacts_by_age", "session_id", "created_at"),
-)
-
 _NEWER = Text(
     en="{where} was written by a newer metaagent (format {found}; this one knows {known}). "
     "Update metaagent, or choose another data directory.",
@@ -127,6 +69,8 @@ _UNUSABLE = Text(
 )
 
 T = TypeVar("T")
+Write = Callable[[sa.Connection], object]
+"""Something written in a transaction that another begins and ends."""
 
 
 @dataclass(frozen=True)
@@ -153,6 +97,7 @@ class SqlStore:
         self._where = self._url.render_as_string(hide_password=True)
         self._vault = vault
         self._audit: AuditWriter | None = None
+        self._drawn_from: dict[str, Callable[[sa.Connection, str], int]] = {}
         self._dialect: Any = postgresql if self._url.get_backend_name() == "postgresql" else sqlite
         on_sqlite = self._url.get_backend_name() == "sqlite"
         self._engine = sa.create_engine(
@@ -181,6 +126,10 @@ class SqlStore:
         """Audit entries are committed together with the rows that they tell of."""
         self._audit = audit
 
+    def delete_too(self, name: str, remove: Callable[[sa.Connection, str], int]) -> None:
+        """What is drawn from a session and kept elsewhere goes with it, in the same transaction."""
+        self._drawn_from[name] = remove
+
     async def close(self) -> None:
         await self._run(self._engine.dispose)
         self._threads.shutdown()
@@ -195,8 +144,11 @@ class SqlStore:
         self, user: User, *, limit: int = 100, before: str | None = None
     ) -> list[SessionInfo]:
         """This person's, the most recently used first; `before` pages on from an `updated_at`."""
-        mine = (sessions.c.company_id == user.company_id) & (sessions.c.owner == self._vault.alias(user))
+        mine = self._mine(user)
         return await self._sessions(mine & (sessions.c.updated_at < before) if before else mine, limit=limit)
+
+    def _mine(self, user: User) -> sa.ColumnElement[bool]:
+        return (sessions.c.company_id == user.company_id) & (sessions.c.owner == self._vault.alias(user))
 
     async def add_turn(self, turn: Turn, new: SessionInfo | None = None) -> None:
         """The turn, its number in the session, and the session if it is `new`: together or not at all."""
@@ -219,7 +171,11 @@ class SqlStore:
         await self._transaction(write)
 
     async def save_turn(
-        self, turn: Turn, rows: Sequence[Row | AuditEvent] = (), runs: Sequence[Run] = ()
+        self,
+        turn: Turn,
+        rows: Sequence[Row | AuditEvent] = (),
+        runs: Sequence[Run] = (),
+        also: Write | None = None,
     ) -> None:
         values = self._turn_values(turn)
         said = history.messages_of(turn, self._seal)
@@ -232,6 +188,8 @@ class SqlStore:
                 self._add_run.run(connection, added)
             if said:
                 self._add_message.run(connection, said)
+            if also is not None:
+                also(connection)
 
         await self._transaction(write)
 
@@ -270,28 +228,56 @@ class SqlStore:
         self, session_id: str, text: str, *, before: int | None = None, limit: int = 50
     ) -> list[dict[str, Any]]:
         """What was said that holds the text, the newest first: page after page is opened until enough is found."""
-        wanted = history.folded(text)
-        found: list[dict[str, Any]] = []
+        holds = history.holding(text)
+        found: list[int] = []
         while True:
-            rows = await self.history(session_id, before=before, limit=history.PAGE)
-            found += [row for row in rows if wanted in history.folded(row["content"])]
+            query = history.bodies(session_id, before)
+            rows = await self._run(lambda query=query: self._execute(query))
+            found += await asyncio.to_thread(self._holding, rows, lambda row: ("messages", *row[3:]), holds)
             if len(rows) < history.PAGE or len(found) >= limit:
-                return found[:limit]
-            before = rows[-1]["position"]
+                break
+            before = rows[-1].position
+        chosen = messages.c.position.in_(found[:limit])
+        query = history.page(session_id, None, limit).where(chosen)
+        return [history.message(row, self._open) for row in await self._run(lambda: self._execute(query))]
 
     async def search_sessions(self, user: User, text: str, *, limit: int = 100) -> list[SessionInfo]:
         """This person's sessions whose title holds the text, the most recently used first."""
-        wanted = history.folded(text)
-        mine = (sessions.c.company_id == user.company_id) & (sessions.c.owner == self._vault.alias(user))
+        holds = history.holding(text)
+        columns, mine = sessions.c, self._mine(user)
         last: tuple[str, str] | None = None
-        found: list[SessionInfo] = []
+        found: list[str] = []
         while True:
-            older = sa.tuple_(sessions.c.updated_at, sessions.c.session_id) < last if last else sa.true()
-            page = await self._sessions(mine & older, limit=history.PAGE)
-            found += [info for info in page if wanted in history.folded(info.title)]
-            if len(page) < history.PAGE or len(found) >= limit:
-                return found[:limit]
-            last = (page[-1].updated_at, page[-1].session_id)
+            older = sa.tuple_(columns.updated_at, columns.session_id) < last if last else sa.true()
+            query = (
+                sa.select(columns.session_id, columns.company_id, columns.body, columns.updated_at)
+                .where(mine & older)
+                .order_by(columns.updated_at.desc(), columns.session_id.desc())
+                .limit(history.PAGE)
+            )
+            rows = await self._run(lambda query=query: self._execute(query))
+            found += await asyncio.to_thread(
+                self._holding, rows, lambda row: ("sessions", row[0]), lambda body: holds(body["title"])
+            )
+            if len(rows) < history.PAGE or len(found) >= limit:
+                return await self._sessions(columns.session_id.in_(found[:limit]), limit=limit)
+            last = (rows[-1].updated_at, rows[-1].session_id)
+
+    def _holding(
+        self,
+        rows: Sequence[Sequence[Any]],
+        place: Callable[[tuple[Any, ...]], tuple[str, ...]],
+        holds: Callable[[Any], bool],
+    ) -> list[Any]:
+        """The ids of those rows (id, company, body, ...) whose body it is; all are of one company."""
+        if not rows:
+            return []
+        opened = self._vault.open_many(rows[0][1], ((row[2], place(row)) for row in map(tuple, rows)))
+        return [
+            row[0]
+            for row, content in zip(rows, opened, strict=True)
+            if holds(orjson.loads(_unpacked(content)))
+        ]
 
     async def unfinished(self) -> list[Turn]:
         return await self._turns(turns.c.status.in_(("queued", "running")), limit=10_000)
@@ -319,12 +305,14 @@ class SqlStore:
 
         def write(connection: sa.Connection) -> dict[str, int]:
             self._note_pending(connection, session_id, DELETE)
-            return {
+            drawn = {name: remove(connection, session_id) for name, remove in self._drawn_from.items()}
+            own = {
                 table.name: connection.execute(
                     table.delete().where(table.c.session_id == session_id)
                 ).rowcount
                 for table in (events, artifacts, messages, turns, sessions)
             }
+            return {**own, **drawn}
 
         return await self._transaction(write)
 

@@ -1,4 +1,4 @@
-"""Tables of what people said and of what is remembered about them. Texts are in sealed `body` columns only."""
+"""Every table beside the audit trail's. What people said and what agents found is in sealed `body` columns only."""
 
 from __future__ import annotations
 
@@ -6,6 +6,72 @@ import sqlalchemy as sa
 
 metadata = sa.MetaData()
 
+meta = sa.Table(
+    "meta", metadata, sa.Column("key", sa.String, primary_key=True), sa.Column("value", sa.String)
+)
+sessions = sa.Table(
+    "sessions",
+    metadata,
+    sa.Column("session_id", sa.String, primary_key=True),
+    sa.Column("company_id", sa.String, nullable=False),
+    sa.Column("owner", sa.String, nullable=False),
+    sa.Column("created_at", sa.String, nullable=False),
+    sa.Column("updated_at", sa.String, nullable=False),
+    sa.Column("turns", sa.Integer, nullable=False),
+    sa.Column("schema_version", sa.Integer, nullable=False),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+    sa.Index("sessions_by_owner", "company_id", "owner", "updated_at"),
+)
+turns = sa.Table(
+    "turns",
+    metadata,
+    sa.Column("turn_id", sa.String, primary_key=True),
+    sa.Column("session_id", sa.String, nullable=False),
+    sa.Column("company_id", sa.String, nullable=False),
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.Column("status", sa.String, nullable=False),
+    sa.Column("started_at", sa.String, nullable=False),
+    sa.Column("ended_at", sa.String),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+    sa.UniqueConstraint("session_id", "number"),
+)
+events = sa.Table(
+    "events",
+    metadata,
+    sa.Column("turn_id", sa.String, primary_key=True),
+    sa.Column("seq", sa.Integer, primary_key=True),
+    sa.Column("session_id", sa.String, nullable=False, index=True),
+    sa.Column("company_id", sa.String, nullable=False),
+    sa.Column("key", sa.String, nullable=False),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+    sa.UniqueConstraint("turn_id", "key"),
+)
+agent_records = sa.Table(
+    "agent_records",
+    metadata,
+    sa.Column("agent", sa.String, primary_key=True),
+    sa.Column("runs", sa.Integer, nullable=False),
+    sa.Column("successes", sa.Integer, nullable=False),
+    sa.Column("quality_sum", sa.Float, nullable=False),
+    sa.Column("seconds_sum", sa.Float, nullable=False),
+    sa.Column("timed", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("log_sum", sa.Float, nullable=False, server_default="0"),
+    sa.Column("log_squares", sa.Float, nullable=False, server_default="0"),
+    sa.Column("recent", sa.Integer, nullable=False, server_default="0"),
+)
+artifacts = sa.Table(
+    "artifacts",
+    metadata,
+    sa.Column("session_id", sa.String, primary_key=True),
+    sa.Column("artifact_id", sa.String, primary_key=True),
+    sa.Column("turn_id", sa.String, nullable=False),
+    sa.Column("company_id", sa.String, nullable=False),
+    sa.Column("kind", sa.String, nullable=False),
+    sa.Column("created_at", sa.String, nullable=False),
+    sa.Column("ref", sa.LargeBinary, nullable=False),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+    sa.Index("artifacts_by_age", "session_id", "created_at"),
+)
 messages = sa.Table(
     "messages",
     metadata,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -45,10 +45,16 @@ class Vault:
         return self.ring.sealer(user.tenant, "store", user.user_id).seal(content, row)
 
     def open(self, company_id: str, content: bytes, row: tuple[str, ...]) -> bytes:
+        return self._reader(company_id).open(content, row)
+
+    def open_many(self, company_id: str, rows: Iterable[tuple[bytes, tuple[str, ...]]]) -> Iterator[bytes]:
+        return self._reader(company_id).open_many(rows)
+
+    def _reader(self, company_id: str) -> Sealer:
         reader = self._readers.get(company_id)
         if reader is None:
             reader = self._readers[company_id] = self.ring.reader(tenant_of(company_id), "store")
-        return reader.open(content, row)
+        return reader
 
     def serde(self) -> SerializerProtocol:
         """For checkpoints: compressed, then sealed for the person named by `acting_for`."""

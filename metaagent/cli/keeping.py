@@ -14,18 +14,27 @@ from rich.table import Table
 from metaagent.adapters.formats import Formats, read_formats
 from metaagent.cli.asking import ANSWERED, Door, print_json, run, ui_language
 from metaagent.errors import InputRefused, StorageError, Text
+from metaagent.keeping import Migrated
 from metaagent.runtime import MetaAgent, migrate_sessions
+from metaagent.times import local_minute
 
 MOST_BYTES = 200 * 1024 * 1024
 
 _NONE_KEPT = Text(
     en="Nothing is kept yet: ask a first question.", ko="아직 남은 것이 없습니다. 먼저 질문하세요."
 )
+_TURN, _NAME, _MADE = (
+    Text(en="Turn", ko="턴"),
+    Text(en="Name", ko="이름"),
+    Text(en="Made", ko="만든 시각"),
+)
 _SAVED = Text(en="Saved as {name}.", ko="{name}(으)로 저장했습니다.")
+_AT_TURN = Text(en="turn {turn}", ko="{turn}번 턴")
 _RESTORED = Text(
     en="Session {session} is back at {wanted}. {undone} later turns are marked as undone; they stay in its history.",
     ko="세션 {session}을(를) {wanted}(으)로 되돌렸습니다. 이후 턴 {undone}개는 취소됨으로 표시되어 기록에 남습니다.",
 )
+_MOVED = Text(en="Session {session} is at {wanted} now.", ko="세션 {session}이(가) 이제 {wanted}에 있습니다.")
 _FORKED = Text(
     en="New session {new}, with {turns} turns. Go on with: metaagent ask --session {new} '...'",
     ko="새 세션 {new}(턴 {turns}개). 이어서 하려면: metaagent ask --session {new} '...'",
@@ -65,6 +74,10 @@ _BACKUP = Text(
     en="Copy {path} to a safe place before you migrate: an older metaagent cannot read it afterwards.",
     ko="옮기기 전에 {path}을(를) 안전한 곳에 복사하세요. 이후에는 이전 버전의 metaagent가 읽을 수 없습니다.",
 )
+_NOT_MIGRATED = Text(
+    en="Left as it is, because its newest state cannot be read: {problem}",
+    ko="가장 새로운 상태를 읽을 수 없어 그대로 둔 세션: {problem}",
+)
 _MIGRATED = Text(
     en="Done. {count} sessions were rewritten; the others are when they go on.",
     ko="완료했습니다. 세션 {count}개를 다시 썼고, 나머지는 이어질 때 바뀝니다.",
@@ -95,10 +108,11 @@ def list_checkpoints(door: Door, session: str) -> int:
         elif not found:
             Console().print(_NONE_KEPT.say(ui_language()))
         else:
-            table = Table("turn", "name", "made", "", box=None, header_style="dim")
+            heads = [text.say(ui_language()) for text in (_TURN, _NAME, _MADE)]
+            table = Table(*heads, "", box=None, header_style="dim", pad_edge=False)
             for info in found:
                 mark = "●" if info.current else ""
-                made = (info.created_at or "")[:19]
+                made = local_minute(info.created_at, app.settings.zone) if info.created_at else ""
                 table.add_row(str(info.turn or ""), ", ".join(info.names), made, mark)
             Console(highlight=False).print(table)
         return ANSWERED
@@ -119,9 +133,10 @@ def restore_session(door: Door, session: str, turn: int | None, name: str | None
     async def work(app: MetaAgent) -> tuple[dict[str, Any], str]:
         on_waiting = "discard" if discard else "refuse"
         undone = await app.restore(session, turn=turn, name=name, user=door.user, on_waiting=on_waiting)
-        wanted = f"turn {turn}" if name is None else name
+        wanted = _AT_TURN.say(ui_language(), turn=turn) if name is None else name
         content = {"session_id": session, "turn": turn, "name": name, "undone": undone}
-        return content, _RESTORED.say(ui_language(), session=session, wanted=wanted, undone=undone)
+        said = _RESTORED if undone else _MOVED
+        return content, said.say(ui_language(), session=session, wanted=wanted, undone=undone)
 
     return _with_app(door, work)
 
@@ -177,12 +192,18 @@ def run_migrate(door: Door, *, dry_run: bool) -> int:
     async def work() -> int:
         settings = door.settings()
         found = read_formats(settings)
-        done: int | None = None
+        done: Migrated | None = None
         if not dry_run and found.older:
             async with door.open() as app:
                 done = await migrate_sessions(app)
         if door.as_json:
-            print_json({**asdict(found), "migrated": done})
+            print_json(
+                {
+                    **asdict(found),
+                    "migrated": done.sessions if done else None,
+                    "refused": list(done.refused) if done else [],
+                }
+            )
         else:
             _say_formats(found, str(settings.data_dir), done)
         return ANSWERED
@@ -190,13 +211,14 @@ def run_migrate(door: Door, *, dry_run: bool) -> int:
     return run(work, as_json=door.as_json)
 
 
-def _say_formats(found: Formats, path: str, done: int | None) -> None:
+def _say_formats(found: Formats, path: str, done: Migrated | None) -> None:
     language, console = ui_language(), Console(highlight=False, soft_wrap=True)
     lines = [_FORMAT.say(language, **vars(each)) for each in found.formats if each.found < each.newest]
     if found.sessions:
         lines.append(_STATES.say(language, count=found.sessions, newest=found.schema))
     if done is not None:
-        lines.append(_MIGRATED.say(language, count=done))
+        lines.append(_MIGRATED.say(language, count=done.sessions))
+        lines += [_NOT_MIGRATED.say(language, problem=problem) for problem in done.refused]
     elif lines:
         lines.append(_BACKUP.say(language, path=path))
     for line in lines or [_UP_TO_DATE.say(language)]:

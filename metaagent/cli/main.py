@@ -256,15 +256,17 @@ def sessions_list(
     company: CompanyId = "local",
     role: Roles = None,
     limit: Annotated[int, typer.Option(help="How many, the most recent first.")] = 20,
+    find: Annotated[
+        str | None, typer.Option("--find", help="Those whose first question holds this.", show_default=False)
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Your sessions, the most recent first."""
     from metaagent.cli.asking import Door
     from metaagent.cli.showing import list_sessions
 
-    raise typer.Exit(
-        list_sessions(Door(config, data_dir, user, company, as_json=as_json, roles=tuple(role or ())), limit)
-    )
+    door = Door(config, data_dir, user, company, as_json=as_json, roles=tuple(role or ()))
+    raise typer.Exit(list_sessions(door, limit, find))
 
 
 @sessions_app.command("show")
@@ -281,6 +283,9 @@ def sessions_show(
         tuple[int, int] | None,
         typer.Option("--diff", metavar="A B", help="What differs between the states after turns A and B."),
     ] = None,
+    find: Annotated[
+        str | None, typer.Option("--find", help="Only what was said that holds this.", show_default=False)
+    ] = None,
     config: Config = None,
     data_dir: DataDir = None,
     user: UserId = "owner",
@@ -288,7 +293,7 @@ def sessions_show(
     role: Roles = None,
     as_json: AsJson = False,
 ) -> None:
-    """The conversation of one session; with --turn, --field or --diff, a look inside."""
+    """The conversation of one session, or what of it holds some text; with --turn, --field or --diff, a look inside."""
     from metaagent.cli.asking import Door
 
     door = Door(config, data_dir, user, company, as_json=as_json, roles=tuple(role or ()))
@@ -296,9 +301,9 @@ def sessions_show(
         from metaagent.cli.inspecting import show_inside
 
         raise typer.Exit(show_inside(door, session, turn, field, diff))
-    from metaagent.cli.showing import show_session
+    from metaagent.cli.showing import find_in_session, show_session
 
-    raise typer.Exit(show_session(door, session))
+    raise typer.Exit(show_session(door, session) if find is None else find_in_session(door, session, find))
 
 
 @sessions_app.command("report")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -15,7 +18,11 @@ from metaagent.cli.asking import ANSWERED, FAILED, Door, print_json, run, ui_lan
 from metaagent.config import load_settings
 from metaagent.errors import Text
 from metaagent.plugin import AgentSpec
+from metaagent.ports import SessionInfo
 from metaagent.registry import Registry, load_registry
+from metaagent.report_parts import LABELS, clip
+from metaagent.times import local_minute
+from metaagent.untrusted import for_terminal
 
 _NO_AGENTS = Text(
     en="No agent is installed. docs/writing-an-agent.md shows how to write one in 25 lines.",
@@ -25,11 +32,23 @@ _NO_SESSIONS = Text(
     en='No session yet. Begin with: metaagent ask "..."',
     ko='아직 세션이 없습니다. metaagent ask "..."로 시작하세요.',
 )
+_NOT_FOUND = Text(en="Nothing holds {text!r}.", ko="{text!r}이(가) 들어 있는 것을 찾지 못했습니다.")
+_ROLES = {"user": Text(en="you", ko="질문"), "assistant": Text(en="metaagent", ko="답")}
 _SURE = Text(
     en="Delete session {session} with its {turns} turns and everything made in it? [y/N] ",
     ko="세션 {session}의 턴 {turns}개와 산출물을 모두 삭제할까요? [y/N] ",
 )
-_KEPT = Text(en="Nothing was deleted.", ko="삭제하지 않았습니다.")
+_KEPT = Text(
+    en="Nothing was deleted (--yes deletes without asking).",
+    ko="삭제하지 않았습니다(--yes를 쓰면 묻지 않고 삭제합니다).",
+)
+_REMOVED = {
+    "events": Text(en="{count} events", ko="이벤트 {count}개"),
+    "artifacts": Text(en="{count} artifacts", ko="산출물 {count}개"),
+    "messages": Text(en="{count} messages", ko="메시지 {count}개"),
+    "turns": Text(en="{count} turns", ko="턴 {count}개"),
+    "sessions": Text(en="{count} session", ko="세션 {count}개"),
+}
 _DELETED = Text(en="Deleted: {what}.", ko="삭제함: {what}.")
 
 
@@ -95,21 +114,63 @@ def _print_agents(registry: Registry) -> None:
         )
 
 
-def list_sessions(door: Door, limit: int) -> int:
+def list_sessions(door: Door, limit: int, find: str | None) -> int:
     async def work() -> int:
         async with door.open() as app:
-            found = await app.sessions(user=door.user, limit=limit)
+            if find is None:
+                found = await app.sessions(user=door.user, limit=limit)
+            else:
+                found = await app.search_sessions(find, user=door.user, limit=limit)
         if door.as_json:
             print_json({"sessions": [vars(info) for info in found]})
         elif not found:
-            Console().print(_NO_SESSIONS.say(ui_language()))
+            nothing = _NO_SESSIONS if find is None else _NOT_FOUND
+            Console().print(escape(nothing.say(ui_language(), text=find)))
         else:
-            table = Table("session", "updated", "turns", "status", "title", box=None, header_style="dim")
-            for info in found:
-                table.add_row(
-                    info.session_id, info.updated_at[:19], str(info.turns), info.status, escape(info.title)
-                )
-            Console(highlight=False).print(table)
+            _print_sessions(found, app.settings.zone)
+        return ANSWERED
+
+    return run(work, as_json=door.as_json)
+
+
+def _print_sessions(found: Sequence[SessionInfo], zone: ZoneInfo) -> None:
+    rows = [
+        (info.session_id, local_minute(info.updated_at, zone), str(info.turns), _word(info.status))
+        for info in found
+    ]
+    heads = [_word(name) for name in ("session", "updated", "turns", "status", "title")]
+    taken = sum(max(map(cell_len, column)) + 2 for column in zip(heads, *rows, strict=False))
+    console = Console(highlight=False)
+    table = Table(*heads, box=None, header_style="dim", pad_edge=False)
+    for row, info in zip(rows, found, strict=True):
+        # Cut here: left to the table, Korean titles lose characters where they wrap.
+        table.add_row(*row, escape(clip(for_terminal(info.title), max(10, console.width - taken))))
+    console.print(table)
+
+
+def _word(name: str) -> str:
+    return LABELS[name].say(ui_language()) if name in LABELS else name
+
+
+def find_in_session(door: Door, session: str, text: str) -> int:
+    """What was said that holds the text, the newest first."""
+
+    async def work() -> int:
+        async with door.open() as app:
+            found = await app.search_history(session, text, user=door.user)
+        if door.as_json:
+            print_json({"session_id": session, "found": found})
+            return ANSWERED
+        console = Console(highlight=False)
+        for one in found:
+            at, who = (
+                local_minute(one["created_at"], app.settings.zone),
+                _ROLES[one["role"]].say(ui_language()),
+            )
+            console.print(f"[bold]{one['turn']}[/bold] [dim]{at} {who}[/dim]")
+            console.print(escape(for_terminal(one["content"])), soft_wrap=True)
+        if not found:
+            console.print(escape(_NOT_FOUND.say(ui_language(), text=text)))
         return ANSWERED
 
     return run(work, as_json=door.as_json)
@@ -124,12 +185,13 @@ def show_session(door: Door, session: str) -> int:
             return ANSWERED
         console = Console(highlight=False)
         for turn in turns:
+            at = local_minute(turn.started_at, app.settings.zone)
             console.print(
-                f"[bold]{turn.number}. {escape(turn.question)}[/bold] [dim]{turn.started_at[:19]} {turn.status}[/dim]"
+                f"[bold]{turn.number}. {escape(turn.question)}[/bold] [dim]{at} {_word(turn.status)}[/dim]"
             )
             for step in turn.outcome.get("steps") or ():
                 console.print(
-                    f"   [dim]{step['step_id']} {escape(step['agent_name'])}: {step['status']}[/dim]"
+                    f"   [dim]{step['step_id']} {escape(step['agent_name'])}: {_word(step['status'])}[/dim]"
                 )
             if turn.outcome.get("answer"):
                 console.print(escape(turn.outcome["answer"]), soft_wrap=True)
@@ -163,7 +225,9 @@ def delete_session(door: Door, session: str, *, sure: bool) -> int:
                 Console().print(_KEPT.say(language))
                 return FAILED
             removed = await app.delete_session(session, user=door.user)
-        what = ", ".join(f"{count} {name}" for name, count in removed.items() if count)
+        what = ", ".join(
+            _REMOVED[name].say(language, count=count) for name, count in removed.items() if count
+        )
         Console(highlight=False).print(_DELETED.say(language, what=what))
         return ANSWERED
 

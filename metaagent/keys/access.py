@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from metaagent.keys.ring import KeyRing
     from metaagent.sealing import SealingKey
 
+MOST_KEYS = 1_000
+"""Keys of people that a reader keeps at hand."""
+
 
 class PurposeKeys:
     """The keys of one purpose, cached until the ring changes: sealing costs a clock reading more than AES."""
@@ -47,18 +50,25 @@ class PurposeKeys:
 
 
 class AnyPersonKeys:
-    """Finds the key of any person of one tenant, for reading."""
+    """Finds the key of any person of one tenant, for reading. Cached until the ring changes: deriving costs more than AES."""
 
     def __init__(self, ring: KeyRing, tenant: str, purpose: str) -> None:
         self._ring = ring
         self._tenant = tenant
         self._purpose = purpose
+        self._cache: tuple[int, dict[str, SealingKey]] = (-1, {})
 
     def newest(self) -> SealingKey:
         raise KeyUnavailable(NO_KEY, kid="any", row=f"{self._tenant}/{self._purpose}")
 
     def find(self, kid: str, row: str) -> SealingKey:
-        self._ring.refresh()
-        return self._ring.derived(
-            self._ring.find_anyones(self._tenant, kid, row), self._tenant, self._purpose
-        )
+        ring = self._ring
+        ring.refresh()
+        if self._cache[0] != ring.generation or len(self._cache[1]) >= MOST_KEYS:
+            self._cache = (ring.generation, {})
+        found = self._cache[1]
+        key = found.get(kid)
+        if key is None:
+            record = ring.find_anyones(self._tenant, kid, row)
+            key = found[kid] = ring.derived(record, self._tenant, self._purpose)
+        return key

@@ -112,6 +112,15 @@ def note_of(body: str) -> Json:
     return _note("fact", "", "", _ENDING.sub("", text) or text)
 
 
+def regions_in(sentence: str) -> Json | None:
+    """A statement of the regions that matter to the person, made without asking for it to be remembered."""
+    found = _REGIONS.match(sentence.strip())
+    said = found and (found["en"] or (_STATED.search(sentence) and found["ko"]))
+    if not said or sentence.rstrip().endswith("?") or _ASKED.match(said):
+        return None
+    return _note("preference", "regions", _ENDING.sub("", said).strip(" .!"), sentence.strip())
+
+
 def corrected(old: Mapping[str, Any], value: str) -> Json | None:
     """The note that gives something known its new value; None if that is no value for it."""
     if old["kind"] != "preference" or old["key"] in {"regions", "units"}:

@@ -12,7 +12,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from metaagent.level1.memory_notes import corrected, expiry_in, note_of, preference_in, statement_in
+from metaagent.level1.memory_notes import (
+    corrected,
+    expiry_in,
+    note_of,
+    preference_in,
+    regions_in,
+    statement_in,
+)
 from metaagent.memory import is_named, names_known
 from metaagent.ports import Json
 
@@ -36,6 +43,8 @@ LONGEST = 300
 
 _TRIGGER = re.compile(
     r"기억|메모|잊|앞으로|항상|늘\s|언제나|부터|매번|기본적으로|나에\s*대해|remember|forget|keep in mind|bear in mind|note that|"
+    r"(?:지난번|저번|이전|전)에?\s*(?:물어|알려|분석|답한|조사)|(?:관심|선호|주요|보는|좋아하는)\s*지역|"
+    r"(?:favou?rite|preferred) (?:region|area)|what did (?:you|we)|"
     r"make a note|memor|always|from now on|future|going forward|by default|every time|henceforth|what do you know",
     re.IGNORECASE,
 )
@@ -99,6 +108,14 @@ _SHOW = re.compile(
     r"(?:show|list)(?: me)? (?:all )?(?:my|your) memor(?:y|ies)",
     re.IGNORECASE,
 )
+_SHOW_ABOUT = re.compile(
+    r"^\s*(?!(?:나|저)에\s)(?P<ko>.+?)에\s*(?:대해서?|관해서?)\s*(?:뭘|무엇을|무얼|뭐를?)\s*기억(?:하고\s*있|해|하나|하니|하지)|"
+    r"^\s*(?:지난번|저번|이전|전)에?\s*(?:물어본|물어봤던|알려준|분석한|답한|조사한)\s*(?P<asked>.+?)\s*"
+    r"(?:결과|답변?|결론)?(?:은|는|이|가|을|를)?\s*(?:뭐였|무엇이었|얼마였|어땠|다시\s*(?:보여|알려))|"
+    r"^\s*what do you remember (?:about|of) (?!me\b)(?P<en>.+?)[\s?.!]*$|"
+    r"^\s*what did (?:you|we) (?:find|conclude|say|tell me)(?: out)?(?: last time)? about (?P<found>.+?)(?: last time)?[\s?.!]*$",
+    re.IGNORECASE,
+)
 _LAST_ANSWER = re.compile(
     r"^(?:(?:방금|위의?|이|그|지금)\s*)?(?:(?:답변|답|결과|결론|분석)(?:\s*(?:결과|내용))?)(?:을|를|은|는)?$|"
     r"^(?:the |that |this |your )?(?:last |previous )?(?:answer|result|conclusion|finding)s?$",
@@ -110,6 +127,11 @@ _CONCLUSION = {"op": "remember", "kind": "conclusion", "key": "", "value": "", "
 _NO = re.compile(
     r"^\s*(?:아니(?:야|요|에요|지|다)?|아뇨|정정(?:할게요?|합니다|하자면)?|틀렸어요?|no|nope|actually|correction|wrong)"
     r"(?:\s*[,.:：]\s*|\s+)(?P<body>.+)$",
+    re.IGNORECASE,
+)
+_MY = re.compile(
+    r"^\s*(?:내|제|나의|저의)\s+(?P<ko>.+?)(?:은|는|이|가)?\s*(?:뭐|무엇|무슨|어디|누구|언제|얼마|어떻게)\S*[\s?.!]*$|"
+    r"^\s*(?:what|where|who|when)(?:'s| is| are) my (?P<en>.+?)[\s?.!]*$",
     re.IGNORECASE,
 )
 _CHANGE = re.compile(
@@ -171,6 +193,9 @@ def _request_in(sentence: str, known: Sequence[Mapping[str, Any]], now: datetime
         request = reader(sentence, now)
         if request is not None:
             return request, 0
+    asked = _asking_back(sentence, known)
+    if asked is not None:
+        return asked, 0
     correction = _correcting(sentence, known, now)
     if correction is not None:
         return correction, 0
@@ -178,6 +203,9 @@ def _request_in(sentence: str, known: Sequence[Mapping[str, Any]], now: datetime
 
 
 def _showing(sentence: str, now: datetime) -> Json | None:
+    about = _SHOW_ABOUT.match(sentence)
+    if about is not None:
+        return {"op": "show", "about": next(filter(None, about.groups()))}
     return {"op": "show"} if _SHOW.search(sentence) else None
 
 
@@ -236,10 +264,19 @@ def _correcting(sentence: str, known: Sequence[Mapping[str, Any]], now: datetime
     if stated is None:
         return None
     key, value = stated
-    old = next((m for m in known if m["key"] and is_named(m["key"], key)), None)
+    told = [m for m in known if m["kind"] != "conclusion"]
+    old = next((m for m in told if m["key"] and is_named(m["key"], key)), None)
     value, expires = expiry_in(value, now)
     note = corrected(old, value) if old else None
     return {"op": "remember", **note, "expires_at": expires} if note else None
+
+
+def _asking_back(sentence: str, known: Sequence[Mapping[str, Any]]) -> Json | None:
+    """'내 담당 지역은 어디야?': of what is known, and only of one's own."""
+    match = _MY.match(sentence)
+    name = match and (match["ko"] or match["en"])
+    named = name and any(m["key"] and is_named(m["key"], name) for m in known)
+    return {"op": "show", "about": name.strip()} if name and named else None
 
 
 def _changed(change: re.Match[str]) -> tuple[str, str]:
@@ -247,7 +284,10 @@ def _changed(change: re.Match[str]) -> tuple[str, str]:
 
 
 def _standing(sentence: str) -> tuple[Json, int] | None:
-    """'앞으로 표로 보여줘': alone, or at the end of something else."""
+    """'앞으로 표로 보여줘': alone, or at the end of something else; '내 관심 지역은 부산이야'."""
+    regions = regions_in(sentence)
+    if regions is not None:
+        return {"op": "remember", **regions, "confidence": STATED, "expires_at": None}, 0
     marker = _STANDING.search(sentence)
     if marker is None:
         return None

@@ -193,7 +193,8 @@ class ChatModelReasoner:
         """What is missing, assumed or warned of is said by the rules, whatever the model wrote."""
         results = [{**r, "summary": ""} if r["status"] == "completed" else r for r in facts["results"]]
         open_ends = any(r["status"] != "completed" or "recovered_from" in r for r in results)
-        if open_ends or any(facts[key] for key in ("unmet", "problems", "assumptions", "warnings")):
+        said = ("unmet", "problems", "assumptions", "earlier", "warnings")
+        if open_ends or any(facts.get(key) for key in said):
             return await self._rules.respond({**facts, "results": results})
         return ""
 

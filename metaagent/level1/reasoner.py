@@ -166,7 +166,7 @@ class RuleReasoner:
         ]
         parts += [problem["text"] for problem in facts["problems"]]
         parts += [_ASSUMED.say(language, what=assumption.rstrip(".")) for assumption in facts["assumptions"]]
-        parts += facts["warnings"]
+        parts += [facts.get("earlier", ""), *facts["warnings"]]
         return "\n".join(part for part in parts if part) or _nothing(facts)
 
     async def summarize(self, previous: str, messages: Sequence[Any], language: str, limit: int) -> str:

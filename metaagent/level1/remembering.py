@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
+from metaagent.conclusions import conclusion_of, earlier_of
 from metaagent.errors import Text
 from metaagent.global_state import GlobalSessionState
 from metaagent.level1.desk import Desk
 from metaagent.level1.memory_requests import Reading, read_requests
 from metaagent.level1.reasoner import detect_language
-from metaagent.memory import name_of, preferences_of
+from metaagent.memory import name_of, preferences_of, value_of
 from metaagent.ports import Json
 from metaagent.times import iso
 
@@ -18,7 +21,7 @@ CAPABILITY = "memory"
 ANSWER_KEPT = 300
 """Characters of an answer that are kept as a conclusion."""
 
-_FILLED = Text(en="your {key} is {value} (remembered)", ko="{key}: {value} (기억한 내용)")
+_FILLED = Text(en="your {key}: {value} (remembered)", ko="{key}: {value} (기억한 내용)")
 _ANSWER_IN = Text(
     en="answered in English, as you prefer (remembered)",
     ko="기억한 선호에 따라 한국어로 답합니다",
@@ -27,12 +30,23 @@ _FORM = Text(
     en="the answer is {form}, as you prefer (remembered)",
     ko="기억한 선호에 따라 {form} 답합니다",
 )
+_UNITS = Text(
+    en="amounts are in {units}, as you prefer (remembered)",
+    ko="기억한 선호에 따라 금액을 {units} 단위로 적습니다",
+)
+_SIZE = re.compile(r"[천만억조]|thousands|millions|billions")
 _FORMS = {
     "table": Text(en="a table", ko="표로"),
     "bullets": Text(en="a list", ko="목록으로"),
     "brief": Text(en="brief", ko="짧게"),
     "detailed": Text(en="detailed", ko="자세히"),
 }
+
+
+_BEFORE = Text(
+    en="The same question on {date} found: {what}",
+    ko="같은 질문의 {date} 답: {what}",
+)
 
 
 def read_for_memory(question: str, memories: Sequence[Mapping[str, Any]], desk: Desk) -> Reading:
@@ -105,7 +119,7 @@ def with_memories(
     """The analysis with what memory changed in it, said where the person sees it."""
     language = desk.turn.language
     preferences = preferences_of(memories)
-    applied = [m for m in memories if m["kind"] == "preference" and _applies(m, preferences, desk)]
+    applied = [m for m in memories if m["kind"] == "preference" and _applies(m, preferences, analysis, desk)]
     if not (used or preferences):
         return analysis
     assumed = [_FILLED.say(language, key=name_of(m["key"], language), value=m["value"]) for m in used]
@@ -121,22 +135,61 @@ def with_memories(
         "assumptions": [*(analysis.get("assumptions") or ()), *assumed],
         "explanations": [*(analysis.get("explanations") or ()), *evidence],
         "resolved": {**(analysis.get("resolved") or {}), **({"question": asked} if used else {})},
-        "memories_used": [
-            {key: m[key] for key in ("id", "kind", "key", "value", "source")} for m in (*used, *applied)
-        ],
+        "memories_used": [_mentioned(m) for m in (*used, *applied)],
     }
 
 
-def _applies(memory: Mapping[str, Any], preferences: Mapping[str, str], desk: Desk) -> bool:
-    """Language where it differs from the question's own, form always."""
+def concluded(
+    state: GlobalSessionState, results: Sequence[Mapping[str, Any]], confidence: float, desk: Desk
+) -> Json | None:
+    """What the turn leaves in the person's memory by rule."""
+    settings = desk.settings.memory
+    if not (settings.enabled and settings.conclusions and desk.rights.may("memory.change")):
+        return None
+    analysis = state.get("query_analyzer_state") or {}
+    return conclusion_of(desk.turn.question, analysis, results, confidence, desk.redactor.redact_text)
+
+
+def told_before(conclusion: Mapping[str, Any] | None, state: GlobalSessionState, desk: Desk) -> str:
+    """What the same question found before, where it found something else."""
+    earlier = _earlier(conclusion, state)
+    if earlier is None:
+        return ""
+    moment = datetime.fromisoformat(earlier["updated_at"]).astimezone(desk.settings.zone)
+    return _BEFORE.say(desk.turn.language, date=moment.date().isoformat(), what=earlier["value"])
+
+
+def memories_used(state: GlobalSessionState, conclusion: Mapping[str, Any] | None) -> list[Json]:
+    used = (state.get("query_analyzer_state") or {}).get("memories_used") or []
+    earlier = _earlier(conclusion, state)
+    return [*used, *([_mentioned(earlier)] if earlier else [])]
+
+
+def _earlier(conclusion: Mapping[str, Any] | None, state: GlobalSessionState) -> Json | None:
+    return earlier_of(conclusion, state.get("loaded_memories") or ()) if conclusion else None
+
+
+def _mentioned(memory: Mapping[str, Any]) -> Json:
+    return {key: memory[key] for key in ("id", "kind", "key", "value", "source")}
+
+
+def _applies(
+    memory: Mapping[str, Any], preferences: Mapping[str, str], analysis: Mapping[str, Any], desk: Desk
+) -> bool:
+    """Language where it differs from the question's own, units where money is asked for, form always."""
     if preferences.get(memory["key"]) != memory["value"]:
         return False
     if memory["key"] == "language":
         return memory["value"] == desk.turn.language != detect_language(desk.turn.question)
+    if memory["key"] == "units":
+        entities = analysis.get("extracted_entities") or ()
+        return bool(_SIZE.search(memory["value"])) and any(e.get("unit") == "KRW" for e in entities)
     return memory["key"] == "form" and memory["value"] in _FORMS
 
 
 def _said(memory: Mapping[str, Any], language: str) -> str:
     if memory["key"] == "language":
         return _ANSWER_IN.say(language)
+    if memory["key"] == "units":
+        return _UNITS.say(language, units=value_of(memory["value"], language))
     return _FORM.say(language, form=_FORMS[memory["value"]].say(language))

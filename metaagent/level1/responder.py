@@ -11,6 +11,7 @@ from metaagent.errors import Text
 from metaagent.global_state import GlobalSessionState
 from metaagent.level1.budget import with_model_use
 from metaagent.level1.desk import Desk
+from metaagent.level1.remembering import concluded, memories_used, told_before
 from metaagent.level1.tidying import tidied, with_warnings
 from metaagent.plain import copied
 from metaagent.times import iso, seconds_between
@@ -31,13 +32,15 @@ EARLIER = 160
 async def respond(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
     now = iso(desk.clock.now())
     results = _results(state)
+    metadata = _metadata(state, results, now, desk)
     facts = {
         "language": desk.turn.language,
         "question": desk.turn.question,
         "results": results,
         "unmet": (state.get("planning_state") or {}).get("unmet") or [],
         "problems": (state.get("planning_state") or {}).get("validation_errors") or [],
-        "assumptions": (state.get("query_analyzer_state") or {}).get("assumptions") or [],
+        "assumptions": [*((state.get("query_analyzer_state") or {}).get("assumptions") or ())],
+        "earlier": told_before(metadata["conclusion"], state, desk),
         "feasibility": (state.get("query_analyzer_state") or {}).get("feasibility_check") or {},
         "capabilities": desk.registry.capabilities(),
         "warnings": [warning["text"] for warning in state.get("warnings") or ()],
@@ -47,7 +50,6 @@ async def respond(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
         or {},
     }
     answer = await desk.reasoner.respond(copied(facts))  # it words them; it cannot change them
-    metadata = _metadata(state, results, now, desk)
     update: dict[str, Any] = {
         "final_response": answer,
         "response_metadata": metadata,
@@ -88,15 +90,18 @@ def _metadata(
     state: GlobalSessionState, results: list[dict[str, Any]], now: str, desk: Desk
 ) -> dict[str, Any]:
     good = [result for result in results if result["status"] == "completed"]
+    confidence = _confidence(state, good, len(results))
+    conclusion = concluded(state, good, confidence, desk)
     return {
         "type": "answer" if len(good) == len(results) and good else ("partial" if good else "unable"),
-        "confidence": _confidence(state, good, len(results)),
+        "confidence": confidence,
         "sources": [source for result in good for source in result["sources"]],
         "sections": [{"title": r["agent"], "text": r["summary"], "step_id": r["step_id"]} for r in good],
         "agents_used": sorted({r["agent"] for r in results if r["agent"]}),
         "artifacts": [ref for result in good for ref in result["artifacts"]],
         "total_execution_time": seconds_between(desk.turn.started_at, now),
-        "memories": (state.get("query_analyzer_state") or {}).get("memories_used") or [],
+        "memories": memories_used(state, conclusion),
+        "conclusion": conclusion,
     }
 
 

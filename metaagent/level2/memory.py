@@ -15,6 +15,7 @@ _UNKNOWN = Text(
     ko="{about!r}에 대해 기억하는 것이 없어 잊을 것이 없습니다.",
 )
 _NOTHING = Text(en="I remember nothing about you yet.", ko="아직 기억하고 있는 것이 없습니다.")
+_NOTHING_ABOUT = Text(en="I remember nothing about {about!r}.", ko="{about!r}에 대해 기억하는 것이 없습니다.")
 _KNOWN = Text(en="This is what I remember:", ko="기억하고 있는 것:")
 _WHICH = Text(en="What should I forget?", ko="무엇을 잊을까요?")
 _EVERYTHING = Text(en="everything", ko="전부")
@@ -83,9 +84,10 @@ async def _asked(task: Task, ctx: Context, language: str) -> str:
 
 
 async def _show(request: Mapping[str, Any], task: Task, ctx: Context, language: str) -> list[str]:
-    known = await ctx.memory.all()
+    about = request.get("about")
+    known = await (ctx.memory.find(about) if about else ctx.memory.all())
     if not known:
-        return [_NOTHING.say(language)]
+        return [_NOTHING_ABOUT.say(language, about=about) if about else _NOTHING.say(language)]
     return [_KNOWN.say(language), *(f"- {each['shown']}" for each in known)]
 
 

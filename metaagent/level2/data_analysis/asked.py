@@ -27,11 +27,14 @@ class Asked:
     today: date | None = None
     assumptions: int = 0
     covered: float = 1.0
+    units: str | None = None
+    """The size in which this person wants to read money."""
 
     @classmethod
     def of(cls, analysis: Mapping[str, Any], language: Language) -> Asked:
         request = dict(analysis.get("semantic_request") or {})
-        today = (analysis.get("user_context") or {}).get("today")
+        person = analysis.get("user_context") or {}
+        today = person.get("today")
         return cls(
             request={**request, "language": language},
             resolved=dict(analysis.get("resolved") or {}),
@@ -40,6 +43,7 @@ class Asked:
             today=date.fromisoformat(today) if today else None,
             assumptions=len(analysis.get("assumptions") or ()),
             covered=_covered(request, analysis.get("feasibility_check") or {}),
+            units=(person.get("preferences") or {}).get("units"),
         )
 
     @property

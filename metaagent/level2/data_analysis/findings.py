@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from metaagent.level2.data_analysis import headline, insights, statistics
 from metaagent.level2.data_analysis.asked import Asked
-from metaagent.level2.data_analysis.format import Language
+from metaagent.level2.data_analysis.format import Language, preferred_unit
 from metaagent.level2.data_analysis.insights import Subject
 from metaagent.level2.data_analysis.table import Column, Table
 from metaagent.plugin import DataResult, Text
@@ -109,9 +109,10 @@ def headlines(result: DataResult, asked: Asked) -> list[str]:
     rows = shown(result)["rows"]
     if not rows:
         return [headline.nothing(period, scope, asked.language)]
-    if any(column["kind"] in ("dimension", "time") for column in result.columns):
-        return [headline.several(result.columns, rows, period, scope, asked.language)]
-    return headline.single(result.columns, rows[0], period, scope, asked.language)
+    columns = [{**column, "unit": preferred_unit(column["unit"], asked.units)} for column in result.columns]
+    if any(column["kind"] in ("dimension", "time") for column in columns):
+        return [headline.several(columns, rows, period, scope, asked.language)]
+    return headline.single(columns, rows[0], period, scope, asked.language)
 
 
 def title(result: DataResult, asked: Asked) -> str:
@@ -268,7 +269,11 @@ def _subject(result: DataResult, asked: Asked, column: Mapping[str, Any]) -> Sub
     metric = f"{scope} {column['label']}".strip() if asked.language == "ko" else str(column["label"])
     if asked.language == "en" and scope:
         metric = f"{metric} ({scope})"
-    subject: Subject = {"metric": metric, "unit": str(column["unit"] or ""), "source": "dataset"}
+    subject: Subject = {
+        "metric": metric,
+        "unit": preferred_unit(column["unit"], asked.units),
+        "source": "dataset",
+    }
     if period:
         subject["period"] = period
     previous = _previous(result, asked)

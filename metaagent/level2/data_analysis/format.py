@@ -42,6 +42,10 @@ def unit_of(unit: str | None) -> str:
     return ALIASES.get(name.lower(), name)
 
 
+def is_money(unit: str | None) -> bool:
+    return unit_of(unit).partition(" in ")[0] == "won"
+
+
 def trimmed(value: float, digits: int) -> str:
     """Grouped in thousands, at most `digits` decimals, no trailing zeros, never '-0'."""
     text = f"{value:,.{digits}f}"
@@ -82,11 +86,39 @@ def _scaled_en(value: float) -> tuple[str, str]:
     return trimmed(value, 2), ""
 
 
+_MONEY = "won in "
+_KO_SIZES = {"천": 1e3, "만": 1e4, "십만": 1e5, "백만": 1e6, "천만": 1e7, "억": 1e8, "십억": 1e9, "백억": 1e10,
+             "천억": 1e11, "조": 1e12}  # fmt: skip
+_EN_SIZES = {"thousands": 1e3, "millions": 1e6, "billions": 1e9}
+_LETTERS = {1e3: "K", 1e6: "M", 1e9: "B", 1e12: "T"}
+
+
+def preferred_unit(unit: str | None, wanted: str | None) -> str:
+    """The unit for words: money in the size that a person prefers (백만원, millions), anything else as it is."""
+    size = (wanted or "").replace(" ", "").removesuffix("원")
+    known = size in _KO_SIZES or size in _EN_SIZES
+    return f"{_MONEY}{size}" if known and unit_of(unit) == "won" else unit or ""
+
+
+def _sized(value: float, size: str, language: Language) -> str:
+    """382.2백만 원, ₩382.2M; a size that the language has no letter for is written in words."""
+    amount = _KO_SIZES.get(size) or _EN_SIZES[size]
+    part = value / amount
+    figure = trimmed(part, 1 if abs(part) >= 100 else 2 if abs(part) >= 0.01 else 4)
+    if language == "ko":
+        word = next(word for word, known in _KO_SIZES.items() if known == amount)
+        return f"{figure}{word} 원"
+    letter = _LETTERS.get(amount, f" × {amount:,.0f}")
+    return f"-₩{figure[1:]}{letter}" if figure.startswith("-") else f"₩{figure}{letter}"
+
+
 def format_value(value: float | None, unit: str | None = None, language: Language = "ko") -> str:
     """The short form that sentences and labels use."""
     if value is None or not math.isfinite(value):
         return NOTHING
     kind = unit_of(unit)
+    if kind.startswith(_MONEY):
+        return _sized(value, kind.removeprefix(_MONEY), language)
     if kind == "won":
         return _won(value, language)
     if kind in ("percent", "pp", "ratio", "ratio_pp"):
@@ -151,7 +183,7 @@ def _counted(value: float, kind: str, language: Language) -> str:
 def unit_label(unit: str | None, language: Language) -> str:
     """What stands in brackets behind a column's or an axis' name."""
     kind = unit_of(unit)
-    if kind == "won":
+    if is_money(kind):
         return "원" if language == "ko" else "KRW"
     if kind in ("percent", "ratio"):
         return "%"

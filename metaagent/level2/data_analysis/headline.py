@@ -11,6 +11,7 @@ from metaagent.level2.data_analysis.format import (
     Language,
     format_value,
     full_number,
+    is_money,
     unit_label,
     unit_of,
     with_particle,
@@ -110,7 +111,7 @@ def exact(value: float | None, column: Mapping[str, Any], language: Language) ->
 
 
 def _english(whole: str, unit: str) -> str:
-    return f"₩{whole}" if unit_of(unit) == "won" else f"{whole} {unit_label(unit, 'en')}".strip()
+    return f"₩{whole}" if is_money(unit) else f"{whole} {unit_label(unit, 'en')}".strip()
 
 
 def single(
