@@ -21,6 +21,9 @@ from metaagent.adapters.child import ChildHost, isolated
 from metaagent.adapters.clock import SystemClock
 from metaagent.adapters.compressed_serde import default_serde
 from metaagent.adapters.ports import AgentPorts
+from metaagent.adapters.sealed_checkpoints import SealedCheckpoints
+from metaagent.adapters.sealed_logs import SealedLogs
+from metaagent.adapters.sealed_rows import SealedRows
 from metaagent.adapters.sql_store import SqlStore, sqlite_url
 from metaagent.adapters.step_writes import StepWrites
 from metaagent.adapters.vault import Vault, acting_for
@@ -308,7 +311,10 @@ class MetaAgent:
             checkpoints = settings.data_dir / "checkpoints.db"
             saver = await stack.enter_async_context(Saver.open(checkpoints, serde=vault.serde()))
             checkpointer = StateCheckpointer(saver, _retention(settings), cascade=[store.delete_session])
-            stores = Stores(settings, vault, store, checkpointer, audit, ports.erase)
+            own = [SealedRows(store), SealedCheckpoints(saver), SealedLogs(settings.data_dir)]
+            stores = Stores(
+                settings, vault, store, checkpointer, audit, ports.erase, lambda: [*own, *ports.sealed()]
+            )
             app = cls(
                 settings,
                 vault,

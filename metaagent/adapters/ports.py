@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from metaagent.access import Rights
-from metaagent.adapters.files import Folder
+from metaagent.adapters.files import Folder, SealedFiles
 from metaagent.adapters.memory_store import MemoryOfTurn, MemoryStore, index_opener
 from metaagent.adapters.sql_store import SqlStore
 from metaagent.adapters.vault import Vault
@@ -20,7 +20,7 @@ from metaagent.ports import ArtifactRef, ChatModel, Clock, Turn, User
 from metaagent.redaction import Redactor
 
 if TYPE_CHECKING:
-    from metaagent.adapters.chroma import ChromaIndex
+    from metaagent.adapters.chroma import ChromaIndex, SealedVectors
     from metaagent.adapters.tenant_data import DataSource
 
 _NO_DATA = "there is no database yet: make the demonstration company with `metaagent demo`, or set data.url"
@@ -103,16 +103,31 @@ class AgentPorts:
         vectors = await self._index(user).erase(alias) if folder.exists() else 0
         return {"files": files, "vectors": vectors, "memories": await self.memory.erase(user)}
 
+    def sealed(self) -> tuple[SealedFiles, SealedVectors]:
+        """What is kept for everyone outside the sessions, to be sealed again."""
+        from metaagent.adapters.chroma import SealedVectors
+
+        return SealedFiles(self._settings.data_dir / "files"), SealedVectors(self._vectors_if_any)
+
+    def _vectors_if_any(self) -> Any:
+        there = (self._settings.data_dir / "vectors" / "chroma.sqlite3").exists()
+        return self._opened_vectors() if there else None
+
     def _files(self, user: User) -> Folder:
         # Names of tenants are free text: the folder's name is made from a digest, as Chroma's collections are.
         digest = hashlib.sha256(user.company_id.encode()).hexdigest()[:32]
         return Folder(self._settings.data_dir / "files" / digest, self._vault, user)
 
     def _index(self, user: User) -> ChromaIndex:
-        from metaagent.adapters.chroma import ChromaIndex, open_chroma
+        from metaagent.adapters.chroma import ChromaIndex
+
+        return ChromaIndex(self._opened_vectors(), user.company_id, sealed_by=(self._vault, user))
+
+    def _opened_vectors(self) -> Any:
+        from metaagent.adapters.chroma import open_chroma
 
         self._vectors = self._vectors or open_chroma(self._settings.data_dir / "vectors")
-        return ChromaIndex(self._vectors, user.company_id, sealed_by=(self._vault, user))
+        return self._vectors
 
 
 class _Artifacts:

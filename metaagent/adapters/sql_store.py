@@ -451,8 +451,9 @@ class SqlStore:
         query = sa.select(sessions.c.session_id).where(sessions.c.schema_version < version)
         return [row.session_id for row in await self._run(lambda: self._execute(query))]
 
-    async def shrink(self) -> None:
-        """Free pages go back to the file system, where the database keeps them at all."""
+    async def shrink(self, *, log: bool = False) -> None:
+        """Free pages go back to the file system, where the database keeps them at all; with `log`, what was written
+        ahead of it goes, too."""
 
         def work() -> None:
             with self._engine.connect() as connection:
@@ -460,6 +461,8 @@ class SqlStore:
                     raw: Any = connection.connection.driver_connection
                     # As a script: execute() would take one step of it, which is one page.
                     raw.executescript("PRAGMA incremental_vacuum")
+                    if log:
+                        raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
         await self._run(work)
 
@@ -762,7 +765,8 @@ def _tune_sqlite(connection: Any, _record: object) -> None:
     # FULL: what was acknowledged survives a power cut, not only a crash of the process.
     # auto_vacuum only counts before the first table.
     # A short write-ahead log: it counts towards the data directory, too.
-    short = ("wal_autocheckpoint=256", "journal_size_limit=1048576")
+    # FAST: what is deleted or overwritten does not stay in the pages that are written anyway.
+    short = ("wal_autocheckpoint=256", "journal_size_limit=1048576", "secure_delete=FAST")
     for pragma in (
         "busy_timeout=10000",
         "auto_vacuum=INCREMENTAL",

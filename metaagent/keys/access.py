@@ -8,6 +8,7 @@ from metaagent.errors import KeyUnavailable
 from metaagent.keys.records import NO_KEY
 
 if TYPE_CHECKING:
+    from metaagent.keys.records import Record
     from metaagent.keys.ring import KeyRing
     from metaagent.sealing import SealingKey
 
@@ -25,7 +26,7 @@ class PurposeKeys:
     def newest(self) -> SealingKey:
         generation, newest, found = self._fresh()
         if newest is None:
-            record = self._ring.newest_record(self._tenant, self._person)
+            record = self._newest_record()
             newest = found.get(record["kid"]) or self._ring.derived(record, self._tenant, self._purpose)
             self._cache = (generation, newest, found)
         return newest
@@ -34,9 +35,15 @@ class PurposeKeys:
         found = self._fresh()[2]
         key = found.get(kid)
         if key is None:
-            record = self._ring.find_record(self._tenant, self._person, kid, row)
+            record = self._record(kid, row)
             key = found[kid] = self._ring.derived(record, self._tenant, self._purpose)
         return key
+
+    def _newest_record(self) -> Record:
+        return self._ring.newest_record(self._tenant, self._person)
+
+    def _record(self, kid: str, row: str) -> Record:
+        return self._ring.find_record(self._tenant, self._person, kid, row, self._purpose)
 
     def _fresh(self) -> tuple[int, SealingKey | None, dict[str, SealingKey]]:
         ring = self._ring
@@ -44,6 +51,20 @@ class PurposeKeys:
         if self._cache[0] != ring.generation:
             self._cache = (ring.generation, None, {})
         return self._cache
+
+
+class OwnerKeys(PurposeKeys):
+    """The same for someone who is known by their label alone, so that what is theirs can be sealed again."""
+
+    def __init__(self, ring: KeyRing, tenant: str, purpose: str, label: str | None) -> None:
+        super().__init__(ring, tenant, purpose, None)
+        self._label = label
+
+    def _newest_record(self) -> Record:
+        return self._ring.newest_of(self._tenant, self._label)
+
+    def _record(self, kid: str, row: str) -> Record:
+        return self._ring.find_of(self._tenant, self._label, kid, row, self._purpose)
 
 
 class AnyPersonKeys:
@@ -59,6 +80,5 @@ class AnyPersonKeys:
 
     def find(self, kid: str, row: str) -> SealingKey:
         self._ring.refresh()
-        return self._ring.derived(
-            self._ring.find_anyones(self._tenant, kid, row), self._tenant, self._purpose
-        )
+        record = self._ring.find_anyones(self._tenant, kid, row, self._purpose)
+        return self._ring.derived(record, self._tenant, self._purpose)
