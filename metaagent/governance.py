@@ -19,7 +19,6 @@ from cryptography.exceptions import InvalidSignature
 
 from metaagent.adapters.audit_files import parse_note
 from metaagent.adapters.audit_sql import SqlAuditLog
-from metaagent.adapters.sealed_logs import TENANT as LOG_TENANT
 from metaagent.adapters.sealed_logs import log_files, read_lines
 from metaagent.adapters.session_locks import lock_session
 from metaagent.adapters.sql_store import SqlStore
@@ -35,6 +34,7 @@ from metaagent.config import Settings
 from metaagent.errors import InputRefused, Text
 from metaagent.gatekeeper import Gatekeeper
 from metaagent.keys import provider
+from metaagent.keys.records import INSTALLATION
 from metaagent.ports import Clock, Json, User
 from metaagent.resealing import Resealing, SealedStore, Tell
 from metaagent.times import iso
@@ -126,6 +126,7 @@ class Governance:
 
         def work() -> list[str]:
             found = review.find(self._audit, who.tenant, where, limit=100_000)
+            found = review.with_what_happened_meanwhile(self._audit, who.tenant, found)
             if reveal:
                 found = [review.show(self._audit, who.tenant, e["seq"], reveal=True) for e in found]
             return account(found, language)
@@ -216,7 +217,7 @@ class Governance:
 
     def _tenants(self, who: User, everyone: bool) -> list[str]:
         """Whose keys: the company's and those of the log, which belongs to the installation."""
-        return sorted({who.tenant, LOG_TENANT, *(self._ring.tenants() if everyone else ())})
+        return sorted({who.tenant, INSTALLATION, *(self._ring.tenants() if everyone else ())})
 
     async def _note_keys(self, who: User, event: str, told: Mapping[str, Json]) -> None:
         """In the trail of each company that it concerns; to others than the one who did it, that was the installation."""

@@ -28,10 +28,12 @@ from metaagent.adapters.sql_store import SqlStore, sqlite_url
 from metaagent.adapters.step_writes import StepWrites
 from metaagent.adapters.vault import Vault, acting_for
 from metaagent.admission import admit_answer, admit_id, admit_question, admit_user
+from metaagent.audit import AuditEvent
 from metaagent.audit.review import guard_erasure
 from metaagent.bundle import without_artifacts
 from metaagent.checkpoint import CheckpointInfo, Retention, StateCheckpointer
 from metaagent.config import Settings, load_settings
+from metaagent.config_record import change, record_of
 from metaagent.domains import OpenDomain
 from metaagent.engine import InProcessEngine
 from metaagent.errors import (
@@ -334,6 +336,7 @@ class MetaAgent:
                 None if reasoner else rules,
             )
             stack.push_async_callback(app._engine.close)
+            await _note_configuration(settings, vault.ring, store, audit)
             await app._keeping.settle_all()
             yield app
 
@@ -410,11 +413,15 @@ class MetaAgent:
 
     async def disable(self, name: str, *, user: User | None = None) -> None:
         """The kill switch: from now on this agent or capability is not started again, in running turns neither."""
-        await self._gatekeeper.require(admit_user(user or User()), CALLS["disable"], what=name)
-        self.registry.disabled.add(name)
+        who = admit_user(user or User())
+        await self._gatekeeper.require(who, CALLS["disable"], what=name)
+        self.registry.disabled.add(name)  # first of all, whatever becomes of the entry
+        await self._gatekeeper.note(who, "agent.disabled", {"name": name[:128]})
 
     async def enable(self, name: str, *, user: User | None = None) -> None:
-        await self._gatekeeper.require(admit_user(user or User()), CALLS["enable"], what=name)
+        who = admit_user(user or User())
+        await self._gatekeeper.require(who, CALLS["enable"], what=name)
+        await self._gatekeeper.note(who, "agent.enabled", {"name": name[:128]})
         self.registry.disabled.discard(name)
 
     # --- looking ----------------------------------------------------------------------------------------
@@ -966,6 +973,17 @@ def open_ring(settings: Settings) -> KeyRing:
     except KeyUnavailable as error:
         raise missing_kek(error, path) from error
     return ring
+
+
+async def _note_configuration(settings: Settings, ring: KeyRing, store: SqlStore, audit: SqlAuditLog) -> None:
+    """If it is another one than at the last opening, every company's trail tells."""
+    now = await asyncio.to_thread(record_of, settings, ring.keyed_hash)
+
+    def told(before: Mapping[str, Any]) -> list[AuditEvent]:
+        tenants = audit.tenants() or [User().tenant]
+        return [event for tenant in tenants if (event := change(before, now, tenant)) is not None]
+
+    await store.note_changed("config", now, told)
 
 
 def _retention(settings: Settings) -> Retention:

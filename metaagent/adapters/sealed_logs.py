@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from metaagent.errors import KeyUnavailable, RowRefused
 from metaagent.keys import KeyRing
+from metaagent.keys.records import INSTALLATION
 from metaagent.keys.renewal import Batch, Renewal
 from metaagent.keys.store import replace_private
 from metaagent.redaction import JsonLines, Redactor
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 5_000_000
 KEPT = 3
-TENANT = "system"
 _ROW = ("logs",)
 
 
@@ -59,7 +59,7 @@ class _Sealed(logging.Formatter):
     def __init__(self, ring: KeyRing) -> None:
         super().__init__()
         self._inner = JsonLines(Redactor())
-        self._sealer = ring.sealer(TENANT, "logs")
+        self._sealer = ring.sealer(INSTALLATION, "logs")
 
     def format(self, record: logging.LogRecord) -> str:
         return self._sealer.seal_text(self._inner.format(record), _ROW)
@@ -81,7 +81,7 @@ def log_files(data_dir: Path) -> list[Path]:
 
 def read_lines(data_dir: Path, ring: KeyRing) -> list[str]:
     """What was logged. A line that cannot be opened says why."""
-    sealer = ring.sealer(TENANT, "logs")
+    sealer = ring.sealer(INSTALLATION, "logs")
     lines: list[str] = []
     for path in log_files(data_dir):
         for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):

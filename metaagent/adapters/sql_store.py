@@ -442,6 +442,27 @@ class SqlStore:
     async def settle(self, session_id: str) -> None:
         await self._run(lambda: self._execute(meta.delete().where(meta.c.key == PENDING + session_id)))
 
+    async def note_changed(
+        self, key: str, value: Mapping[str, Any], told: Callable[[Mapping[str, Any]], Sequence[AuditEvent]]
+    ) -> None:
+        """Keeps a value for the next opening; if another one was kept, what is told of the change is written with it:
+        once, whoever else opens at this moment."""
+        packed = orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
+        query = sa.select(meta.c.value).where(meta.c.key == key)
+
+        def write(connection: sa.Connection) -> None:
+            first = self._dialect.insert(meta).values(key=key, value=packed).on_conflict_do_nothing()
+            connection.execute(first)
+            before = connection.execute(query.with_for_update()).scalar_one()
+            if before != packed:
+                connection.execute(meta.update().where(meta.c.key == key).values(value=packed))
+                for event in told(orjson.loads(before)):
+                    self._insert(connection, [event])
+
+        rows = await self._run(lambda: self._execute(query))
+        if not rows or rows[0].value != packed:
+            await self._transaction(write)
+
     async def set_schema_version(self, session_id: str, version: int) -> None:
         change = sessions.update().where(sessions.c.session_id == session_id).values(schema_version=version)
         await self._run(lambda: self._execute(change))

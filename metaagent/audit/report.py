@@ -41,6 +41,12 @@ _LINES = {
         en="REFUSED: {operation} ({what}; {reason}) to roles {roles}",
         ko="거부: {operation} ({what}; {reason}), 역할 {roles}",
     ),
+    "config.changed": Text(
+        en="CONFIGURATION CHANGED: {changed}; hash {from} → {to}",
+        ko="설정 변경: {changed}; 해시 {from} → {to}",
+    ),
+    "agent.disabled": Text(en="SWITCHED OFF: {name}, by {actor}", ko="끔: {name}, {actor}"),
+    "agent.enabled": Text(en="SWITCHED ON again: {name}, by {actor}", ko="다시 켬: {name}, {actor}"),
     "turn.ended": Text(
         en="ended: {outcome}; hash of the answer {answer_sha256}",
         ko="종료: {outcome}; 답의 해시 {answer_sha256}",
@@ -54,7 +60,7 @@ def account(entries: Iterable[Entry], language: str = "en") -> list[str]:
     lines: list[str] = []
     turn: object = None
     for entry in entries:
-        if entry["turn"] != turn:
+        if entry["session"] is not None and entry["turn"] != turn:
             turn = entry["turn"]
             lines += [""] if lines else []
             lines.append(_head(entry, language))
@@ -72,9 +78,18 @@ def _line(entry: Entry, language: str) -> str:
     known = {name: _shown(value) for name, value in entry["data"].items()}
     known |= {name: _shown(value) for name, value in _pii(entry, language).items()}
     known["error"] = f"; error {entry['data']['error']}" if entry["data"].get("error") else ""
+    if entry["event"] == "config.changed":
+        known["changed"] = ", ".join(_changed(entry["data"].get("changed", {})))
     values = {**entry, **known, "outcome": entry["outcome"] or "-", "agent": entry["agent"] or "-"}
     text = _LINES.get(entry["event"], _OTHER)
     return text.say(language, **_Filled(values, _SEALED.say(language)))
+
+
+def _changed(names: Mapping[str, Mapping[str, Mapping[str, str]]]) -> Iterable[str]:
+    """With the values, where the trail holds them."""
+    for name, both in names.items():
+        old, new = (both.get(side, {}).get("value") for side in ("from", "to"))
+        yield name if old is None and new is None else f"{name} {old or '-'} → {new or '-'}"
 
 
 class _Filled(dict[str, object]):
@@ -82,7 +97,7 @@ class _Filled(dict[str, object]):
 
     def __init__(self, values: Mapping[str, object], missing: str) -> None:
         names = ("version", "hash", "steps", "capabilities", "step", "attempts", "inputs", "made", "sql")
-        more = ("rules", "operation", "what", "roles", "answer_sha256")
+        more = ("rules", "operation", "what", "roles", "answer_sha256", "changed", "from", "to", "name")
         sealed = dict.fromkeys(("question", "by", "reason"), missing)
         super().__init__({**dict.fromkeys((*names, *more), "-"), **sealed, **values})
 

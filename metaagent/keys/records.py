@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 TENANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 FORMAT = 1
+INSTALLATION = "system"
+"""The tenant of what belongs to no company: the log, and hashes of the configuration."""
 AUDIT = "audit"
 """The purpose whose sealed values nobody can seal again: the chain of the trail holds their bytes."""
 

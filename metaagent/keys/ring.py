@@ -37,6 +37,7 @@ from metaagent.keys.records import (
     BAD_MINIMUM,
     ERASED,
     FORMAT,
+    INSTALLATION,
     NO_KEK,
     NO_KEY,
     WRONG_KEK,
@@ -114,6 +115,11 @@ class KeyRing:
     def alias(self, tenant: str, person: str) -> str:
         """A pseudonym that means nothing once the person's key is destroyed."""
         return self._live_person(tenant, person)["alias"]
+
+    def keyed_hash(self, value: bytes) -> str:
+        """The same for the same value, whatever is rotated; nobody without the keys can try values out."""
+        index = self._unwrapped(self._ensure_tenant(INSTALLATION)["index"])
+        return hmac.new(index, b"metaagent/hash/1\0" + value, hashlib.sha256).hexdigest()
 
     def check(self) -> None:
         """Raises KeyUnavailable, saying what cannot be read, if this KEK is not the one that locked the file."""
