@@ -9,6 +9,7 @@ import secrets
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 from weakref import WeakValueDictionary
@@ -20,7 +21,7 @@ from metaagent.adapters.checkpoints import OwnedCheckpoints, Saver
 from metaagent.adapters.child import ChildHost, isolated
 from metaagent.adapters.clock import SystemClock
 from metaagent.adapters.compressed_serde import default_serde
-from metaagent.adapters.ports import AgentPorts
+from metaagent.adapters.ports import AgentPorts, Refuse
 from metaagent.adapters.sealed_checkpoints import SealedCheckpoints
 from metaagent.adapters.sealed_logs import SealedLogs
 from metaagent.adapters.sealed_rows import SealedRows
@@ -50,7 +51,7 @@ from metaagent.errors import (
     TurnWaiting,
     UnknownSession,
 )
-from metaagent.gatekeeper import Gatekeeper
+from metaagent.gatekeeper import REFUSED, Gatekeeper
 from metaagent.global_state import GlobalSessionState
 from metaagent.governance import Governance, Stores
 from metaagent.graph import build_graph
@@ -826,7 +827,7 @@ class MetaAgent:
             clock=self._clock,
             budget=budget,
             writes=self._writes.of(turn.session_id),
-            ports_for=self._ports.for_turn(turn, rights, model),
+            ports_for=self._ports.for_turn(turn, rights, _refusals(turn, journal), model),
             rights=rights,
             records=self._records,
             redactor=self._redactor,
@@ -973,6 +974,32 @@ def open_ring(settings: Settings) -> KeyRing:
     except KeyUnavailable as error:
         raise missing_kek(error, path) from error
     return ring
+
+
+def _refusals(turn: Turn, journal: Journal) -> Refuse:
+    """An agent that reached for something it may not have is on record: once for each step and thing, or it could fill
+    the trail."""
+    told: set[str] = set()
+    loop = asyncio.get_running_loop()
+
+    def refuse(agent: str, step_id: str, what: str, reason: str) -> None:
+        key = f"step:{step_id}:{agent}:{what}"
+        if key not in told:
+            told.add(key)
+            roles = list(turn.user.roles)
+            data = {"operation": "port.use", "reason": reason, "what": what, "roles": roles, "step": step_id}
+            entry = partial(journal.audit, REFUSED, key, agent=agent, outcome="refused", data=data)
+            entry() if _runs_here(loop) else loop.call_soon_threadsafe(entry)
+
+    return refuse
+
+
+def _runs_here(loop: asyncio.AbstractEventLoop) -> bool:
+    """An agent may use what it was given in a thread of its own."""
+    try:
+        return asyncio.get_running_loop() is loop
+    except RuntimeError:
+        return False
 
 
 async def _note_configuration(settings: Settings, ring: KeyRing, store: SqlStore, audit: SqlAuditLog) -> None:

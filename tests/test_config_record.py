@@ -71,7 +71,7 @@ async def test_an_edited_policy_or_domain_file_is_a_change(data: Path, runs: Run
     shutil.copytree(ROOT / "configs" / "domains" / "pharma", domains / "pharma")
     policies = tmp_path / "access.yaml"
     policies.write_text("policies: {}\n")
-    settings = {"domains_dir": str(domains), "access": {"file": str(policies)}}
+    settings: dict[str, Any] = {"domains_dir": str(domains), "access": {"file": str(policies)}}
     assert await changes(data, runs, **settings) == []
     with (domains / "pharma" / "intents.yaml").open("a") as file:
         file.write("# edited\n")

@@ -16,7 +16,7 @@ from metaagent.config import Settings
 from metaagent.errors import Failed
 from metaagent.journal import decode_artifact
 from metaagent.plugin import AgentSpec
-from metaagent.ports import ArtifactRef, ChatModel, Clock, Turn, User
+from metaagent.ports import ArtifactRef, ChatModel, Clock, Given, Turn, User
 from metaagent.redaction import Redactor
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from metaagent.adapters.tenant_data import DataSource
 
 _NO_DATA = "there is no database yet: make the demonstration company with `metaagent demo`, or set data.url"
-Given = tuple[Mapping[str, Any], Mapping[str, str]]
-
+Refuse = Callable[[str, str, str, str], None]
+"""Told of a refusal: the agent, the step, what it reached for, and why it may not."""
 
 _FORBIDDEN = "access.policies do not allow it to the person who asks"
 _REDACTOR = Redactor()
@@ -55,13 +55,21 @@ class AgentPorts:
         self._vectors = None
 
     def for_turn(
-        self, turn: Turn, rights: Rights, model: ChatModel | None = None
+        self, turn: Turn, rights: Rights, refuse: Refuse, model: ChatModel | None = None
     ) -> Callable[[AgentSpec, str, Sequence[ArtifactRef]], Given]:
         def given(spec: AgentSpec, step_id: str, inputs: Sequence[ArtifactRef]) -> Given:
             held = self._settings.agents.withhold.get(spec.name, [])
             withheld = dict.fromkeys(held, f"agents.withhold.{spec.name} in the configuration names it")
             withheld |= {name: _FORBIDDEN for name in spec.needs if not rights.port(name)}
-            makers = {**self._makers(turn, spec, step_id, inputs), "llm": lambda: model}
+            reasons = dict.fromkeys(withheld, "not_granted")
+
+            def refused(port: str) -> None:
+                """What is not configured is missing, not refused."""
+                reason = reasons.get(port) if port in spec.needs else "not_declared"
+                if reason is not None:
+                    refuse(spec.name, step_id, f"port:{port}", reason)
+
+            makers = {**self._makers(turn, spec, step_id, inputs, refuse), "llm": lambda: model}
             ports: dict[str, Any] = {}
             for name in spec.needs - set(withheld):
                 port = makers[name]() if name in makers else None
@@ -69,16 +77,19 @@ class AgentPorts:
                     withheld[name] = _NO_DATA if name == "db" else f"no {name} is configured"
                 else:
                     ports[name] = port
-            return ports, withheld
+            return Given(ports, withheld, refused)
 
         return given
 
     def _makers(
-        self, turn: Turn, spec: AgentSpec, step_id: str, inputs: Sequence[ArtifactRef]
+        self, turn: Turn, spec: AgentSpec, step_id: str, inputs: Sequence[ArtifactRef], refuse: Refuse
     ) -> dict[str, Callable[[], Any]]:
+        def not_an_input() -> None:
+            refuse(spec.name, step_id, "artifact", "not_an_input")
+
         return {
             "db": lambda: self._database(turn),
-            "artifacts": lambda: _Artifacts(self._store, turn.session_id, inputs),
+            "artifacts": lambda: _Artifacts(self._store, turn.session_id, inputs, not_an_input),
             "log": lambda: _Log(f"metaagent.agents.{spec.name}", turn.turn_id, step_id),
             "clock": lambda: self._clock,
             "user": lambda: turn.user,
@@ -131,12 +142,17 @@ class AgentPorts:
 
 
 class _Artifacts:
-    def __init__(self, store: SqlStore, session_id: str, inputs: Sequence[ArtifactRef]) -> None:
+    def __init__(
+        self, store: SqlStore, session_id: str, inputs: Sequence[ArtifactRef], refused: Callable[[], None]
+    ) -> None:
         self._store = store
+        self._refused = refused
         self._session_id = session_id
         self._allowed = {ref.id for ref in inputs}
 
     async def read(self, ref: ArtifactRef) -> Any:
+        if ref.id not in self._allowed:
+            self._refused()
         content = await self._store.artifact(self._session_id, ref.id) if ref.id in self._allowed else None
         if content is None:
             raise Failed(f"artifact {ref.id!r} is not an input of this step")
