@@ -31,9 +31,10 @@ from metaagent.audit.review import LegalHold, Where
 from metaagent.audit.trail import canonical
 from metaagent.checkpoint import StateCheckpointer
 from metaagent.config import Settings
+from metaagent.config_record import change, record_of
 from metaagent.errors import InputRefused, Text
 from metaagent.gatekeeper import Gatekeeper
-from metaagent.keys import provider
+from metaagent.keys import KeyRing, provider
 from metaagent.keys.records import INSTALLATION
 from metaagent.ports import Clock, Json, User
 from metaagent.resealing import Resealing, SealedStore, Tell
@@ -363,6 +364,17 @@ class Governance:
         }
         key, signature = self._ring.sign(canonical(body))
         return {"receipt": body, "key": key, "signature": b64encode(signature).decode("ascii")}
+
+
+async def note_configuration(settings: Settings, ring: KeyRing, store: SqlStore, audit: SqlAuditLog) -> None:
+    """If it is another one than at the last opening, every company's trail tells."""
+    now = await asyncio.to_thread(record_of, settings, ring.keyed_hash)
+
+    def told(before: Mapping[str, Any]) -> list[AuditEvent]:
+        tenants = audit.tenants() or [User().tenant]
+        return [event for tenant in tenants if (event := change(before, now, tenant)) is not None]
+
+    await store.note_changed("config", now, told)
 
 
 def receipt_is_signed(receipt: Mapping[str, Any], public_keys: str) -> bool:

@@ -56,6 +56,8 @@ TURN_CALLS: dict[str, Call] = {
     "stream": lambda app, _, user: app.stream("figures", user=user),
     "resume": lambda app, known, user: app.resume(known.session, "yes", user=user),
     "stream_resume": lambda app, known, user: app.stream_resume(known.session, "yes", user=user),
+    "approve": lambda app, known, user: app.approve(known.session, user=user),
+    "approvals": lambda app, _, user: app.approvals(user=user),
     "events": lambda app, known, user: app.events(known.turn, user=user),
     "cancel": lambda app, known, user: app.cancel(known.session, user=user),
     "pause": lambda app, known, user: app.pause(known.session, user=user),
@@ -65,6 +67,9 @@ TURN_CALLS: dict[str, Call] = {
     "sessions": lambda app, _, user: app.sessions(user=user),
     "turns": lambda app, known, user: app.turns(known.session, user=user),
     "artifact": lambda app, known, user: app.artifact(known.session, known.artifact, user=user),
+    "record_export": lambda app, known, user: app.record_export(
+        known.session, known.artifact, "csv", b"", user=user
+    ),
     "inspect": lambda app, known, user: app.inspect(known.session, user=user),
     "history": lambda app, known, user: app.history(known.session, user=user),
     "search_history": lambda app, known, user: app.search_history(known.session, "figures", user=user),
@@ -104,7 +109,7 @@ OFFICE_CALLS: dict[str, Call] = {
 }
 ABOUT_ONESELF = {
     "import_session",
-    *("ask", "stream", "sessions", "search_sessions", "disable", "enable"),
+    *("ask", "stream", "approvals", "sessions", "search_sessions", "disable", "enable"),
     *("memories", "remember", "forget", "erase_memories"),
 }
 OPERATION = {**CALLS, **governance.CALLS}

@@ -58,7 +58,7 @@ async def test_secrets_and_people_in_settings_are_never_told(data: Path, runs: R
     }
     (told,) = await changes(data, runs, **secret)
     assert set(told["changed"]) == {"data.url", "data.people", "access.users"}
-    other = {**secret, "data": {**secret["data"], "url": "postgresql://kim:another@db/x"}}
+    other: dict[str, Any] = {**secret, "data": {**secret["data"], "url": "postgresql://kim:another@db/x"}}
     *_, last = await changes(data, runs, **other)
     assert set(last["changed"]) == {"data.url"}, "a new password is a change, too"
     stored = b"".join(path.read_bytes() for path in data.rglob("*") if path.is_file())

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from metaagent.access import Rights
@@ -14,7 +16,8 @@ from metaagent.adapters.sql_store import SqlStore
 from metaagent.adapters.vault import Vault
 from metaagent.config import Settings
 from metaagent.errors import Failed
-from metaagent.journal import decode_artifact
+from metaagent.gatekeeper import REFUSED
+from metaagent.journal import Journal, decode_artifact
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, ChatModel, Clock, Given, Turn, User
 from metaagent.redaction import Redactor
@@ -174,3 +177,29 @@ class _Log:
 
     def _clean(self, message: str, fields: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         return _REDACTOR.redact_text(str(message)), {**_REDACTOR.sanitize(dict(fields)), **self._place}
+
+
+def refusals(turn: Turn, journal: Journal) -> Refuse:
+    """An agent that reached for something it may not have is on record: once for each step and thing, or it could fill
+    the trail."""
+    told: set[str] = set()
+    loop = asyncio.get_running_loop()
+
+    def refuse(agent: str, step_id: str, what: str, reason: str) -> None:
+        key = f"step:{step_id}:{agent}:{what}"
+        if key not in told:
+            told.add(key)
+            roles = list(turn.user.roles)
+            data = {"operation": "port.use", "reason": reason, "what": what, "roles": roles, "step": step_id}
+            entry = partial(journal.audit, REFUSED, key, agent=agent, outcome="refused", data=data)
+            entry() if _runs_here(loop) else loop.call_soon_threadsafe(entry)
+
+    return refuse
+
+
+def _runs_here(loop: asyncio.AbstractEventLoop) -> bool:
+    """An agent may use what it was given in a thread of its own."""
+    try:
+        return asyncio.get_running_loop() is loop
+    except RuntimeError:
+        return False

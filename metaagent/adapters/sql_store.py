@@ -309,6 +309,12 @@ class SqlStore:
     async def unfinished(self) -> list[Turn]:
         return await self._turns(turns.c.status.in_(("queued", "running")), limit=10_000)
 
+    async def waiting(self, company_id: str, *, limit: int = 1000) -> list[Turn]:
+        """Of everyone in the company, the newest first."""
+        return await self._turns(
+            (turns.c.company_id == company_id) & (turns.c.status == "waiting"), limit=limit
+        )
+
     async def records(self) -> dict[str, TrackRecord]:
         rows = await self._run(lambda: self._execute(sa.select(agent_records)))
         return {agent: TrackRecord(*figures) for agent, *figures in map(tuple, rows)}

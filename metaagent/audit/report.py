@@ -24,18 +24,22 @@ _LINES = {
         ko="계획 버전 {version} ({outcome}) {steps}; 해시 {hash}",
     ),
     "plan.approved": Text(
-        en="plan version {version} APPROVED by {by}; reason: {reason}; hash {hash}",
-        ko="계획 버전 {version} 승인: {by}; 이유: {reason}; 해시 {hash}",
+        en="plan version {version} APPROVED by {by} [{actor}]; reason: {reason}; hash {hash}",
+        ko="계획 버전 {version} 승인: {by} [{actor}]; 이유: {reason}; 해시 {hash}",
     ),
     "plan.rejected": Text(
-        en="plan version {version} REJECTED by {by}; reason: {reason}; hash {hash}",
-        ko="계획 버전 {version} 거절: {by}; 이유: {reason}; 해시 {hash}",
+        en="plan version {version} REJECTED by {by} [{actor}]; reason: {reason}; hash {hash}",
+        ko="계획 버전 {version} 거절: {by} [{actor}]; 이유: {reason}; 해시 {hash}",
     ),
     "agent.ran": Text(
         en="step {step}: {agent} {outcome} after {attempts} attempt(s); from {inputs}; made {made}; "
         "SQL {sql}; rules {rules}{error}",
         ko="{step} 단계: {agent} {outcome} (시도 {attempts}회); 입력 {inputs}; 산출물 {made}; SQL {sql}; "
         "규칙 {rules}{error}",
+    ),
+    "artifact.exported": Text(
+        en="{artifact} EXPORTED as {format} by {actor}; hash of the file {file_sha256}",
+        ko="{artifact} 내보냄 ({format}), {actor}; 파일의 해시 {file_sha256}",
     ),
     "access.refused": Text(
         en="REFUSED: {operation} ({what}; {reason}) to roles {roles}",
@@ -92,12 +96,26 @@ def _changed(names: Mapping[str, Mapping[str, Mapping[str, str]]]) -> Iterable[s
         yield name if old is None and new is None else f"{name} {old or '-'} → {new or '-'}"
 
 
+_OF_EXPORTS = ("artifact", "format", "file_sha256")
+
+
 class _Filled(dict[str, object]):
     """An entry of an older version may lack what a line names."""
 
     def __init__(self, values: Mapping[str, object], missing: str) -> None:
         names = ("version", "hash", "steps", "capabilities", "step", "attempts", "inputs", "made", "sql")
-        more = ("rules", "operation", "what", "roles", "answer_sha256", "changed", "from", "to", "name")
+        more = (
+            "rules",
+            "operation",
+            "what",
+            "roles",
+            "answer_sha256",
+            "changed",
+            "from",
+            "to",
+            "name",
+            *_OF_EXPORTS,
+        )
         sealed = dict.fromkeys(("question", "by", "reason"), missing)
         super().__init__({**dict.fromkeys((*names, *more), "-"), **sealed, **values})
 
