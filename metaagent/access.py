@@ -15,6 +15,7 @@ from metaagent.ports import User
 OWNED = (
     "session.ask",
     "session.resume",
+    "session.approve",
     "session.read",
     "session.control",
     "session.delete",
@@ -48,12 +49,14 @@ _EVERYTHING: dict[str, Any] = {
     "artifacts": [ALL],
     "ports": [ALL],
 }
-_SESSIONS = [f"session.{name}" for name in ("ask", "resume", "read", "control", "delete")]
+_SESSIONS = [f"session.{name}" for name in ("ask", "resume", "approve", "read", "control", "delete")]
 _PERSONAL = ["artifact.read", "memory.read", "memory.change"]
 BUILT_IN: Mapping[str, Policy] = {
     # Not `session.read:any`: nobody reads what others asked unless a policy says so in so many words.
     "owner": Policy.model_validate({"operations": [ALL, "erase:any"], **_EVERYTHING}),
     "employee": Policy.model_validate({**_EVERYTHING, "operations": [*_SESSIONS, *_PERSONAL], "data": []}),
+    # Decides on plans of others, and sees nothing else of them.
+    "approver": Policy(operations=["session.approve:any"]),
     "reviewer": Policy(
         operations=["audit.read", "audit.reveal", "audit.verify", "audit.export", "keys.read"]
     ),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from base64 import b64decode, b64encode
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import timedelta
@@ -24,17 +24,20 @@ from metaagent.adapters.session_locks import lock_session
 from metaagent.adapters.sql_store import SqlStore
 from metaagent.adapters.vault import Vault
 from metaagent.admission import admit_id, admit_user
-from metaagent.audit import Verification, review
+from metaagent.audit import AuditEvent, Verification, review
 from metaagent.audit.notes import Note, trusted_keys
 from metaagent.audit.report import account
 from metaagent.audit.review import LegalHold, Where
 from metaagent.audit.trail import canonical
 from metaagent.checkpoint import StateCheckpointer
 from metaagent.config import Settings
+from metaagent.config_record import change, record_of
 from metaagent.errors import InputRefused, Text
 from metaagent.gatekeeper import Gatekeeper
-from metaagent.keys import provider
+from metaagent.keys import KeyRing, provider
+from metaagent.keys.records import INSTALLATION
 from metaagent.ports import Clock, Json, User
+from metaagent.resealing import Resealing, SealedStore, Tell
 from metaagent.times import iso
 
 RECEIPT = "metaagent-erasure-receipt-v1"
@@ -79,6 +82,7 @@ class Stores:
     checkpointer: StateCheckpointer
     audit: SqlAuditLog
     erase_ports: Callable[[User, str], Awaitable[dict[str, int]]]
+    sealed: Callable[[], Sequence[SealedStore]]
 
 
 class Governance:
@@ -123,6 +127,7 @@ class Governance:
 
         def work() -> list[str]:
             found = review.find(self._audit, who.tenant, where, limit=100_000)
+            found = review.with_what_happened_meanwhile(self._audit, who.tenant, found)
             if reveal:
                 found = [review.show(self._audit, who.tenant, e["seq"], reveal=True) for e in found]
             return account(found, language)
@@ -151,33 +156,86 @@ class Governance:
     # --- keys -------------------------------------------------------------------------------------------
 
     async def keys_status(self, *, user: User | None = None) -> Json:
-        """Of the reader's own company: other tenants are counted, not named."""
+        """Of the reader's own company: other tenants are counted, not named. `rows` are those that each version of the
+        company's keys sealed; `keys_rewrap` seals them with the newest."""
         who = await self._admit("keys_status", user)
         status = await asyncio.to_thread(self._ring.status)
         mine = status["tenants"].get(who.tenant)
-        return {**status, "tenants": {who.tenant: mine} if mine else {}, "count": len(status["tenants"])}
+        rows = await self._resealing().by_version(who.tenant)
+        tenants = {who.tenant: {**mine, "rows": rows}} if mine else {}
+        return {**status, "tenants": tenants, "count": len(status["tenants"])}
 
     async def keys_public(self, *, user: User | None = None) -> str:
         await self._admit("keys_public", user)
         return await asyncio.to_thread(self._ring.public_key)
 
-    async def keys_rotate(self, *, signing: bool = False, user: User | None = None) -> Json:
-        """New keys of the company (and of all signatures, if asked for). Turns that run go on."""
+    async def keys_rotate(
+        self, *, signing: bool = False, everyone: bool = False, user: User | None = None
+    ) -> Json:
+        """New keys of the company and of the installation's log (of every company, if asked for; of all signatures,
+        too). They seal from now on; older ones still read. Turns that run go on."""
         who = await self._admit("keys_rotate", user)
-        made: Json = {"version": await asyncio.to_thread(self._ring.rotate, who.tenant)}
-        if signing:
-            made["signing"] = await asyncio.to_thread(self._ring.rotate_signing)
-        await self._gatekeeper.note(who, "keys.rotated", made)
-        return made
+        tenants = self._tenants(who, everyone)
+        versions = {tenant: await asyncio.to_thread(self._ring.rotate, tenant) for tenant in tenants}
+        made: Json = {"signing": await asyncio.to_thread(self._ring.rotate_signing)} if signing else {}
+        await self._note_keys(who, "keys.rotated", {t: {"version": v, **made} for t, v in versions.items()})
+        return {"version": versions[who.tenant], **made}
 
-    async def keys_rewrap(self, setting: str, *, user: User | None = None) -> int:
-        """Every key under another key-encryption key; `keys.provider` must name it from the next start on."""
+    async def keys_rewrap(
+        self,
+        setting: str | None = None,
+        *,
+        keep_old: bool = False,
+        everyone: bool = False,
+        tell: Tell = lambda _part, _done, _left: None,
+        user: User | None = None,
+    ) -> Json:
+        """Everything under the newest keys: what is stored is sealed again, in short transactions while turns run, and
+        then the older keys are destroyed, unless they are to be kept or a row cannot be opened. With a setting, all
+        keys are locked with another key-encryption key first; `keys.provider` must name it from the next start on."""
         who = await self._admit("keys_rewrap", user)
+        wrapped = await self._change_kek(who, setting) if setting else 0
+        tenants = self._tenants(who, everyone)
+        newest = {tenant: self._ring.version(tenant) for tenant in tenants}
+        done = await self._resealing().run(tenants, tell, to_retire=not keep_old)
+        told: Json = {"rows": dict(done.rows), "refused": len(done.refused)}
+        old = {tenant: kids for tenant, kids in done.old.items() if kids}
+        # On record before the keys are gone: nothing is destroyed without a trace.
+        await self._note_keys(who, "keys.resealed", {t: {**told, "version": newest[t]} for t in old})
+        retired: list[str] = []
+        for tenant in old if done.free else ():
+            kids = await asyncio.to_thread(self._ring.retire, tenant, newest[tenant])
+            await self._note_keys(who, "keys.retired", {tenant: {"below": newest[tenant], "keys": kids}})
+            retired += kids
+        return {"keys": wrapped, "rows": dict(done.rows), "retired": retired, "refused": done.refused}
+
+    async def _change_kek(self, who: User, setting: str) -> int:
         kek = await asyncio.to_thread(provider, setting)
         before = self._ring.status()["kek"]
         count = await asyncio.to_thread(self._ring.rewrap, kek)
         await self._gatekeeper.note(who, "keys.rewrapped", {"from": before, "to": kek.kek_id, "keys": count})
         return count
+
+    def _tenants(self, who: User, everyone: bool) -> list[str]:
+        """Whose keys: the company's and those of the log, which belongs to the installation."""
+        return sorted({who.tenant, INSTALLATION, *(self._ring.tenants() if everyone else ())})
+
+    async def _note_keys(self, who: User, event: str, told: Mapping[str, Json]) -> None:
+        """In the trail of each company that it concerns; to others than the one who did it, that was the installation."""
+        known = {who.tenant, *await asyncio.to_thread(self._audit.tenants)}
+        for tenant in sorted(known & told.keys()):
+            mine = tenant == who.tenant
+            entry = AuditEvent(
+                tenant=tenant,
+                event=event,
+                person=who.user_id if mine else None,
+                outcome="done",
+                data=told[tenant],
+            )
+            await self._audit.record(entry)
+
+    def _resealing(self) -> Resealing:
+        return Resealing(self._stores.sealed(), self._ring)
 
     # --- holds, retention, erasure ----------------------------------------------------------------------
 
@@ -306,6 +364,17 @@ class Governance:
         }
         key, signature = self._ring.sign(canonical(body))
         return {"receipt": body, "key": key, "signature": b64encode(signature).decode("ascii")}
+
+
+async def note_configuration(settings: Settings, ring: KeyRing, store: SqlStore, audit: SqlAuditLog) -> None:
+    """If it is another one than at the last opening, every company's trail tells."""
+    now = await asyncio.to_thread(record_of, settings, ring.keyed_hash)
+
+    def told(before: Mapping[str, Any]) -> list[AuditEvent]:
+        tenants = audit.tenants() or [User().tenant]
+        return [event for tenant in tenants if (event := change(before, now, tenant)) is not None]
+
+    await store.note_changed("config", now, told)
 
 
 def receipt_is_signed(receipt: Mapping[str, Any], public_keys: str) -> bool:

@@ -149,15 +149,16 @@ class Journal:
         self._queue(row)
         return ref
 
-    def audit(self, event: str, key: str = "", /, **details: Any) -> None:
-        """Queue an entry of the audit trail, committed with whatever it tells of. A repeat is a no-op there."""
+    def audit(self, event: str, key: str = "", /, *, person: str | None = None, **details: Any) -> None:
+        """Queue an entry of the audit trail, committed with whatever it tells of. A repeat is a no-op there. `person` is
+        who did it, if that was not the one who asks."""
         turn = self.turn
         entry = AuditEvent(
             tenant=turn.user.tenant,
             event=event,
             session=turn.session_id,
             turn=turn.turn_id,
-            person=turn.user.user_id,
+            person=person or turn.user.user_id,
             key=f"{turn.turn_id}:{event}:{key}",
             **details,
         )

@@ -139,8 +139,11 @@ class Context:
     needs: frozenset[str]
     ports: Mapping[str, Any] = field(repr=False)
     withheld: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    on_refused: Callable[[str], None] = field(default=lambda _port: None, repr=False)
 
     def _port(self, name: str) -> Any:
+        if name not in self.needs or name not in self.ports:
+            self.on_refused(name)
         if name not in self.needs:
             raise PortNotGranted(_NOT_DECLARED, agent=self.agent, port=name, needs=sorted(self.needs))
         if name not in self.ports:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 from math import log
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 Json = dict[str, Any]
 TurnStatus = Literal["queued", "running", "waiting", "completed", "failed", "cancelled", "undone"]
@@ -225,6 +225,14 @@ class PersonalMemory(Protocol):
     async def find(self, about: str) -> list[Json]: ...
     async def forget(self, ids: Sequence[str]) -> int: ...
     async def all(self) -> list[Json]: ...
+
+
+class Given(NamedTuple):
+    """What an agent is given for one step: ports, why others are not there, and whom to tell that it used one of these."""
+
+    ports: Mapping[str, Any]
+    withheld: Mapping[str, str]
+    refused: Callable[[str], None]
 
 
 PORTS = ("db", "vectors", "llm", "files", "artifacts", "progress", "log", "clock", "user", "memory")

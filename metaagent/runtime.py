@@ -20,7 +20,10 @@ from metaagent.adapters.checkpoints import OwnedCheckpoints, Saver
 from metaagent.adapters.child import ChildHost, isolated
 from metaagent.adapters.clock import SystemClock
 from metaagent.adapters.compressed_serde import default_serde
-from metaagent.adapters.ports import AgentPorts
+from metaagent.adapters.ports import AgentPorts, refusals
+from metaagent.adapters.sealed_checkpoints import SealedCheckpoints
+from metaagent.adapters.sealed_logs import SealedLogs
+from metaagent.adapters.sealed_rows import SealedRows
 from metaagent.adapters.sql_store import SqlStore, sqlite_url
 from metaagent.adapters.vault import Vault, acting_for
 from metaagent.admission import admit_answer, admit_id, admit_question, admit_user
@@ -46,7 +49,7 @@ from metaagent.errors import (
 )
 from metaagent.gatekeeper import Gatekeeper
 from metaagent.global_state import GlobalSessionState
-from metaagent.governance import Governance, Stores
+from metaagent.governance import Governance, Stores, note_configuration
 from metaagent.graph import build_graph
 from metaagent.inspector import StateInspector
 from metaagent.journal import Journal, decode_artifact
@@ -97,6 +100,8 @@ CALLS = {
     "stream": "session.ask",
     "resume": "session.resume",
     "stream_resume": "session.resume",
+    "approve": "session.approve",
+    "approvals": "session.approve",
     "events": "session.read",
     "cancel": "session.control",
     "pause": "session.control",
@@ -114,6 +119,7 @@ CALLS = {
     "forget": "memory.change",
     "erase_memories": "memory.change",
     "artifact": "artifact.read",
+    "record_export": "artifact.read",
     "delete_session": "session.delete",
     "checkpoints": "session.read",
     "save_checkpoint": "session.control",
@@ -148,6 +154,10 @@ _NO_ANSWER = Text(
 _WHICH = Text(
     en="Session {session_id} waits for {count} answers; name the question: {ids}.",
     ko="세션 {session_id}에서 {count}개의 답을 기다립니다. 어느 질문인지 지정하세요: {ids}.",
+)
+_NO_PLAN = Text(
+    en="Session {session_id} has no plan to approve; it waits for an answer to: {question}",
+    ko="세션 {session_id}에는 승인할 계획이 없습니다. 다음 질문의 답을 기다립니다: {question}",
 )
 _NO_TELEMETRY = Text(
     en="`telemetry` is configured, but its packages are missing ({problem}): pip install 'metaagent[telemetry]'.",
@@ -188,6 +198,25 @@ class Answer:
     def question(self) -> Json | None:
         """What the person is asked, if the turn waits."""
         return next(iter(self.content.get("waiting") or ()), None)
+
+
+@dataclass(frozen=True)
+class _Given:
+    """An answer, and who gave it by which call."""
+
+    answer: Any
+    question_id: str | None
+    reason: str
+    user: User
+    call: str
+    own: bool
+
+    @property
+    def decision(self) -> Json:
+        """On a plan. Whatever the answer says about it, it was made by this person."""
+        said = cast("Json", self.answer) if isinstance(self.answer, dict) else {"decision": self.answer}
+        why = {"reason": self.reason} if self.reason else {}
+        return {**said, **why, "by": self.user.user_id}
 
 
 class MetaAgent:
@@ -309,7 +338,10 @@ class MetaAgent:
             checkpoints = settings.data_dir / "checkpoints.db"
             saver = await stack.enter_async_context(Saver.open(checkpoints, serde=vault.serde()))
             checkpointer = StateCheckpointer(saver, _retention(settings), cascade=[store.delete_session])
-            stores = Stores(settings, vault, store, checkpointer, audit, ports.erase)
+            own = [SealedRows(store), SealedCheckpoints(saver), SealedLogs(settings.data_dir)]
+            stores = Stores(
+                settings, vault, store, checkpointer, audit, ports.erase, lambda: [*own, *ports.sealed()]
+            )
             app = cls(
                 settings,
                 vault,
@@ -329,6 +361,7 @@ class MetaAgent:
                 None if reasoner else rules,
             )
             stack.push_async_callback(app._engine.close)
+            await note_configuration(settings, vault.ring, store, audit)
             await app._keeping.settle_all()
             yield app
 
@@ -360,19 +393,63 @@ class MetaAgent:
             yield event
 
     async def resume(
-        self, session_id: str, answer: Any = None, *, question_id: str | None = None, user: User | None = None
+        self,
+        session_id: str,
+        answer: Any = None,
+        *,
+        question_id: str | None = None,
+        reason: str = "",
+        user: User | None = None,
     ) -> Answer:
-        """Go on with a turn that waits for an answer, or that a crash left unfinished (no answer then)."""
-        turn = await self._continue(session_id, answer, question_id, user or User())
+        """Go on with a turn that waits for an answer, or that a crash left unfinished (no answer then). `reason` is why
+        a plan is approved or rejected."""
+        turn = await self._continue(session_id, answer, question_id, user or User(), "resume", reason)
         return await self._outcome(turn.turn_id)
 
     async def stream_resume(
-        self, session_id: str, answer: Any = None, *, question_id: str | None = None, user: User | None = None
+        self,
+        session_id: str,
+        answer: Any = None,
+        *,
+        question_id: str | None = None,
+        reason: str = "",
+        user: User | None = None,
     ) -> AsyncIterator[Json]:
-        turn = await self._continue(session_id, answer, question_id, user or User())
+        turn = await self._continue(session_id, answer, question_id, user or User(), "resume", reason)
         seen = len(await self._store.event_keys(turn.turn_id)) if answer is not None else 0
         async for event in self._engine.events(turn.turn_id, seen):
             yield event
+
+    async def approve(
+        self,
+        session_id: str,
+        decision: Any = "approve",
+        *,
+        question_id: str | None = None,
+        reason: str = "",
+        user: User | None = None,
+    ) -> str:
+        """Decide on a plan that waits, one's own or (`session.approve:any`) another's; how the turn stands then. What it
+        answers is for the one who asked."""
+        turn = await self._continue(session_id, decision, question_id, user or User(), "approve", reason)
+        return (await self._outcome(turn.turn_id)).status
+
+    async def approvals(self, *, user: User | None = None) -> list[Json]:
+        """Plans that wait and that this person may decide on: who asked, since when, and the plan as a question."""
+        who = await self._admitted("approvals", user)
+        everyones = self._gatekeeper.rights(who).may(CALLS["approvals"], own=False)
+        return [
+            {
+                "session_id": turn.session_id,
+                "turn_id": turn.turn_id,
+                "asked_by": turn.user.user_id,
+                "since": turn.started_at,
+                **question,
+            }
+            for turn in await self._store.waiting(who.company_id)
+            for question in turn.waiting
+            if question["kind"] == "approval" and (everyones or turn.user.user_id == who.user_id)
+        ]
 
     async def events(self, turn_id: str, *, after: int = 0, user: User | None = None) -> AsyncIterator[Json]:
         """For a late or reconnecting reader: everything after the last seq it saw."""
@@ -405,11 +482,15 @@ class MetaAgent:
 
     async def disable(self, name: str, *, user: User | None = None) -> None:
         """The kill switch: from now on this agent or capability is not started again, in running turns neither."""
-        await self._gatekeeper.require(admit_user(user or User()), CALLS["disable"], what=name)
-        self.registry.disabled.add(name)
+        who = admit_user(user or User())
+        await self._gatekeeper.require(who, CALLS["disable"], what=name)
+        self.registry.disabled.add(name)  # first of all, whatever becomes of the entry
+        await self._gatekeeper.note(who, "agent.disabled", {"name": name[:128]})
 
     async def enable(self, name: str, *, user: User | None = None) -> None:
-        await self._gatekeeper.require(admit_user(user or User()), CALLS["enable"], what=name)
+        who = admit_user(user or User())
+        await self._gatekeeper.require(who, CALLS["enable"], what=name)
+        await self._gatekeeper.note(who, "agent.enabled", {"name": name[:128]})
         self.registry.disabled.discard(name)
 
     # --- looking ----------------------------------------------------------------------------------------
@@ -526,6 +607,19 @@ class MetaAgent:
         if content is None:
             raise UnknownSession(_UNKNOWN_SESSION, session_id=f"{session_id}/{artifact_id}")
         return decode_artifact(content)
+
+    async def record_export(
+        self, session_id: str, artifact_id: str, form: str, content: bytes, *, user: User | None = None
+    ) -> None:
+        """An artifact leaves as a file: the trail can tell by the file's hash where it came from."""
+        who = user or User()
+        await self._session(session_id, who, CALLS["record_export"])
+        told = {
+            "artifact": admit_id(artifact_id, "artifact"),
+            "format": admit_id(form, "format"),
+            "file_sha256": hashlib.sha256(content).hexdigest(),
+        }
+        await self._gatekeeper.note(who, "artifact.exported", told, session=session_id)
 
     async def delete_session(self, session_id: str, *, user: User | None = None) -> dict[str, int]:
         """Everything that belongs to the session, in every store; what was removed, by kind."""
@@ -701,46 +795,57 @@ class MetaAgent:
             await self._discard(last)
         return last.number
 
-    async def _continue(self, session_id: str, answer: Any, question_id: str | None, user: User) -> Turn:
-        await self._session(session_id, user, CALLS["resume"])
+    async def _continue(
+        self, session_id: str, answer: Any, question_id: str | None, user: User, call: str, reason: str
+    ) -> Turn:
+        info = await self._session(session_id, user, CALLS[call])
+        given = _Given(answer, question_id, reason, user, call, own=info.owner == self._vault.alias(user))
         claim = self._engine.claim(session_id)
         try:
             await self._keeping.settle(session_id)
             turn = await self._store.last_turn(session_id)
             if turn is None or turn.status not in {"queued", "running", "waiting"}:
                 raise NothingToResume(_NOTHING, session_id=session_id, status=turn.status if turn else "new")
-            turn = replace(turn, user=replace(turn.user, roles=user.roles))  # as they are now
+            if given.own:  # as they are now; who decides on another's plan lends them nothing
+                turn = replace(turn, user=replace(turn.user, roles=user.roles))
             if turn.status == "waiting":
-                turn = replace(turn, status="running", answers=self._answers(turn, answer, question_id))
+                turn = replace(turn, status="running", answers=await self._answers(turn, given))
                 await self._store.save_turn(turn)
             elif answer is not None:
-                turn = await self._answered_after_crash(turn, answer, question_id)
+                turn = await self._answered_after_crash(turn, given)
             await self._engine.submit(turn, claim)
         except BaseException:
             claim.release()
             raise
         return turn
 
-    async def _answered_after_crash(self, turn: Turn, answer: Any, question_id: str | None) -> Turn:
+    async def _answered_after_crash(self, turn: Turn, given: _Given) -> Turn:
         """An answer to a turn that was left unfinished: it is finished first; then the answer counts if it waits."""
         await self._run_turn(turn, await self._open_journal(turn))
         turn = await self._store.turn(turn.turn_id) or turn
         if turn.status != "waiting":
             raise NothingToResume(_NOTHING, session_id=turn.session_id, status=turn.status)
-        turn = replace(turn, status="running", answers=self._answers(turn, answer, question_id))
+        turn = replace(turn, status="running", answers=await self._answers(turn, given))
         await self._store.save_turn(turn)
         return turn
 
-    def _answers(self, turn: Turn, answer: Any, question_id: str | None) -> dict[str, Any]:
+    async def _answers(self, turn: Turn, given: _Given) -> dict[str, Any]:
+        answer = given.answer
         if answer is None or (isinstance(answer, str) and not answer.strip()):
             raise InputRefused(_NO_ANSWER, session_id=turn.session_id, question=turn.waiting[0]["question"])
         limits = self.settings.limits
-        admit_answer(answer, limit=limits.question_bytes, depth=limits.nesting_depth)
-        ids = [question["id"] for question in turn.waiting]
-        chosen = question_id or (ids[0] if len(ids) == 1 else None)
-        if chosen is None or chosen not in ids:
-            raise InputRefused(_WHICH, session_id=turn.session_id, count=len(ids), ids=", ".join(ids))
-        return {chosen: answer}
+        admit_answer([answer, given.reason], limit=limits.question_bytes, depth=limits.nesting_depth)
+        asked = {question["id"]: question for question in turn.waiting}
+        chosen = given.question_id or (next(iter(asked)) if len(asked) == 1 else None)
+        if chosen is None or chosen not in asked:
+            raise InputRefused(_WHICH, session_id=turn.session_id, count=len(asked), ids=", ".join(asked))
+        if asked[chosen]["kind"] != "approval":
+            if given.call == "approve" or given.reason:
+                raise InputRefused(_NO_PLAN, session_id=turn.session_id, question=asked[chosen]["question"])
+            return {chosen: answer}
+        if given.call != "approve":
+            await self._gatekeeper.require(given.user, CALLS["approve"], own=given.own, what=turn.session_id)
+        return {chosen: given.decision}
 
     async def _cancel_idle(self, turn: Turn) -> bool:
         """A turn that waits, or that a crash left behind. False if it has ended or if someone else works on it."""
@@ -823,7 +928,7 @@ class MetaAgent:
             clock=self._clock,
             budget=budget,
             writes=self._writes.of(turn.session_id),
-            ports_for=self._ports.for_turn(turn, rights, model),
+            ports_for=self._ports.for_turn(turn, rights, refusals(turn, journal), model),
             rights=rights,
             records=self._records,
             redactor=self._redactor,

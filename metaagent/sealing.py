@@ -34,6 +34,8 @@ _MAGIC = b"ma1\x01"  # the last byte is the algorithm: 1 = AES-256-GCM
 _TEXT_PREFIX = f"{VERSION}."
 _NONCE = 12
 _TAG = 16
+HEAD = 64
+"""So many bytes of a sealed value are enough to tell its key."""
 
 REFUSALS = {
     "unsealed": Text(
@@ -169,6 +171,10 @@ class Sealer:
         data = self.open(sealed, aad)
         return sealed if self.is_current(sealed) else self.seal(data, aad)
 
+    def reseal_text(self, sealed: str, aad: tuple[str, ...] = ()) -> str:
+        value = self.open_text(sealed, aad)
+        return sealed if self.is_current(sealed) else self.seal_text(value, aad)
+
     def _row(self, aad: tuple[str, ...]) -> str:
         return "/".join((self.tenant, self.purpose, *aad))
 
@@ -188,6 +194,10 @@ def is_sealed_text(value: object) -> bool:
 def kid_of(sealed: bytes) -> str:
     """Which key a value claims to be sealed with; raises RowRefused for what is no sealed value."""
     return _split_bytes(sealed, "value")[0]
+
+
+def kid_of_text(sealed: str) -> str:
+    return _split_text(sealed, "value")[0]
 
 
 def _split_bytes(sealed: bytes, row: str) -> tuple[str, bytes, bytes]:
@@ -252,7 +262,7 @@ class SealedSerde:
     def dumps_typed(self, obj: Any) -> tuple[str, bytes]:
         row = _named_row()
         kind, data = self._inner.dumps_typed(obj)
-        return f"{kind}+{VERSION}", self._sealers(row.thread_id).seal(bytes(data), _row_aad(kind, row))
+        return f"{kind}+{VERSION}", self._sealers(row.thread_id).seal(bytes(data), checkpoint_aad(kind, row))
 
     def loads_typed(self, data: tuple[str, bytes]) -> Any:
         row = _named_row()
@@ -262,7 +272,7 @@ class SealedSerde:
             raise refused(label, "unsealed")
         if version != VERSION:
             raise refused(label, "downgraded", version[:20])
-        raw = self._sealers(row.thread_id).open(bytes(data[1]), _row_aad(kind, row), row=label)
+        raw = self._sealers(row.thread_id).open(bytes(data[1]), checkpoint_aad(kind, row), row=label)
         return self._inner.loads_typed((kind, raw))
 
 
@@ -273,5 +283,5 @@ def _named_row() -> Row:
     return row
 
 
-def _row_aad(kind: str, row: Row) -> tuple[str, ...]:
+def checkpoint_aad(kind: str, row: Row) -> tuple[str, ...]:
     return (CHECKPOINT_FORMAT, kind, *row)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -18,9 +20,17 @@ from metaagent import governance
 from metaagent.access import BUILT_IN, OPERATIONS, OWNED, policies_of, rights_of, roles_of
 from metaagent.audit.review import Where
 from metaagent.config import Access, load_settings
-from metaagent.errors import AccessDenied, ConfigInvalid, InputRefused, UnknownSession
+from metaagent.errors import (
+    AccessDenied,
+    ConfigInvalid,
+    Failed,
+    InputRefused,
+    PortNotGranted,
+    UnknownSession,
+)
 from metaagent.governance import Governance
-from metaagent.ports import User
+from metaagent.plugin import Context, Task
+from metaagent.ports import ArtifactRef, User
 from metaagent.runtime import CALLS, MetaAgent
 from tests.agents import Runs, figures, opened, worker
 from tests.conftest import ROOT
@@ -46,6 +56,8 @@ TURN_CALLS: dict[str, Call] = {
     "stream": lambda app, _, user: app.stream("figures", user=user),
     "resume": lambda app, known, user: app.resume(known.session, "yes", user=user),
     "stream_resume": lambda app, known, user: app.stream_resume(known.session, "yes", user=user),
+    "approve": lambda app, known, user: app.approve(known.session, user=user),
+    "approvals": lambda app, _, user: app.approvals(user=user),
     "events": lambda app, known, user: app.events(known.turn, user=user),
     "cancel": lambda app, known, user: app.cancel(known.session, user=user),
     "pause": lambda app, known, user: app.pause(known.session, user=user),
@@ -55,6 +67,9 @@ TURN_CALLS: dict[str, Call] = {
     "sessions": lambda app, _, user: app.sessions(user=user),
     "turns": lambda app, known, user: app.turns(known.session, user=user),
     "artifact": lambda app, known, user: app.artifact(known.session, known.artifact, user=user),
+    "record_export": lambda app, known, user: app.record_export(
+        known.session, known.artifact, "csv", b"", user=user
+    ),
     "inspect": lambda app, known, user: app.inspect(known.session, user=user),
     "history": lambda app, known, user: app.history(known.session, user=user),
     "search_history": lambda app, known, user: app.search_history(known.session, "figures", user=user),
@@ -94,7 +109,7 @@ OFFICE_CALLS: dict[str, Call] = {
 }
 ABOUT_ONESELF = {
     "import_session",
-    *("ask", "stream", "sessions", "search_sessions", "disable", "enable"),
+    *("ask", "stream", "approvals", "sessions", "search_sessions", "disable", "enable"),
     *("memories", "remember", "forget", "erase_memories"),
 }
 OPERATION = {**CALLS, **governance.CALLS}
@@ -276,6 +291,51 @@ async def test_a_port_that_a_role_may_not_use_is_withheld(data: Path, runs: Runs
         answer = await app.ask("drawing", user=User("cy", "acme", ("careful",)))
         errors = {step["agent_name"]: step["error"] for step in answer.content["steps"]}
         assert "access.policies" in str(errors["drawing"])
+        (entry,) = await _refusals(app, "acme")
+        assert (entry["agent"], entry["turn"]) == ("drawing", answer.turn_id)
+        assert (entry["data"]["what"], entry["data"]["reason"]) == ("port:artifacts", "not_granted")
+
+
+async def test_whatever_an_agent_reaches_for_in_vain_is_on_record(data: Path, runs: Runs):
+    """Also if it goes on as though nothing had happened, uses a thread, or tries again and again."""
+
+    async def reach(task: Task, ctx: Context) -> None:
+        for _ in range(3):
+            for use in (lambda: ctx.db, lambda: ctx.clock, lambda: ctx.files):
+                with suppress(PortNotGranted):
+                    use()
+        with suppress(PortNotGranted):
+            await asyncio.to_thread(lambda: ctx.memory)
+        with suppress(Failed):
+            await ctx.artifacts.read(ArtifactRef("a-of-another", "dataset", "", 0, ""))
+
+    needs = frozenset({"artifacts", "progress", "user", "clock", "files", "db"})
+    spec = replace(worker(runs, "reaching", before=reach), needs=needs)
+    rules = {"allow": [], "withhold": {"reaching": ["clock"]}}
+    policy = {**BUILT_IN["employee"].model_dump(), "ports": ["progress", "user", "artifacts", "clock", "db"]}
+    cy = User("cy", "acme", ("careful",))
+    async with opened(data, spec, agents=rules, access={"policies": {"careful": policy}}) as app:
+        answer = await app.ask("reaching", user=cy)
+        assert answer.text == "reaching done"
+        told = {entry["data"]["what"]: entry["data"]["reason"] for entry in await _refusals(app, "acme")}
+        assert told == {  # there is no database: that is no refusal
+            "port:clock": "not_granted",
+            "port:files": "not_granted",
+            "port:memory": "not_declared",
+            "artifact": "not_an_input",
+        }
+        report = "\n".join(
+            await app.governance.audit_report(answer.session_id, user=User("rev", "acme", ("reviewer",)))
+        )
+        assert "REFUSED: port.use (port:files; not_granted) to roles [careful]" in report
+
+
+async def test_even_the_progress_port_can_be_withheld(data: Path, runs: Runs):
+    rules = {"allow": [], "withhold": {"figures": ["progress"]}}
+    async with opened(data, figures(runs), agents=rules) as app:
+        answer = await app.ask("figures")
+        assert "agents.withhold.figures" in str(answer.content["steps"][0]["error"])
+        assert [e["data"]["what"] for e in await _refusals(app, "local")] == ["port:progress"]
 
 
 async def test_a_kind_of_artifact_can_be_kept_from_a_role(data: Path, runs: Runs):

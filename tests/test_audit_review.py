@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import shlex
 import shutil
@@ -68,7 +69,8 @@ def test_the_page_leads_to_who_approved_the_document_and_why(evidence: tuple[str
     assert "agent.ran" in said["metaagent audit search"]
     assert session in said["metaagent audit search"]
     report = said["metaagent audit report"]
-    assert "APPROVED by ann; reason: checked against rule 7" in report
+    assert "APPROVED by ann [u-" in report
+    assert "reason: checked against rule 7" in report
     assert digest in report
     assert "kim99" not in report
     made, approved = (
@@ -77,6 +79,22 @@ def test_the_page_leads_to_who_approved_the_document_and_why(evidence: tuple[str
     assert made is not None
     assert approved is not None
     assert made[1] == approved[1]
+
+
+def test_a_file_that_was_exported_leads_to_its_session(evidence: tuple[str, str]):
+    session, digest = evidence
+    reviewing = ["--company", "acme", "--as", "rev", "--role", "reviewer"]
+    whole = CliRunner().invoke(command_line, ["audit", "report", "--session", session, *reviewing]).output
+    made = re.search(r"made \{(a[0-9a-f]{31}): " + digest, whole)
+    assert made is not None
+    asking = ["--company", "acme", "--user", "ann", "--format", "json", "-o", "document.json"]
+    assert CliRunner().invoke(command_line, ["export", session, made[1], *asking]).exit_code == 0
+    found = hashlib.sha256(Path("document.json").read_bytes()).hexdigest()
+    said = CliRunner().invoke(command_line, ["audit", "search", found, *reviewing]).output
+    assert "artifact.exported" in said
+    assert session in said
+    report = CliRunner().invoke(command_line, ["audit", "report", "--session", session, *reviewing]).output
+    assert f"{made[1]} EXPORTED as json" in report
 
 
 def test_the_report_is_in_korean_on_a_korean_terminal(

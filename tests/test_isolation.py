@@ -15,6 +15,7 @@ import pytest
 import pytest_asyncio
 
 from metaagent.adapters.child import ChildHost, isolated, target_of
+from metaagent.audit.review import Where
 from metaagent.config import Isolation, load_settings
 from metaagent.errors import (
     ConfigInvalid,
@@ -229,9 +230,20 @@ async def test_a_child_reads_the_artifacts_that_its_step_is_given(app: MetaAgent
 
 
 async def test_ports_that_were_not_declared_are_refused_by_the_service_too(app: MetaAgent) -> None:
-    refused = await made(app, await app.ask("reaches_too_far"), "reaches_too_far")
-    nobody = "AttributeError"
-    assert refused == ["port_not_granted", "port_not_granted", nobody, nobody, nobody]
+    answer = await app.ask("reaches_too_far")
+    refused = await made(app, answer, "reaches_too_far")
+    no, nobody = "port_not_granted", "AttributeError"
+    assert refused == [no, no, nobody, no, nobody]
+    assert await refusals(app, answer) == ["port:files", "port:vectors", "port:user"]
+
+
+async def test_a_port_that_a_child_uses_in_vain_is_on_record(app: MetaAgent) -> None:
+    assert await refusals(app, await app.ask("uses_undeclared")) == ["port:files"]
+
+
+async def refusals(app: MetaAgent, answer: Answer) -> list[str]:
+    where = Where(event="access.refused", session=answer.session_id)
+    return [entry["data"]["what"] for entry in await app.governance.audit_list(where)]
 
 
 async def test_an_isolated_agent_can_ask_the_person(app: MetaAgent) -> None:

@@ -9,8 +9,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import orjson
 import pytest
+from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
 from metaagent.errors import (
@@ -22,8 +27,9 @@ from metaagent.errors import (
     StorageError,
 )
 from metaagent.keys import providers as key_providers
-from metaagent.keys.providers import LocalKek, env_kek, file_kek, keyring_kek, provider
+from metaagent.keys.providers import LocalKek, aes_unwrap, env_kek, file_kek, keyring_kek, provider
 from metaagent.keys.ring import KeyRing
+from metaagent.sealing import frame, kid_of
 from tests.audit_world import make_ring
 
 ROOT = Path(__file__).parent.parent
@@ -167,19 +173,81 @@ def test_after_rotation_the_newest_key_writes_and_all_read(tmp_path: Path):
     assert ring.status()["tenants"]["acme"]["newest"] == 3
 
 
-def test_below_the_minimum_version_is_a_downgrade(tmp_path: Path):
+def test_what_a_retired_key_sealed_is_refused(tmp_path: Path):
     ring = make_ring(tmp_path)
     sealers = [ring.sealer("acme", "state", person) for person in (None, "kim")]
     old = [sealer.seal(b"old") for sealer in sealers]
     ring.rotate("acme")
-    ring.raise_minimum("acme", 2)
-    for sealer, value in zip(sealers, old, strict=True):
-        with pytest.raises(RowRefused, match="v1 < v2"):
-            sealer.open(value)
-        assert sealer.open(sealer.seal(b"new")) == b"new"
+    assert len(ring.retire("acme", 2)) == 2
+    for same in (ring, make_ring(tmp_path)):
+        for person, value in zip((None, "kim"), old, strict=True):
+            sealer = same.sealer("acme", "state", person)
+            with pytest.raises(RowRefused, match="v1 < v2"):
+                sealer.open(value)
+            assert sealer.open(sealer.seal(b"new")) == b"new"
     for version in (1, 3):
         with pytest.raises(ConfigInvalid, match="between 2 and 2"):
-            ring.raise_minimum("acme", version)
+            ring.retire("acme", version)
+
+
+def test_a_retired_key_still_opens_the_audit_trail_and_nothing_else(tmp_path: Path):
+    ring = make_ring(tmp_path)
+    told = ring.sealer("acme", "audit", "kim").seal(b"told")
+    kept = ring.sealer("acme", "store", "kim").seal(b"kept")
+    for version in (2, 3):  # what is left of a key outlives the next rotation, too
+        ring.rotate("acme")
+        ring.retire("acme", version)
+        for same in (ring, make_ring(tmp_path)):
+            assert same.reader("acme", "audit").open(told) == b"told"
+            assert same.sealer("acme", "audit", "kim").open(told) == b"told"
+            with pytest.raises(RowRefused, match="not allowed any more"):
+                same.reader("acme", "store").open(kept)
+    kids = ring.destroy_person("acme", "kim")
+    assert len(kids) == 3
+    with pytest.raises(KeyUnavailable, match="destroyed on"):
+        ring.reader("acme", "audit").open(told)
+
+
+def test_of_a_retired_key_nothing_is_left_that_could_open_its_values(tmp_path: Path):
+    """Whoever has the KEK and the key file of today cannot make the old key from them."""
+    kek = LocalKek(b"k" * 32)
+    ring = make_ring(tmp_path)
+    kept = ring.sealer("acme", "store", "kim").seal(b"kept")
+    file = tmp_path / "keys" / "keys.json"
+    before = orjson.loads(file.read_bytes())["tenants"]["acme"]
+    (person,) = before["people"].values()
+    ring.rotate("acme")
+    ring.retire("acme", 2)
+    after = file.read_text()
+    assert before["keys"][0]["wrapped"] not in after
+    assert person["keys"][0]["wrapped"] not in after
+    doc = orjson.loads(after)
+    (left,) = next(iter(doc["tenants"]["acme"]["people"].values()))["retired"]
+    parent = kek.unwrap(base64.b64decode(doc["tenants"]["acme"]["keys"][0]["wrapped"]), left["by"].encode())
+    info = frame(("metaagent/hkdf/1", "acme", "people", left["by"]))
+    wrapping = HKDF(SHA256(), 32, None, info).derive(parent)
+    raw = aes_unwrap(wrapping, base64.b64decode(left["wrapped"]), f"{left['kid']}/audit".encode())
+    start = 5 + len(left["kid"])
+    for purpose in ("store", "audit"):
+        info = frame(("metaagent/hkdf/1", "acme", purpose, left["kid"]))
+        for key in (raw, HKDF(SHA256(), 32, None, info).derive(raw)):
+            aad = frame(("ma1", "a256gcm", "acme", "store", left["kid"])) + frame(())
+            with pytest.raises(InvalidTag):
+                AESGCM(key).decrypt(kept[start : start + 12], kept[start + 12 :], aad)
+
+
+def test_a_value_is_sealed_again_for_its_owner_without_knowing_who_that_is(tmp_path: Path):
+    ring = make_ring(tmp_path)
+    old = {person: ring.sealer("acme", "store", person).seal(b"x", ("r",)) for person in (None, "kim", "lee")}
+    ring.rotate("acme")
+    for person, value in old.items():
+        kid = kid_of(value)
+        assert ring.superseded(kid) == "acme"
+        new = ring.resealer("acme", "store", kid).reseal(value, ("r",))
+        assert ring.superseded(kid_of(new)) is None
+        assert ring.sealer("acme", "store", person).open(new, ("r",)) == b"x"
+    with pytest.raises(RowRefused):
+        ring.resealer("acme", "store", kid_of(old["kim"])).open(old["lee"], ("r",))
 
 
 def test_a_change_of_the_kek_leaves_every_value_readable(tmp_path: Path):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import json
 import logging
 import multiprocessing
@@ -13,7 +12,7 @@ import sqlite3
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,67 +27,18 @@ from metaagent.errors import (
     AccessDenied,
     InputRefused,
     KeyUnavailable,
-    NeedsInput,
     RowRefused,
     TurnRunning,
     UnknownSession,
 )
 from metaagent.governance import receipt_is_signed
-from metaagent.plugin import AgentSpec, Artifact, Context, Result, Task
+from metaagent.plugin import Artifact, Context, Result, Task
 from metaagent.ports import User
 from metaagent.runtime import Answer, MetaAgent
 from tests import killing
 from tests.agents import Runs, figures, gate, opened, worker
+from tests.canaries import CANARY, PERSON, breaking, full_of_canaries, traces
 from tests.conftest import ROOT
-
-CANARY = "canary7f3a91c2d0"
-PERSON = User(f"{CANARY}-person", "acme")
-
-
-def full_of_canaries(runs: Runs) -> AgentSpec:
-    """Puts the canary wherever an agent can put anything."""
-
-    async def run(task: Task, ctx: Context) -> Result:
-        runs.add("singing")
-        if not task.answers:
-            raise NeedsInput(f"{CANARY} question?", options=[f"{CANARY} option"])
-        await ctx.files.write("song", CANARY.encode())
-        assert await ctx.files.read("song") == CANARY.encode()
-        await ctx.vectors.add({"v1": f"{CANARY} text"}, {"v1": {"title": CANARY}})
-        (found,) = await ctx.vectors.search(CANARY, limit=1)
-        assert (found.text, found.metadata) == (f"{CANARY} text", {"title": CANARY})
-        ctx.log.warning(f"{CANARY} logged", field=CANARY)
-        await ctx.progress(50, f"{CANARY} half")
-        made = [Artifact("song", {"words": [CANARY]}, f"{CANARY} summary")]
-        return Result(f"{CANARY} sung", 1.0, made, [{"title": CANARY}], {"execution_context": {"x": CANARY}})
-
-    spec = worker(runs, "singing", makes="song")
-    return replace(spec, run=run, needs=frozenset({"files", "vectors", "log", "progress"}))
-
-
-def breaking(runs: Runs) -> AgentSpec:
-    async def fail(_task: Task, _ctx: Context) -> None:
-        raise RuntimeError(f"{CANARY} broke")
-
-    return worker(runs, "breaking", before=fail)
-
-
-def traces(folder: Path, words: tuple[str, ...] = (CANARY,)) -> list[str]:
-    """Files under the folder that hold a word: as it is, in other encodings, in their own names."""
-    forms = [form for word in words for form in _forms(word)]
-    found: list[str] = []
-    for path in folder.rglob("*"):
-        content = path.read_bytes() if path.is_file() else b""
-        if any(form in content for form in forms) or any(word in path.name for word in words):
-            found.append(str(path.relative_to(folder)))
-    return found
-
-
-def _forms(word: str) -> Iterator[bytes]:
-    raw = word.encode()
-    yield from (raw, word.encode("utf-16-le"), raw.hex().encode(), raw[::-1])
-    for lead in range(3):
-        yield base64.b64encode(b"\0" * lead + raw)[4:-4]
 
 
 async def test_a_canary_in_every_field_of_a_turn_is_found_nowhere_in_the_data_directory(
@@ -218,7 +168,9 @@ async def test_keys_are_rotated_and_rewrapped_while_turns_run(data: Path, runs: 
             made = await office.keys_rotate(signing=round_ == 1, user=PERSON)
             assert made["version"] == round_ + 2
             answers += await asyncio.gather(*asking)
-        assert await office.keys_rewrap(f"file:{tmp_path / 'other' / 'kek'}", user=PERSON) > 0
+        made = await office.keys_rewrap(f"file:{tmp_path / 'other' / 'kek'}", user=PERSON)
+        assert made["keys"] > 0
+        assert made["rows"]["turns"] > 0
         answers.append(await app.ask("figures", user=PERSON))
         for answer in answers:
             assert answer.status == "completed"
@@ -227,7 +179,7 @@ async def test_keys_are_rotated_and_rewrapped_while_turns_run(data: Path, runs: 
         told = [entry["event"] for entry in await office.audit_list(user=PERSON, limit=1000)]
         assert told.count("keys.rotated") == 3
         assert told.count("keys.rewrapped") == 1
-    with pytest.raises(KeyUnavailable, match=r"acme \(k1-.*\) \+ 1"):
+    with pytest.raises(KeyUnavailable, match=r"acme \(k4-.*\) \+ 1"):
         async with opened(data, figures(runs)):
             pass
     keys = {"provider": f"file:{tmp_path / 'other' / 'kek'}"}

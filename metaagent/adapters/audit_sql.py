@@ -161,9 +161,12 @@ class SqlAuditLog:
     def rows(self, tenant: str, where: Where | None = None) -> Iterator[StoredEntry]:
         """In order of seq, from one snapshot."""
         query = select(*_COLUMNS).where(entries.c.tenant == tenant, *_conditions(where or Where()))
-        with self._engine.connect() as connection:
-            cursor = connection.execution_options(yield_per=_PAGE).execute(query.order_by(entries.c.seq))
-            for page in cursor.partitions(_PAGE):
+        paged = {"yield_per": _PAGE}
+        with (
+            self._engine.connect() as connection,
+            connection.execute(query.order_by(entries.c.seq), execution_options=paged) as found,
+        ):
+            for page in found.partitions(_PAGE):
                 yield from map(StoredEntry._make, page)
 
     def on_writer(self, act: Callable[[], Any]) -> Any:

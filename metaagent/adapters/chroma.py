@@ -7,17 +7,25 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import sqlite3
 from base64 import b64decode, b64encode
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import orjson
 
+from metaagent.adapters.files import held
 from metaagent.adapters.vault import Vault
 from metaagent.embedding import embed
+from metaagent.keys.renewal import HEAD, Batch, Renewal, claimed_kid
 from metaagent.ports import Json, Match, User
 from metaagent.sealing import refused
+
+DOCUMENTS = "documents"
+PAGE = 200
 
 
 def open_chroma(path: Path) -> Any:
@@ -35,7 +43,7 @@ class ChromaIndex:
         self,
         client: Any,
         company_id: str,
-        purpose: str = "documents",
+        purpose: str = DOCUMENTS,
         *,
         sealed_by: tuple[Vault, User] | None = None,
     ) -> None:
@@ -64,16 +72,23 @@ class ChromaIndex:
         return self._client.get_or_create_collection(self._name, embedding_function=None, configuration=space)
 
     def _add(self, texts: dict[str, str], metadata: Mapping[str, Json]) -> None:
-        kept: dict[str, Any] = {}
-        if self._sealed_by is not None:
-            vault, user = self._sealed_by
-            kept["metadatas"] = [
-                {"owner": vault.alias(user), "sealed": self._seal(key, [text, metadata.get(key) or {}])}
-                for key, text in texts.items()
-            ]
-        self._collection().upsert(
-            ids=list(texts), embeddings=[embed(text) for text in texts.values()], **kept
-        )
+        vectors = [embed(text) for text in texts.values()]
+        if self._sealed_by is None:
+            self._collection().upsert(ids=list(texts), embeddings=vectors)
+            return
+        vault, user = self._sealed_by
+        with held(_folder(self._client)):
+            while True:
+                sealed = {
+                    key: self._seal(key, [text, metadata.get(key) or {}]) for key, text in texts.items()
+                }
+                kept = [
+                    {"owner": vault.alias(user), "sealed": b64encode(value).decode("ascii")}
+                    for value in sealed.values()
+                ]
+                self._collection().upsert(ids=list(texts), embeddings=vectors, metadatas=kept)
+                if all(map(vault.holds, sealed.values())):
+                    return  # else the key was retired meanwhile, and nobody sealed these again
 
     def _search(self, text: str, limit: int) -> list[Match]:
         found = self._collection().query(
@@ -93,10 +108,10 @@ class ChromaIndex:
             collection.delete(ids=theirs)
         return len(theirs)
 
-    def _seal(self, key: str, value: object) -> str:
+    def _seal(self, key: str, value: object) -> bytes:
         assert self._sealed_by is not None
         vault, user = self._sealed_by
-        return b64encode(vault.seal(user, orjson.dumps(value), ("vectors", self._name, key))).decode("ascii")
+        return vault.seal(user, orjson.dumps(value), ("vectors", self._name, key))
 
     def _open(self, key: str, sealed: object) -> tuple[str, Json]:
         if self._sealed_by is None:
@@ -109,3 +124,85 @@ class ChromaIndex:
             raise refused("/".join(row), "unsealed") from None
         text, metadata = orjson.loads(vault.open(user.company_id, raw, row))
         return text, metadata
+
+
+class SealedVectors:
+    """The texts beside all tenants' vectors, so that they can be counted by key and sealed again. `client` opens
+    Chroma, if there is anything in it."""
+
+    parts: Sequence[str] = ("vectors",)
+
+    def __init__(self, client: Callable[[], Any]) -> None:
+        self._open = client
+
+    async def kids(self, part: str) -> Counter[str]:
+        return await asyncio.to_thread(self._kids)
+
+    async def renew(self, part: str, renewal: Renewal, after: Any) -> Batch:
+        return await asyncio.to_thread(self._renew, renewal, after or ("", 0))
+
+    async def refuse(self, kids: Collection[str]) -> None:
+        """Who adds a text looks afterwards whether its key is still there."""
+
+    async def scrub(self) -> None:
+        client = self._open()
+        if client is not None:
+            await asyncio.to_thread(_scrub, _folder(client))
+
+    def _kids(self) -> Counter[str]:
+        found: Counter[str] = Counter()
+        for collection, offset in self._pages(("", 0)):
+            heads = (value[:HEAD] for _, value in _sealed(collection, offset))
+            found.update(filter(None, map(claimed_kid, heads)))
+        return found
+
+    def _renew(self, renewal: Renewal, after: tuple[str, int]) -> Batch:
+        """One page; nobody else writes meanwhile."""
+        page = next(self._pages(after), None)
+        if page is None:
+            return Batch(0)
+        collection, offset = page
+        with held(_folder(self._open())):
+            old = {key: value for key, value in _sealed(collection, offset) if renewal.wants(value[:HEAD])}
+            again = {
+                key: renewal.again("store", value, ("vectors", collection.name, key))
+                for key, value in old.items()
+            }
+            new = {key: value for key, value in again.items() if value is not None}
+            if new:
+                changed = [{"sealed": b64encode(value).decode("ascii")} for value in new.values()]
+                collection.update(ids=list(new), metadatas=changed)
+        lost = tuple(f"vectors/{collection.name}/{key}" for key in again.keys() - new.keys())
+        return Batch(len(new), lost, (collection.name, offset + PAGE))
+
+    def _pages(self, after: tuple[str, int]) -> Iterator[tuple[Any, int]]:
+        """Collections in the order of their names, so many of their texts at a time."""
+        client = self._open()
+        found: list[Any] = [] if client is None else client.list_collections()
+        mine = {each.name: each for each in found if each.name.startswith(f"{DOCUMENTS}-")}
+        for collection in (mine[name] for name in sorted(mine) if name >= after[0]):
+            first = after[1] if collection.name == after[0] else 0
+            yield from ((collection, offset) for offset in range(first, collection.count(), PAGE))
+
+
+def _sealed(collection: Any, offset: int) -> Iterator[tuple[str, bytes]]:
+    found = collection.get(limit=PAGE, offset=offset, include=["metadatas"])
+    for key, kept in zip(found["ids"], found["metadatas"], strict=True):
+        try:
+            yield key, b64decode(str((kept or {}).get("sealed")), validate=True)
+        except ValueError:
+            continue  # not sealed: its reader refuses it
+
+
+def _folder(client: Any) -> Path:
+    return Path(client.get_settings().persist_directory)
+
+
+def _scrub(folder: Path) -> None:
+    """Chroma keeps what it was given in a queue, for vectors that are not in its index file yet. The texts beside them
+    are applied by then: they are taken out of it, and nothing overwritten is left in the file."""
+    applied = """SELECT min(m.seq_id) FROM max_seq_id m JOIN segments s ON s.id = m.segment_id
+                 WHERE s.scope = 'METADATA' AND embeddings_queue.topic LIKE '%' || s.collection"""
+    with closing(sqlite3.connect(folder / "chroma.sqlite3", timeout=30, isolation_level=None)) as connection:
+        connection.execute(f"UPDATE embeddings_queue SET metadata = NULL WHERE seq_id <= ({applied})")  # noqa: S608
+        connection.execute("VACUUM")

@@ -30,6 +30,7 @@ from metaagent.adapters.frames import (
 from metaagent.config import Isolation
 from metaagent.errors import AgentBroke, AgentCrashed, BadOutput, Text
 from metaagent.plugin import AgentSpec, Artifact, Context, Result, Task
+from metaagent.ports import PORTS
 
 logger = logging.getLogger(__name__)
 
@@ -207,9 +208,11 @@ class Conversation:
                 await self._send(frame)
 
     async def _call(self, call: _CallSent) -> Any:
+        if call.port not in PORTS:
+            raise AttributeError(f"ctx has no {call.port}")
+        port: Any = getattr(self._ctx, call.port)  # refuses, and records, what is not given
         if call.method not in CALLS.get(call.port, ()):
             raise AttributeError(f"ctx.{call.port} has no {call.method}")
-        port: Any = getattr(self._ctx, call.port)
         answer: object = getattr(port, call.method)(*call.args, **call.kwargs)
         return await cast("Awaitable[Any]", answer) if isinstance(answer, Awaitable) else answer
 

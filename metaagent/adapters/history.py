@@ -15,6 +15,7 @@ import orjson
 import sqlalchemy as sa
 
 from metaagent.adapters.tables import messages
+from metaagent.plain import mapping
 from metaagent.ports import ENDED, Json, Turn
 
 PAGE = 2_000
@@ -33,8 +34,16 @@ def said_in(turn: Turn) -> Iterator[tuple[str, str, str, str]]:
     for question_id, question in asked.items():
         yield _key("asked", question_id, question), "assistant", question, turn.started_at
     for question_id, given in turn.answers.items():
-        text = given if isinstance(given, str) else orjson.dumps(given).decode()
+        text = given if isinstance(given, str) else _decision(given)
         yield _key("said", question_id, asked.get(question_id), text), "user", text, turn.started_at
+
+
+def _decision(given: object) -> str:
+    """On a plan, as the person would have said it; anything else as it is."""
+    said = {name: value for name, value in mapping(given).items() if name != "by"}
+    if said and said.keys() <= {"decision", "reason"}:
+        return ": ".join(str(said[name]) for name in ("decision", "reason") if said.get(name))
+    return orjson.dumps(said or given).decode()
 
 
 def _key(kind: str, *parts: object) -> str:

@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from metaagent.access import Rights
-from metaagent.adapters.files import Folder
+from metaagent.adapters.files import Folder, SealedFiles
 from metaagent.adapters.memory_store import MemoryOfTurn, MemoryStore, index_opener
 from metaagent.adapters.sql_store import SqlStore
 from metaagent.adapters.vault import Vault
 from metaagent.config import Settings
 from metaagent.errors import Failed
-from metaagent.journal import decode_artifact
+from metaagent.gatekeeper import REFUSED
+from metaagent.journal import Journal, decode_artifact
 from metaagent.plugin import AgentSpec
-from metaagent.ports import ArtifactRef, ChatModel, Clock, Turn, User
+from metaagent.ports import ArtifactRef, ChatModel, Clock, Given, Turn, User
 from metaagent.redaction import Redactor
 
 if TYPE_CHECKING:
-    from metaagent.adapters.chroma import ChromaIndex
+    from metaagent.adapters.chroma import ChromaIndex, SealedVectors
     from metaagent.adapters.tenant_data import DataSource
 
 _NO_DATA = "there is no database yet: make the demonstration company with `metaagent demo`, or set data.url"
-Given = tuple[Mapping[str, Any], Mapping[str, str]]
-
+Refuse = Callable[[str, str, str, str], None]
+"""Told of a refusal: the agent, the step, what it reached for, and why it may not."""
 
 _FORBIDDEN = "access.policies do not allow it to the person who asks"
 _REDACTOR = Redactor()
@@ -55,13 +58,21 @@ class AgentPorts:
         self._vectors = None
 
     def for_turn(
-        self, turn: Turn, rights: Rights, model: ChatModel | None = None
+        self, turn: Turn, rights: Rights, refuse: Refuse, model: ChatModel | None = None
     ) -> Callable[[AgentSpec, str, Sequence[ArtifactRef]], Given]:
         def given(spec: AgentSpec, step_id: str, inputs: Sequence[ArtifactRef]) -> Given:
             held = self._settings.agents.withhold.get(spec.name, [])
             withheld = dict.fromkeys(held, f"agents.withhold.{spec.name} in the configuration names it")
             withheld |= {name: _FORBIDDEN for name in spec.needs if not rights.port(name)}
-            makers = {**self._makers(turn, spec, step_id, inputs), "llm": lambda: model}
+            reasons = dict.fromkeys(withheld, "not_granted")
+
+            def refused(port: str) -> None:
+                """What is not configured is missing, not refused."""
+                reason = reasons.get(port) if port in spec.needs else "not_declared"
+                if reason is not None:
+                    refuse(spec.name, step_id, f"port:{port}", reason)
+
+            makers = {**self._makers(turn, spec, step_id, inputs, refuse), "llm": lambda: model}
             ports: dict[str, Any] = {}
             for name in spec.needs - set(withheld):
                 port = makers[name]() if name in makers else None
@@ -69,16 +80,19 @@ class AgentPorts:
                     withheld[name] = _NO_DATA if name == "db" else f"no {name} is configured"
                 else:
                     ports[name] = port
-            return ports, withheld
+            return Given(ports, withheld, refused)
 
         return given
 
     def _makers(
-        self, turn: Turn, spec: AgentSpec, step_id: str, inputs: Sequence[ArtifactRef]
+        self, turn: Turn, spec: AgentSpec, step_id: str, inputs: Sequence[ArtifactRef], refuse: Refuse
     ) -> dict[str, Callable[[], Any]]:
+        def not_an_input() -> None:
+            refuse(spec.name, step_id, "artifact", "not_an_input")
+
         return {
             "db": lambda: self._database(turn),
-            "artifacts": lambda: _Artifacts(self._store, turn.session_id, inputs),
+            "artifacts": lambda: _Artifacts(self._store, turn.session_id, inputs, not_an_input),
             "log": lambda: _Log(f"metaagent.agents.{spec.name}", turn.turn_id, step_id),
             "clock": lambda: self._clock,
             "user": lambda: turn.user,
@@ -103,25 +117,45 @@ class AgentPorts:
         vectors = await self._index(user).erase(alias) if folder.exists() else 0
         return {"files": files, "vectors": vectors, "memories": await self.memory.erase(user)}
 
+    def sealed(self) -> tuple[SealedFiles, SealedVectors]:
+        """What is kept for everyone outside the sessions, to be sealed again."""
+        from metaagent.adapters.chroma import SealedVectors
+
+        return SealedFiles(self._settings.data_dir / "files"), SealedVectors(self._vectors_if_any)
+
+    def _vectors_if_any(self) -> Any:
+        there = (self._settings.data_dir / "vectors" / "chroma.sqlite3").exists()
+        return self._opened_vectors() if there else None
+
     def _files(self, user: User) -> Folder:
         # Names of tenants are free text: the folder's name is made from a digest, as Chroma's collections are.
         digest = hashlib.sha256(user.company_id.encode()).hexdigest()[:32]
         return Folder(self._settings.data_dir / "files" / digest, self._vault, user)
 
     def _index(self, user: User) -> ChromaIndex:
-        from metaagent.adapters.chroma import ChromaIndex, open_chroma
+        from metaagent.adapters.chroma import ChromaIndex
+
+        return ChromaIndex(self._opened_vectors(), user.company_id, sealed_by=(self._vault, user))
+
+    def _opened_vectors(self) -> Any:
+        from metaagent.adapters.chroma import open_chroma
 
         self._vectors = self._vectors or open_chroma(self._settings.data_dir / "vectors")
-        return ChromaIndex(self._vectors, user.company_id, sealed_by=(self._vault, user))
+        return self._vectors
 
 
 class _Artifacts:
-    def __init__(self, store: SqlStore, session_id: str, inputs: Sequence[ArtifactRef]) -> None:
+    def __init__(
+        self, store: SqlStore, session_id: str, inputs: Sequence[ArtifactRef], refused: Callable[[], None]
+    ) -> None:
         self._store = store
+        self._refused = refused
         self._session_id = session_id
         self._allowed = {ref.id for ref in inputs}
 
     async def read(self, ref: ArtifactRef) -> Any:
+        if ref.id not in self._allowed:
+            self._refused()
         content = await self._store.artifact(self._session_id, ref.id) if ref.id in self._allowed else None
         if content is None:
             raise Failed(f"artifact {ref.id!r} is not an input of this step")
@@ -143,3 +177,29 @@ class _Log:
 
     def _clean(self, message: str, fields: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         return _REDACTOR.redact_text(str(message)), {**_REDACTOR.sanitize(dict(fields)), **self._place}
+
+
+def refusals(turn: Turn, journal: Journal) -> Refuse:
+    """An agent that reached for something it may not have is on record: once for each step and thing, or it could fill
+    the trail."""
+    told: set[str] = set()
+    loop = asyncio.get_running_loop()
+
+    def refuse(agent: str, step_id: str, what: str, reason: str) -> None:
+        key = f"step:{step_id}:{agent}:{what}"
+        if key not in told:
+            told.add(key)
+            roles = list(turn.user.roles)
+            data = {"operation": "port.use", "reason": reason, "what": what, "roles": roles, "step": step_id}
+            entry = partial(journal.audit, REFUSED, key, agent=agent, outcome="refused", data=data)
+            entry() if _runs_here(loop) else loop.call_soon_threadsafe(entry)
+
+    return refuse
+
+
+def _runs_here(loop: asyncio.AbstractEventLoop) -> bool:
+    """An agent may use what it was given in a thread of its own."""
+    try:
+        return asyncio.get_running_loop() is loop
+    except RuntimeError:
+        return False

@@ -10,7 +10,7 @@ import asyncio
 import sqlite3
 import time
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -282,6 +282,12 @@ class SqlStore:
     async def unfinished(self) -> list[Turn]:
         return await self._turns(turns.c.status.in_(("queued", "running")), limit=10_000)
 
+    async def waiting(self, company_id: str, *, limit: int = 1000) -> list[Turn]:
+        """Of everyone in the company, the newest first."""
+        return await self._turns(
+            (turns.c.company_id == company_id) & (turns.c.status == "waiting"), limit=limit
+        )
+
     async def records(self) -> dict[str, TrackRecord]:
         rows = await self._run(lambda: self._execute(sa.select(agent_records)))
         return {agent: TrackRecord(*figures) for agent, *figures in map(tuple, rows)}
@@ -417,6 +423,27 @@ class SqlStore:
     async def settle(self, session_id: str) -> None:
         await self._run(lambda: self._execute(meta.delete().where(meta.c.key == PENDING + session_id)))
 
+    async def note_changed(
+        self, key: str, value: Mapping[str, Any], told: Callable[[Mapping[str, Any]], Sequence[AuditEvent]]
+    ) -> None:
+        """Keeps a value for the next opening; if another one was kept, what is told of the change is written with it:
+        once, whoever else opens at this moment."""
+        packed = orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
+        query = sa.select(meta.c.value).where(meta.c.key == key)
+
+        def write(connection: sa.Connection) -> None:
+            first = self._dialect.insert(meta).values(key=key, value=packed).on_conflict_do_nothing()
+            connection.execute(first)
+            before = connection.execute(query.with_for_update()).scalar_one()
+            if before != packed:
+                connection.execute(meta.update().where(meta.c.key == key).values(value=packed))
+                for event in told(orjson.loads(before)):
+                    self._insert(connection, [event])
+
+        rows = await self._run(lambda: self._execute(query))
+        if not rows or rows[0].value != packed:
+            await self._transaction(write)
+
     async def set_schema_version(self, session_id: str, version: int) -> None:
         change = sessions.update().where(sessions.c.session_id == session_id).values(schema_version=version)
         await self._run(lambda: self._execute(change))
@@ -426,8 +453,9 @@ class SqlStore:
         query = sa.select(sessions.c.session_id).where(sessions.c.schema_version < version)
         return [row.session_id for row in await self._run(lambda: self._execute(query))]
 
-    async def shrink(self) -> None:
-        """Free pages go back to the file system, where the database keeps them at all."""
+    async def shrink(self, *, log: bool = False) -> None:
+        """Free pages go back to the file system, where the database keeps them at all; with `log`, what was written
+        ahead of it goes, too."""
 
         def work() -> None:
             with self._engine.connect() as connection:
@@ -435,6 +463,8 @@ class SqlStore:
                     raw: Any = connection.connection.driver_connection
                     # As a script: execute() would take one step of it, which is one page.
                     raw.executescript("PRAGMA incremental_vacuum")
+                    if log:
+                        raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
         await self._run(work)
 
@@ -737,7 +767,8 @@ def _tune_sqlite(connection: Any, _record: object) -> None:
     # FULL: what was acknowledged survives a power cut, not only a crash of the process.
     # auto_vacuum only counts before the first table.
     # A short write-ahead log: it counts towards the data directory, too.
-    short = ("wal_autocheckpoint=256", "journal_size_limit=1048576")
+    # FAST: what is deleted or overwritten does not stay in the pages that are written anyway.
+    short = ("wal_autocheckpoint=256", "journal_size_limit=1048576", "secure_delete=FAST")
     for pragma in (
         "busy_timeout=10000",
         "auto_vacuum=INCREMENTAL",

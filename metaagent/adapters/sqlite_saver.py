@@ -317,7 +317,7 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
         """(task, channel, value), in the order of tasks and of what each wrote; of what was written twice, the first."""
         found: dict[tuple[str, str, int], tuple[str, str, Any]] = {}
         for write in stored:
-            where = _row_of_write(write)
+            where = row_of_write(write)
             value = self._read(where, write.type, write.value, write.crc)
             together = [(write.channel, value)]
             first = write.idx
@@ -340,7 +340,7 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
             # The references lie in clear: without this, a sealed session could be given an older value.
             raise _refused(where, "its references to channel values were changed")
         values = {
-            blob.channel: self._read(_row_of_blob(blob), *blob[4:], of=row.checkpoint_id)
+            blob.channel: self._read(row_of_blob(blob), *blob[4:], of=row.checkpoint_id)
             for blob in found.blobs
         }
         for channel, version in refs.items():
@@ -371,7 +371,7 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
                 if write[1] in wanted:
                     history[write[1]]["writes"].append(write)
         for channel, blob in seeds.items():
-            history[channel]["seed"] = self._read(_row_of_blob(blob), blob.type, blob.value, blob.crc)
+            history[channel]["seed"] = self._read(row_of_blob(blob), blob.type, blob.value, blob.crc)
         return history
 
     async def adelete_thread(self, thread_id: str) -> None:
@@ -394,12 +394,12 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
 
     async def _adelete(self, work: Callable[[sqlite3.Connection], T]) -> T:
         gone = await self.writer.acall(work, writes=True)
-        await self.writer.acall(_shrink_all, writes=False)
+        await self.writer.acall(shrink_all, writes=False)
         return gone
 
     def _delete(self, work: Callable[[sqlite3.Connection], T]) -> T:
         gone = self.writer.call(work, writes=True)
-        self.writer.call(_shrink_all, writes=False)
+        self.writer.call(shrink_all, writes=False)
         return gone
 
     async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
@@ -438,12 +438,12 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
         )
         blobs = [
             rows.BlobRow(
-                target, *blob[1:4], *self._move(_row_of_blob(blob), target, blob.type, blob.value, blob.crc)
+                target, *blob[1:4], *self._move(row_of_blob(blob), target, blob.type, blob.value, blob.crc)
             )
             for blob in found.blobs
         ]
         writes = [
-            rows.WriteRow(target, *write[1:7], *self._move(_row_of_write(write), target, *write[7:]))
+            rows.WriteRow(target, *write[1:7], *self._move(row_of_write(write), target, *write[7:]))
             for write in found.writes
         ]
         return rows.Loaded(moved, blobs, writes)
@@ -499,11 +499,11 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
     def _dump(self, row: Row, value: Any) -> tuple[str, bytes, int]:
         with row_context(*row):
             kind, data = self.serde.dumps_typed(value)
-        return kind, data, _checksum(kind, data)
+        return kind, data, checksum(kind, data)
 
     def _read(self, row: Row, kind: str, data: bytes, crc: int, of: str = "") -> Any:
         """`of` is the checkpoint on whose behalf it is read, if the row itself belongs to none."""
-        if not isinstance(data, bytes) or _checksum(kind, data) != crc:  # pyright: ignore[reportUnnecessaryIsInstance]
+        if not isinstance(data, bytes) or checksum(kind, data) != crc:  # pyright: ignore[reportUnnecessaryIsInstance]
             raise _refused(row, "its checksum does not fit", of)
         try:
             with row_context(*row):
@@ -536,7 +536,7 @@ def _bundled(value: Any, where: Row) -> list[tuple[str, Any]]:
         raise _refused(where, "it does not hold what a task wrote") from None
 
 
-def _checksum(kind: str, data: bytes) -> int:
+def checksum(kind: str, data: bytes) -> int:
     return zlib.crc32(data, zlib.crc32(kind.encode()))
 
 
@@ -553,11 +553,11 @@ def _refused(row: Row, reason: str, of: str = "") -> RowRefused:
     )
 
 
-def _row_of_blob(blob: rows.BlobRow) -> Row:
+def row_of_blob(blob: rows.BlobRow) -> Row:
     return Row(blob.thread_id, blob.checkpoint_ns, "", blob.channel, str(blob.version))
 
 
-def _row_of_write(write: rows.WriteRow) -> Row:
+def row_of_write(write: rows.WriteRow) -> Row:
     task = f"{write.task_id}/{write.idx}"
     return Row(write.thread_id, write.checkpoint_ns, write.checkpoint_id, write.channel, task=task)
 
@@ -602,7 +602,7 @@ def _prune_work(thread_ids: Sequence[str], strategy: str) -> Callable[[sqlite3.C
     return lambda connection: prune(connection, map(str, thread_ids))
 
 
-def _shrink_all(connection: sqlite3.Connection) -> None:
+def shrink_all(connection: sqlite3.Connection) -> None:
     rows.shrink(connection, everything=True)
 
 

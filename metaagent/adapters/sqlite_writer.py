@@ -15,6 +15,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from metaagent.adapters.retired_keys import REASON
 from metaagent.errors import StorageError, Text
 
 if TYPE_CHECKING:
@@ -37,6 +38,12 @@ _BROKEN = Text(
     en="The database {path} cannot be used: {reason}. Keep a copy of the file and restore it from a backup.",
     ko="데이터베이스 {path}을(를) 사용할 수 없습니다: {reason}. 파일 사본을 보관하고 백업에서 복원하세요.",
 )
+_RETIRED = Text(
+    en="A value for {path} was sealed with a key that has just been retired, and was not stored. Resume the turn or ask "
+    "again: it is sealed with the new key then.",
+    ko="{path}에 쓸 값이 방금 폐기된 키로 봉인되어 저장하지 않았습니다. 턴을 이어서 실행하거나 다시 물어보세요. "
+    "그때는 새 키로 봉인됩니다.",
+)
 _CLOSED = Text(en="The database {path} is closed.", ko="데이터베이스 {path}이(가) 닫혔습니다.")
 _NO_ROOM = ("SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_FSYNC", "SQLITE_IOERR_TRUNCATE")
 
@@ -46,6 +53,8 @@ def storage_error(error: sqlite3.Error, path: object) -> StorageError:
     reason = f"{name}: {error}"
     if name in _NO_ROOM or "disk I/O error" in str(error):
         return StorageError(_FULL, path=str(path), reason=reason)
+    if REASON in str(error):
+        return StorageError(_RETIRED, path=str(path), reason=reason)
     text = _BUSY if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")) else _BROKEN
     return StorageError(text, path=str(path), reason=reason)
 

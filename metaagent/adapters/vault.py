@@ -12,7 +12,7 @@ from metaagent.adapters.compressed_serde import default_serde
 from metaagent.errors import RowRefused, Text
 from metaagent.keys import KeyRing
 from metaagent.ports import User, tenant_of
-from metaagent.sealing import SealedSerde, Sealer
+from metaagent.sealing import SealedSerde, Sealer, kid_of
 
 _NOBODY = Text(
     en="Checkpoint of thread '{thread}' was refused: nobody is named for whom it is read or written.",
@@ -55,6 +55,11 @@ class Vault:
         if reader is None:
             reader = self._readers[company_id] = self.ring.reader(tenant_of(company_id), "store")
         return reader
+
+    def holds(self, sealed: bytes) -> bool:
+        """Whether the key that sealed this is still there, as every process sees it now."""
+        self.ring.reload_if_changed()
+        return self.ring.is_usable(kid_of(sealed))
 
     def serde(self) -> SerializerProtocol:
         """For checkpoints: compressed, then sealed for the person named by `acting_for`."""

@@ -24,12 +24,12 @@ _LINES = {
         ko="계획 버전 {version} ({outcome}) {steps}; 해시 {hash}",
     ),
     "plan.approved": Text(
-        en="plan version {version} APPROVED by {by}; reason: {reason}; hash {hash}",
-        ko="계획 버전 {version} 승인: {by}; 이유: {reason}; 해시 {hash}",
+        en="plan version {version} APPROVED by {by} [{actor}]; reason: {reason}; hash {hash}",
+        ko="계획 버전 {version} 승인: {by} [{actor}]; 이유: {reason}; 해시 {hash}",
     ),
     "plan.rejected": Text(
-        en="plan version {version} REJECTED by {by}; reason: {reason}; hash {hash}",
-        ko="계획 버전 {version} 거절: {by}; 이유: {reason}; 해시 {hash}",
+        en="plan version {version} REJECTED by {by} [{actor}]; reason: {reason}; hash {hash}",
+        ko="계획 버전 {version} 거절: {by} [{actor}]; 이유: {reason}; 해시 {hash}",
     ),
     "agent.ran": Text(
         en="step {step}: {agent} {outcome} after {attempts} attempt(s); from {inputs}; made {made}; "
@@ -37,10 +37,20 @@ _LINES = {
         ko="{step} 단계: {agent} {outcome} (시도 {attempts}회); 입력 {inputs}; 산출물 {made}; SQL {sql}; "
         "규칙 {rules}{error}",
     ),
+    "artifact.exported": Text(
+        en="{artifact} EXPORTED as {format} by {actor}; hash of the file {file_sha256}",
+        ko="{artifact} 내보냄 ({format}), {actor}; 파일의 해시 {file_sha256}",
+    ),
     "access.refused": Text(
         en="REFUSED: {operation} ({what}; {reason}) to roles {roles}",
         ko="거부: {operation} ({what}; {reason}), 역할 {roles}",
     ),
+    "config.changed": Text(
+        en="CONFIGURATION CHANGED: {changed}; hash {from} → {to}",
+        ko="설정 변경: {changed}; 해시 {from} → {to}",
+    ),
+    "agent.disabled": Text(en="SWITCHED OFF: {name}, by {actor}", ko="끔: {name}, {actor}"),
+    "agent.enabled": Text(en="SWITCHED ON again: {name}, by {actor}", ko="다시 켬: {name}, {actor}"),
     "turn.ended": Text(
         en="ended: {outcome}; hash of the answer {answer_sha256}",
         ko="종료: {outcome}; 답의 해시 {answer_sha256}",
@@ -54,7 +64,7 @@ def account(entries: Iterable[Entry], language: str = "en") -> list[str]:
     lines: list[str] = []
     turn: object = None
     for entry in entries:
-        if entry["turn"] != turn:
+        if entry["session"] is not None and entry["turn"] != turn:
             turn = entry["turn"]
             lines += [""] if lines else []
             lines.append(_head(entry, language))
@@ -72,9 +82,21 @@ def _line(entry: Entry, language: str) -> str:
     known = {name: _shown(value) for name, value in entry["data"].items()}
     known |= {name: _shown(value) for name, value in _pii(entry, language).items()}
     known["error"] = f"; error {entry['data']['error']}" if entry["data"].get("error") else ""
+    if entry["event"] == "config.changed":
+        known["changed"] = ", ".join(_changed(entry["data"].get("changed", {})))
     values = {**entry, **known, "outcome": entry["outcome"] or "-", "agent": entry["agent"] or "-"}
     text = _LINES.get(entry["event"], _OTHER)
     return text.say(language, **_Filled(values, _SEALED.say(language)))
+
+
+def _changed(names: Mapping[str, Mapping[str, Mapping[str, str]]]) -> Iterable[str]:
+    """With the values, where the trail holds them."""
+    for name, both in names.items():
+        old, new = (both.get(side, {}).get("value") for side in ("from", "to"))
+        yield name if old is None and new is None else f"{name} {old or '-'} → {new or '-'}"
+
+
+_OF_EXPORTS = ("artifact", "format", "file_sha256")
 
 
 class _Filled(dict[str, object]):
@@ -82,7 +104,18 @@ class _Filled(dict[str, object]):
 
     def __init__(self, values: Mapping[str, object], missing: str) -> None:
         names = ("version", "hash", "steps", "capabilities", "step", "attempts", "inputs", "made", "sql")
-        more = ("rules", "operation", "what", "roles", "answer_sha256")
+        more = (
+            "rules",
+            "operation",
+            "what",
+            "roles",
+            "answer_sha256",
+            "changed",
+            "from",
+            "to",
+            "name",
+            *_OF_EXPORTS,
+        )
         sealed = dict.fromkeys(("question", "by", "reason"), missing)
         super().__init__({**dict.fromkeys((*names, *more), "-"), **sealed, **values})
 

@@ -24,6 +24,7 @@ HOLD_PLACED = "legal_hold.placed"
 HOLD_RELEASED = "legal_hold.released"
 ERASED = "person.erased"
 DROPPED = "retention.dropped"
+FOR_EVERYONE = ("config.changed", "agent.disabled", "agent.enabled")
 EXPORT_FORMAT = "metaagent-audit-export-v1"
 CSV_FIELDS = ("seq", "ts", "actor", "event", "session", "turn", "agent", "outcome", "data", "pii", "hash")
 
@@ -123,6 +124,19 @@ def find(
             if len(found) >= limit:
                 break
     return found
+
+
+def with_what_happened_meanwhile(
+    store: AuditStore, tenant: str, entries: list[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """What changed for everyone between the first and the last of these entries, in its place among them."""
+    if not entries:
+        return []
+    first, last = entries[0]["seq"], entries[-1]["seq"]
+    found = [
+        entry for event in FOR_EVERYONE for entry in find(store, tenant, Where(event=event, after=first))
+    ]
+    return sorted([*entries, *(e for e in found if e["seq"] < last)], key=lambda entry: entry["seq"])
 
 
 def show(store: AuditStore, tenant: str, seq: int, *, reveal: bool = False) -> dict[str, Any]:

@@ -40,6 +40,10 @@ _NOT_UTF8 = Text(
 _HOW_TO_ANSWER = Text(
     en='Answer with: metaagent resume {session_id} "..."', ko='답하려면: metaagent resume {session_id} "..."'
 )
+_HOW_TO_DECIDE = Text(
+    en='Decide with: metaagent resume {session_id} approve (or reject) --reason "..."',
+    ko='결정하려면: metaagent resume {session_id} approve (또는 reject) --reason "..."',
+)
 EMPTY_OUTCOME: dict[str, Any] = {
     "session_id": None,
     "turn_id": None,
@@ -150,10 +154,10 @@ def run_ask(door: Door, text: str, session: str | None, *, discard: bool) -> int
     return run(work, as_json=door.as_json, language=language)
 
 
-def run_resume(door: Door, session: str, answer: str | None, question: str | None) -> int:
+def run_resume(door: Door, session: str, answer: str | None, question: str | None, reason: str) -> int:
     async def work() -> int:
         async with door.open() as app:
-            events = app.stream_resume(session, answer, question_id=question, user=door.user)
+            events = app.stream_resume(session, answer, question_id=question, reason=reason, user=door.user)
             return await follow(app, door, events)
 
     return run(work, as_json=door.as_json, language=detect_language(answer or "", ui_language()))
@@ -211,7 +215,8 @@ async def follow(app: MetaAgent, door: Door, events: AsyncIterator[dict[str, Any
         screen.conclude(answer, await _tables(app, answer, door.user))
         if answer.status == "waiting":
             language = "ko" if (answer.content.get("analysis") or {}).get("language") == "ko" else "en"
-            screen.note(_HOW_TO_ANSWER.say(language, session_id=answer.session_id))
+            how = _HOW_TO_DECIDE if answer.content.get("approval") else _HOW_TO_ANSWER
+            screen.note(how.say(language, session_id=answer.session_id))
     return exit_code(answer)
 
 

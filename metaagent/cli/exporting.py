@@ -26,10 +26,10 @@ _TO_TERMINAL = Text(
 def run_export(door: Door, session: str, artifact: str, form: str, output: Path | None) -> int:
     async def work() -> int:
         async with door.open() as app:
-            found = await app.artifact(session, artifact, user=door.user)
-        content = as_file(found, form)
-        if content is None:
-            raise InputRefused(_WRONG, id=artifact, format=form)
+            content = as_file(await app.artifact(session, artifact, user=door.user), form)
+            if content is None:
+                raise InputRefused(_WRONG, id=artifact, format=form)
+            await app.record_export(session, artifact, form, content, user=door.user)
         _written(content, form, output)
         return ANSWERED
 

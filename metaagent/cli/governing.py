@@ -18,6 +18,7 @@ from metaagent.governance import Governance
 from metaagent.keys.store import replace_private
 
 Work = Callable[[Governance], Awaitable[int]]
+SHOWN = 10
 
 _KEYS = Text(
     en="key-encryption key {kek} ({state}); signing keys: {signing}",
@@ -29,10 +30,30 @@ _TENANT = Text(
 )
 _UNLOCKED = Text(en="opens them", ko="열림")
 _LOCKED = Text(en="DOES NOT OPEN THEM", ko="열리지 않음")
-_ROTATED = Text(en="New keys: version {version}.", ko="새 키: 버전 {version}.")
+_SEALED = Text(
+    en="  version {version} sealed {count} rows ({parts})", ko="  버전 {version}: {count}개 행 봉인 ({parts})"
+)
+_ROTATED = Text(
+    en="New keys: version {version}. What older ones sealed: `metaagent keys rewrap`.",
+    ko="새 키: 버전 {version}. 이전 키로 봉인한 내용은 `metaagent keys rewrap`으로 새 키로 옮기세요.",
+)
 _REWRAPPED = Text(
     en="{count} keys are locked with {to} now. Set keys.provider to it before the next start.",
     ko="키 {count}개를 {to}(으)로 잠갔습니다. 다음 실행 전에 keys.provider를 이 값으로 설정하세요.",
+)
+_RESEALED = Text(
+    en="{count} rows were sealed again with the newest keys{parts}.",
+    ko="{count}개 행을 새 키로 다시 봉인했습니다{parts}.",
+)
+_RETIRED = Text(
+    en="{count} older keys were destroyed. Delete the backups of keys.json that still hold them.",
+    ko="이전 키 {count}개를 파기했습니다. 그 키가 남아 있는 keys.json 백업도 삭제하세요.",
+)
+_NOT_RETIRED = Text(
+    en="{count} rows cannot be opened, so the older keys are kept: {rows}. Restore these rows from a backup or delete "
+    "their sessions, then run this again.",
+    ko="{count}개 행을 열 수 없어 이전 키를 남겨 두었습니다: {rows}. 이 행을 백업에서 복구하거나 세션을 삭제한 뒤 다시 "
+    "실행하세요.",
 )
 _VERIFIED = Text(
     en="VERIFIED: {entries} entries ({first}–{last}), signed up to {signed}.",
@@ -77,14 +98,16 @@ def keys_status(door: Door) -> int:
         _say(_KEYS, kek=status["kek"], state=state, signing=", ".join(status["signing"]))
         for name, tenant in status["tenants"].items():
             _say(_TENANT, name=name, **tenant)
+            for version, parts in tenant["rows"].items():
+                _say(_SEALED, version=version, count=sum(parts.values()), parts=_counted(parts))
         return ANSWERED
 
     return _do(door, work)
 
 
-def keys_rotate(door: Door, *, signing: bool) -> int:
+def keys_rotate(door: Door, *, signing: bool, everyone: bool) -> int:
     async def work(governance: Governance) -> int:
-        made = await governance.keys_rotate(signing=signing, user=door.user)
+        made = await governance.keys_rotate(signing=signing, everyone=everyone, user=door.user)
         if door.as_json:
             print_json(made)
             return ANSWERED
@@ -93,15 +116,40 @@ def keys_rotate(door: Door, *, signing: bool) -> int:
     return _do(door, work)
 
 
-def keys_rewrap(door: Door, to: str) -> int:
+def keys_rewrap(door: Door, to: str | None, *, keep_old: bool, everyone: bool) -> int:
     async def work(governance: Governance) -> int:
-        count = await governance.keys_rewrap(to, user=door.user)
+        done = await governance.keys_rewrap(
+            to, keep_old=keep_old, everyone=everyone, tell=_progress, user=door.user
+        )
         if door.as_json:
-            print_json({"keys": count, "provider": to})
-            return ANSWERED
-        return _say(_REWRAPPED, count=count, to=to)
+            print_json({**done, "provider": to})
+        else:
+            _say_rewrapped(done, to)
+        return FAILED if done["refused"] else ANSWERED
 
     return _do(door, work)
+
+
+def _say_rewrapped(done: dict[str, Any], to: str | None) -> None:
+    rows: dict[str, int] = done["rows"]
+    if to:
+        _say(_REWRAPPED, count=done["keys"], to=to)
+    _say(_RESEALED, count=sum(rows.values()), parts=f" ({_counted(rows)})" if rows else "")
+    if done["retired"]:
+        _say(_RETIRED, count=len(done["retired"]))
+    if done["refused"]:
+        _say(_NOT_RETIRED, count=len(done["refused"]), rows=", ".join(done["refused"][:SHOWN]))
+
+
+def _progress(part: str, done: int, total: int) -> None:
+    """One line that is written over and over, where a person looks at it."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r{part}: {done}/{total}" + ("\n" if done >= total else ""))
+        sys.stderr.flush()
+
+
+def _counted(parts: dict[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in parts.items())
 
 
 def keys_public(door: Door, out: Path | None) -> int:

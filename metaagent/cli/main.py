@@ -10,9 +10,8 @@ from typing import Annotated
 import typer
 
 from metaagent import __version__
-from metaagent.cli import keeping_commands
+from metaagent.cli import approving, keeping_commands, protection
 from metaagent.cli.options import AsJson, CompanyId, Config, DataDir, UserId
-from metaagent.cli.protection import add_to
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -24,7 +23,8 @@ app = typer.Typer(
 )
 sessions_app = typer.Typer(no_args_is_help=True, help="Look at, continue or remove past conversations.")
 app.add_typer(sessions_app, name="sessions")
-add_to(app)
+protection.add_to(app)
+approving.add_to(app)
 semantic_app = typer.Typer(no_args_is_help=True, help="What a database means: draft a model, or check one.")
 app.add_typer(semantic_app, name="semantic")
 memory_app = typer.Typer(no_args_is_help=True, help="What is remembered of you: look, add, forget.")
@@ -90,6 +90,9 @@ def resume(
     question: Annotated[
         str | None, typer.Option("--question", help="Which of several waiting questions.", show_default=False)
     ] = None,
+    reason: Annotated[
+        str, typer.Option("--reason", help="Why a plan is approved or rejected; it is on record.")
+    ] = "",
     config: Config = None,
     data_dir: DataDir = None,
     user: UserId = "owner",
@@ -102,7 +105,7 @@ def resume(
     from metaagent.cli.asking import Door, run_resume
 
     door = Door(config, data_dir, user, company, now, as_json, tuple(role or ()))
-    raise typer.Exit(run_resume(door, session, answer, question))
+    raise typer.Exit(run_resume(door, session, answer, question, reason))
 
 
 @app.command()

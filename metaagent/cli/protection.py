@@ -27,6 +27,7 @@ OfEvent = Annotated[
     str | None, typer.Option("--event", help="Of this kind, e.g. plan.approved.", show_default=False)
 ]
 OfActor = Annotated[str | None, typer.Option("--actor", help="By this alias.", show_default=False)]
+Everyone = Annotated[bool, typer.Option("--all-companies", help="Of every company of this installation.")]
 Limit = Annotated[int, typer.Option(help="How many at most.")]
 After = Annotated[int, typer.Option(help="Go on after this entry.")]
 
@@ -67,7 +68,7 @@ def keys_status(
     role: Roles = None,
     as_json: AsJson = False,
 ) -> None:
-    """Which keys there are, where the key-encryption key is, and whether it opens them."""
+    """Which keys there are, how many rows each version sealed, and whether the key-encryption key opens them."""
     from metaagent.cli import governing
 
     raise typer.Exit(governing.keys_status(_door(config, data_dir, actor, company, role, as_json)))
@@ -76,6 +77,7 @@ def keys_status(
 @keys_app.command("rotate")
 def keys_rotate(
     signing: Annotated[bool, typer.Option("--signing", help="A new signing key too.")] = False,
+    everyone: Everyone = False,
     config: Config = None,
     data_dir: DataDir = None,
     actor: Actor = "owner",
@@ -83,16 +85,27 @@ def keys_rotate(
     role: Roles = None,
     as_json: AsJson = False,
 ) -> None:
-    """New data keys: from now on they write; older ones still read. Turns that run go on."""
+    """New data keys: from now on they write; older ones still read until `rewrap`. Turns that run go on."""
     from metaagent.cli import governing
 
     door = _door(config, data_dir, actor, company, role, as_json)
-    raise typer.Exit(governing.keys_rotate(door, signing=signing))
+    raise typer.Exit(governing.keys_rotate(door, signing=signing, everyone=everyone))
 
 
 @keys_app.command("rewrap")
 def keys_rewrap(
-    to: Annotated[str, typer.Option("--to", help="The new key: file:PATH, env:NAME, keyring:SERVICE.")],
+    to: Annotated[
+        str | None,
+        typer.Option(
+            "--to",
+            help="First lock every key with this key-encryption key: file:PATH, env:NAME, keyring:SERVICE.",
+            show_default=False,
+        ),
+    ] = None,
+    keep_old: Annotated[
+        bool, typer.Option("--keep-old", help="Do not destroy the older keys afterwards.")
+    ] = False,
+    everyone: Everyone = False,
     config: Config = None,
     data_dir: DataDir = None,
     actor: Actor = "owner",
@@ -100,10 +113,12 @@ def keys_rewrap(
     role: Roles = None,
     as_json: AsJson = False,
 ) -> None:
-    """Lock every key with another key-encryption key, in one step."""
+    """Seal everything that is stored with the newest keys, then destroy the older ones. Turns that run go on; after a
+    crash, run it again."""
     from metaagent.cli import governing
 
-    raise typer.Exit(governing.keys_rewrap(_door(config, data_dir, actor, company, role, as_json), to))
+    door = _door(config, data_dir, actor, company, role, as_json)
+    raise typer.Exit(governing.keys_rewrap(door, to, keep_old=keep_old, everyone=everyone))
 
 
 @keys_app.command("export-public")

@@ -8,6 +8,7 @@ from metaagent.errors import KeyUnavailable
 from metaagent.keys.records import NO_KEY
 
 if TYPE_CHECKING:
+    from metaagent.keys.records import Record
     from metaagent.keys.ring import KeyRing
     from metaagent.sealing import SealingKey
 
@@ -28,7 +29,7 @@ class PurposeKeys:
     def newest(self) -> SealingKey:
         generation, newest, found = self._fresh()
         if newest is None:
-            record = self._ring.newest_record(self._tenant, self._person)
+            record = self._newest_record()
             newest = found.get(record["kid"]) or self._ring.derived(record, self._tenant, self._purpose)
             self._cache = (generation, newest, found)
         return newest
@@ -37,9 +38,15 @@ class PurposeKeys:
         found = self._fresh()[2]
         key = found.get(kid)
         if key is None:
-            record = self._ring.find_record(self._tenant, self._person, kid, row)
+            record = self._record(kid, row)
             key = found[kid] = self._ring.derived(record, self._tenant, self._purpose)
         return key
+
+    def _newest_record(self) -> Record:
+        return self._ring.newest_record(self._tenant, self._person)
+
+    def _record(self, kid: str, row: str) -> Record:
+        return self._ring.find_record(self._tenant, self._person, kid, row, self._purpose)
 
     def _fresh(self) -> tuple[int, SealingKey | None, dict[str, SealingKey]]:
         ring = self._ring
@@ -47,6 +54,20 @@ class PurposeKeys:
         if self._cache[0] != ring.generation:
             self._cache = (ring.generation, None, {})
         return self._cache
+
+
+class OwnerKeys(PurposeKeys):
+    """The same for someone who is known by their label alone, so that what is theirs can be sealed again."""
+
+    def __init__(self, ring: KeyRing, tenant: str, purpose: str, label: str | None) -> None:
+        super().__init__(ring, tenant, purpose, None)
+        self._label = label
+
+    def _newest_record(self) -> Record:
+        return self._ring.newest_of(self._tenant, self._label)
+
+    def _record(self, kid: str, row: str) -> Record:
+        return self._ring.find_of(self._tenant, self._label, kid, row, self._purpose)
 
 
 class AnyPersonKeys:
@@ -69,6 +90,6 @@ class AnyPersonKeys:
         found = self._cache[1]
         key = found.get(kid)
         if key is None:
-            record = ring.find_anyones(self._tenant, kid, row)
+            record = ring.find_anyones(self._tenant, kid, row, self._purpose)
             key = found[kid] = ring.derived(record, self._tenant, self._purpose)
         return key

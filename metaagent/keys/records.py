@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 TENANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 FORMAT = 1
+INSTALLATION = "system"
+"""The tenant of what belongs to no company: the log, and hashes of the configuration."""
+AUDIT = "audit"
+"""The purpose whose sealed values nobody can seal again: the chain of the trail holds their bytes."""
 
 NO_KEY = Text(
     "Key '{kid}' is not in the key file, so '{row}' cannot be read. Restore the key file that was "
@@ -69,6 +73,21 @@ def kek_wrapped(doc: Record) -> Iterator[Record]:
         yield from record["keys"]
 
 
+def all_keys(owner: Record) -> list[Record]:
+    """Of a tenant or a person: the keys in use and what is left of the retired ones."""
+    return [*owner.get("retired", ()), *owner.get("keys", ())]
+
+
+def kids_of(person: Record) -> list[str]:
+    """The ids of every key that ever sealed for this person."""
+    return [*person.get("past", {"kids": []})["kids"], *(key["kid"] for key in all_keys(person))]
+
+
+def context_of(key: Record) -> str:
+    """To what its wrapping is bound: a key that is kept for one purpose cannot pass for the whole one."""
+    return f"{key['kid']}/{key['only']}" if "only" in key else key["kid"]
+
+
 def tenant_status(record: Record) -> Record:
     people = record["people"].values()
     erased = sum("erased" in person for person in people)
@@ -76,6 +95,7 @@ def tenant_status(record: Record) -> Record:
         "newest": record["keys"][-1]["version"],
         "minimum": record["min"],
         "keys": [{name: key[name] for name in ("kid", "version", "created")} for key in record["keys"]],
+        "retired": [key["kid"] for key in record.get("retired", ())],
         "people": len(people) - erased,
         "erased": erased,
     }

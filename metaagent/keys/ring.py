@@ -2,9 +2,11 @@
 destroyed.
 
 The key file holds only wrapped keys. Its layout (JSON): `{format, kek, signing: [...], tenants: {tenant:
-{min, index, keys: [...], people: {label: {alias, keys: [...]} | {erased, kids}}}}}`. Tenant and signing
-keys are wrapped by the KEK; people's keys by the newest tenant key, so that a change of the KEK touches few
-keys. Names of people are not in it: a label is an HMAC, an alias is random and goes with the person.
+{min, index, keys: [...], retired: [...], people: {label: {alias, keys: [...], retired: [...]} | {erased,
+kids}}}}}`. Tenant and signing keys are wrapped by the KEK; people's keys by the newest tenant key, so that a
+change of the KEK touches few keys. Names of people are not in it: a label is an HMAC, an alias is random and
+goes with the person. Of a retired key only its name is left, and of a person's the part that was derived for
+the audit trail (`only`).
 """
 
 from __future__ import annotations
@@ -28,20 +30,25 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from metaagent.errors import ConfigInvalid, KeyUnavailable
-from metaagent.keys.access import AnyPersonKeys, PurposeKeys
+from metaagent.keys.access import AnyPersonKeys, OwnerKeys, PurposeKeys
 from metaagent.keys.providers import KekProvider, aes_unwrap, aes_wrap
 from metaagent.keys.records import (
+    AUDIT,
     BAD_MINIMUM,
     ERASED,
     FORMAT,
+    INSTALLATION,
     NO_KEK,
     NO_KEY,
     WRONG_KEK,
     Record,
+    all_keys,
     b64,
     checked_tenant,
+    context_of,
     iso,
     kek_wrapped,
+    kids_of,
     lost,
     public_key_id,
     tenant_status,
@@ -73,7 +80,7 @@ class KeyRing:
         self._refresh = refresh
         self._now = now
         self._lock = threading.RLock()
-        self._raw: dict[str, bytes] = {}  # kid → unwrapped key
+        self._raw: dict[str, bytes] = {}  # context → unwrapped key
         self._sealers: dict[tuple[str, str, str | None], Sealer] = {}
         self._seen = 0.0
         self.generation = 0
@@ -101,9 +108,18 @@ class KeyRing:
         """Opens what was sealed for any person of the tenant; it cannot seal."""
         return Sealer(AnyPersonKeys(self, tenant, purpose), tenant, purpose)
 
+    def resealer(self, tenant: str, purpose: str, kid: str) -> Sealer:
+        """Opens what was sealed for whoever this key belongs to, and seals it for them again."""
+        return Sealer(OwnerKeys(self, tenant, purpose, self._entry(kid, kid)[1]), tenant, purpose)
+
     def alias(self, tenant: str, person: str) -> str:
         """A pseudonym that means nothing once the person's key is destroyed."""
         return self._live_person(tenant, person)["alias"]
+
+    def keyed_hash(self, value: bytes) -> str:
+        """The same for the same value, whatever is rotated; nobody without the keys can try values out."""
+        index = self._unwrapped(self._ensure_tenant(INSTALLATION)["index"])
+        return hmac.new(index, b"metaagent/hash/1\0" + value, hashlib.sha256).hexdigest()
 
     def check(self) -> None:
         """Raises KeyUnavailable, saying what cannot be read, if this KEK is not the one that locked the file."""
@@ -150,23 +166,55 @@ class KeyRing:
             record["keys"].append(self._new_key(version))
             for person in record["people"].values():
                 if "erased" not in person:
-                    person["keys"] = [self._rewrapped(tenant, record, key) for key in person["keys"]]
+                    for part in ("keys", "retired"):
+                        person[part] = [self._rewrapped(tenant, record, key) for key in person.get(part, ())]
                     person["keys"].append(self._new_person_key(tenant, record))
         return version
+
+    def tenants(self) -> list[str]:
+        self.reload_if_changed()
+        return list(self._doc["tenants"])
+
+    def version(self, tenant: str) -> int:
+        """The newest version of the tenant's key."""
+        return self._ensure_tenant(tenant)["keys"][-1]["version"]
+
+    def age(self, tenant: str) -> float:
+        """Seconds since the tenant's newest key was made."""
+        made = datetime.fromisoformat(self._ensure_tenant(tenant)["keys"][-1]["created"])
+        return (self._now() - made).total_seconds()
 
     def rotate_signing(self) -> str:
         with self._change() as doc:
             doc["signing"].append(self._new_signing(len(doc["signing"]) + 1))
         return doc["signing"][-1]["kid"]
 
-    def raise_minimum(self, tenant: str, version: int) -> None:
-        """From now on, what is sealed with an older key is refused. Reseal first."""
+    def retire(self, tenant: str, version: int) -> list[str]:
+        """Destroys the keys of the tenant and of its people that are older than this version; their ids.
+
+        Reseal first: what they sealed can never be read again. Only entries of the audit trail can, which
+        nobody may change: the part of a person's key that was derived for them is kept, and opens nothing else.
+        """
         with self._change() as doc:
             record = self._tenant(doc, tenant)
             low, high = record["min"], record["keys"][-1]["version"]
             if not low <= version <= high:
                 raise ConfigInvalid(BAD_MINIMUM, tenant=tenant, version=version, low=low, high=high)
+            people = [person for person in record["people"].values() if "erased" not in person]
+            old, kids = [key for key in record["keys"] if key["version"] < version], list[str]()
+            for person in people:
+                gone = [key for key in person["keys"] if key["version"] < version]
+                person["retired"] = [
+                    *person.get("retired", ()),
+                    *(self._for_audit(tenant, record, key) for key in gone),
+                ]
+                person["keys"] = [key for key in person["keys"] if key["version"] >= version]
+                kids += [key["kid"] for key in gone]
+            names = [{name: key[name] for name in ("kid", "version", "created")} for key in old]
+            record["retired"] = [*record.get("retired", ()), *names]
+            record["keys"] = [key for key in record["keys"] if key["version"] >= version]
             record["min"] = version
+        return [*(key["kid"] for key in old), *kids]
 
     def rewrap(self, new: KekProvider) -> int:
         """Every key under the new KEK, in one atomic step. Returns how many keys were wrapped again."""
@@ -192,8 +240,7 @@ class KeyRing:
             known = record["people"].get(label, {"keys": []})
             if "erased" in known:
                 return known["kids"]
-            past = known.get("past", {"kids": []})
-            kids = past["kids"] + [key["kid"] for key in known["keys"]]
+            kids = kids_of(known)
             record["people"][label] = {"erased": iso(self._now()), "kids": kids}
         return kids
 
@@ -208,8 +255,27 @@ class KeyRing:
 
     def person_kids(self, tenant: str, person: str) -> list[str]:
         """The ids of every key that ever sealed for this person."""
-        known = self._live_person(tenant, person)
-        return [*known.get("past", {"kids": []})["kids"], *(key["kid"] for key in known["keys"])]
+        return kids_of(self._live_person(tenant, person))
+
+    def superseded(self, kid: str) -> str | None:
+        """The tenant of a key in whose place a newer one seals; None for the newest ones and for those that are gone."""
+        tenant, label, _ = self._by_kid.get(kid, ("", None, {}))
+        if not self.is_usable(kid):
+            return None
+        return None if kid == self.newest_of(tenant, label)["kid"] else tenant
+
+    def is_usable(self, kid: str) -> bool:
+        """Whether it is neither retired nor destroyed."""
+        record = self._by_kid.get(kid, ("", None, {}))[2]
+        return "wrapped" in record and "only" not in record
+
+    def older(self, tenant: str) -> list[str]:
+        """The ids of the tenant's keys, and of its people's, in whose place newer ones seal."""
+        return [kid for kid in self._by_kid if self.superseded(kid) == tenant]
+
+    def tenant_of(self, kid: str) -> str | None:
+        """Whose key this is or was."""
+        return self._by_kid.get(kid, (None,))[0]
 
     def reload_if_changed(self) -> bool:
         with self._lock:
@@ -232,17 +298,27 @@ class KeyRing:
             return self._live_person(tenant, person)["keys"][-1]
         return self._ensure_tenant(tenant)["keys"][-1]
 
-    def find_record(self, tenant: str, person: str | None, kid: str, row: str) -> Record:
-        owner, label, record = self._entry(kid, row)
-        if owner != tenant or label != self._label_of(tenant, person):
-            raise refused(row, "foreign", kid)
-        return self._allowed(tenant, record, row)
+    def newest_of(self, tenant: str, label: str | None) -> Record:
+        owner = self._doc["tenants"][tenant]
+        known = owner if label is None else owner["people"][label]
+        if "erased" in known:
+            raise KeyUnavailable(ERASED, when=known["erased"], row=f"{tenant}/person")
+        return known["keys"][-1]
 
-    def find_anyones(self, tenant: str, kid: str, row: str) -> Record:
+    def find_record(self, tenant: str, person: str | None, kid: str, row: str, purpose: str) -> Record:
+        return self.find_of(tenant, self._label_of(tenant, person), kid, row, purpose)
+
+    def find_of(self, tenant: str, label: str | None, kid: str, row: str, purpose: str) -> Record:
+        owner, found, record = self._entry(kid, row)
+        if owner != tenant or found != label:
+            raise refused(row, "foreign", kid)
+        return self._allowed(tenant, record, row, purpose)
+
+    def find_anyones(self, tenant: str, kid: str, row: str, purpose: str) -> Record:
         owner, label, record = self._entry(kid, row)
         if owner != tenant or label is None:
             raise refused(row, "foreign", kid)
-        return self._allowed(tenant, record, row)
+        return self._allowed(tenant, record, row, purpose)
 
     def _entry(self, kid: str, row: str) -> tuple[str, str | None, Record]:
         entry = self._by_kid.get(kid)
@@ -252,18 +328,22 @@ class KeyRing:
             raise KeyUnavailable(NO_KEY, kid=kid, row=row)
         return entry
 
-    def _allowed(self, tenant: str, record: Record, row: str) -> Record:
+    def _allowed(self, tenant: str, record: Record, row: str, purpose: str) -> Record:
         if "erased" in record:
             raise KeyUnavailable(ERASED, when=record["erased"], row=row)
         minimum = self._doc["tenants"][tenant]["min"]
-        if record["version"] < minimum:
+        if record["version"] < minimum and record.get("only") != purpose:
             raise refused(row, "downgraded", f"v{record['version']} < v{minimum}")
         return record
 
     def derived(self, record: Record, tenant: str, purpose: str) -> SealingKey:
-        info = frame(("metaagent/hkdf/1", tenant, purpose, record["kid"]))
-        key = HKDF(SHA256(), 32, None, info).derive(self._unwrapped(record))
+        """The key of one purpose; of a retired key that is all that there is."""
+        key = self._unwrapped(record) if "only" in record else self._derive(record, tenant, purpose)
         return SealingKey.make(record["kid"], AESGCM(key), tenant, purpose)
+
+    def _derive(self, record: Record, tenant: str, purpose: str) -> bytes:
+        info = frame(("metaagent/hkdf/1", tenant, purpose, record["kid"]))
+        return HKDF(SHA256(), 32, None, info).derive(self._unwrapped(record))
 
     @contextmanager
     def _change(self) -> Generator[Record]:
@@ -293,15 +373,16 @@ class KeyRing:
     def _index(self) -> None:
         by_kid: dict[str, tuple[str, str | None, Record]] = {}
         for tenant, record in self._doc["tenants"].items():
-            by_kid.update({key["kid"]: (tenant, None, key) for key in record["keys"]})
+            by_kid.update({key["kid"]: (tenant, None, key) for key in all_keys(record)})
             for label, person in record["people"].items():
-                by_kid.update({key["kid"]: (tenant, label, key) for key in person.get("keys", ())})
+                by_kid.update({key["kid"]: (tenant, label, key) for key in all_keys(person)})
                 gone = person.get("past", person)
                 by_kid.update(dict.fromkeys(gone.get("kids", ()), (tenant, label, gone)))
         live = {kid: record for kid, (_, _, record) in by_kid.items() if "erased" not in record}
         self._by_kid = by_kid
         self._live = live | {record["kid"]: record for record in kek_wrapped(self._doc)}
-        self._raw = {kid: raw for kid, raw in self._raw.items() if kid in self._live}
+        names = set(map(context_of, self._live.values()))
+        self._raw = {name: raw for name, raw in self._raw.items() if name in names}
         self._seen = time.monotonic()
         self.generation += 1
 
@@ -354,51 +435,50 @@ class KeyRing:
         return {"alias": f"u-{token_hex(8)}", "keys": [self._new_person_key(tenant, record)]}
 
     def _new_person_key(self, tenant: str, record: Record) -> Record:
-        parent = record["keys"][-1]
-        kid = f"p{parent['version']}-{token_hex(8)}"
-        wrapped = aes_wrap(self._wrapping_key(tenant, parent), token_bytes(32), kid.encode())
-        return {
-            "kid": kid,
-            "version": parent["version"],
-            "by": parent["kid"],
-            "tenant": tenant,
-            "wrapped": b64(wrapped),
-        }
+        version = record["keys"][-1]["version"]
+        key = {"kid": f"p{version}-{token_hex(8)}", "version": version, "tenant": tenant}
+        return self._wrapped(tenant, record, key, token_bytes(32))
 
     def _rewrapped(self, tenant: str, record: Record, key: Record) -> Record:
+        return self._wrapped(tenant, record, key, self._unwrapped(key))
+
+    def _for_audit(self, tenant: str, record: Record, key: Record) -> Record:
+        return self._wrapped(tenant, record, key | {"only": AUDIT}, self._derive(key, tenant, AUDIT))
+
+    def _wrapped(self, tenant: str, record: Record, key: Record, raw: bytes) -> Record:
         parent = record["keys"][-1]
-        wrapped = aes_wrap(self._wrapping_key(tenant, parent), self._unwrapped(key), key["kid"].encode())
+        wrapped = aes_wrap(self._wrapping_key(tenant, parent), raw, context_of(key).encode())
         return key | {"by": parent["kid"], "wrapped": b64(wrapped)}
 
     def _wrapping_key(self, tenant: str, parent: Record) -> bytes:
-        info = frame(("metaagent/hkdf/1", tenant, "people", parent["kid"]))
-        return HKDF(SHA256(), 32, None, info).derive(self._unwrapped(parent))
+        return self._derive(parent, tenant, "people")
 
     def _wrap(self, key: bytes, kid: str) -> bytes:
         return self._kek.wrap(key, kid.encode())
 
     def _unwrapped(self, record: Record) -> bytes:
-        kid = record["kid"]
-        raw = self._raw.get(kid)
+        name = context_of(record)
+        raw = self._raw.get(name)
         if raw is None:
             with self._lock:
-                raw = self._raw[kid] = self._raw.get(kid) or self._unwrap(record)
+                raw = self._raw[name] = self._raw.get(name) or self._unwrap(record)
         return raw
 
     def _unwrap(self, record: Record) -> bytes:
-        # The caller may have found its record before another thread rewrapped or erased it.
+        # The caller may have found its record before another thread rewrapped, retired or erased it.
         current = self._live.get(record["kid"])
         if current is None and record["kid"] in self._by_kid:
             erased = self._by_kid[record["kid"]][2]["erased"]
             raise KeyUnavailable(ERASED, when=erased, row=record["kid"])
+        if current is not None and ("wrapped" not in current or context_of(current) != context_of(record)):
+            raise refused(record["kid"], "downgraded", "retired")
         record = current or record
         wrapped = b64decode(record["wrapped"])
         try:
             if "by" in record:
                 parent = self._by_kid[record["by"]][2]
-                return aes_unwrap(
-                    self._wrapping_key(record["tenant"], parent), wrapped, record["kid"].encode()
-                )
+                wrapping = self._wrapping_key(record["tenant"], parent)
+                return aes_unwrap(wrapping, wrapped, context_of(record).encode())
             if self._doc["kek"] != self._kek.kek_id:
                 raise self._wrong_kek()
             return self._kek.unwrap(wrapped, record["kid"].encode())

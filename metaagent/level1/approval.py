@@ -81,19 +81,21 @@ def _ask_again(planning: PlanningState, problems: Sequence[str]) -> PlanningStat
 
 def _settled(planning: PlanningState, decision: Decision, desk: Desk) -> PlanningState:
     version = planning.get("plan_version")
+    by = decision.by or desk.turn.user.user_id
     desk.journal.audit(
         f"plan.{decision.verdict}",
         str(version),
         outcome=decision.verdict,
         data={"version": version, "hash": planning.get("plan_hash")},
-        pii={"by": desk.turn.user.user_id, "reason": desk.redactor.redact_text(decision.reason)},
+        person=by,
+        pii={"by": by, "reason": desk.redactor.redact_text(decision.reason)},
     )
     return {
         **planning,
         "approval": {
             **(planning.get("approval") or {}),
             "status": decision.verdict,
-            "by": desk.turn.user.user_id,
+            "by": by,
             "at": iso(desk.clock.now()),
             "reason": decision.reason,
             "plan_hash": planning.get("plan_hash"),

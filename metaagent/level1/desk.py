@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 from metaagent.access import Rights
 from metaagent.config import Settings
@@ -13,12 +13,12 @@ from metaagent.journal import Journal
 from metaagent.level1.budget import Budget
 from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.plugin import AgentSpec
-from metaagent.ports import ArtifactRef, Clock, Json, Reasoner, TrackRecord, Turn
+from metaagent.ports import ArtifactRef, Clock, Given, Json, Reasoner, TrackRecord, Turn
 from metaagent.redaction import Redactor
 from metaagent.registry import Registry
 from metaagent.telemetry import SILENT, Telemetry
 
-PortsFor = Callable[[AgentSpec, str, Sequence[ArtifactRef]], tuple[Mapping[str, Any], Mapping[str, str]]]
+PortsFor = Callable[[AgentSpec, str, Sequence[ArtifactRef]], Given]
 
 
 class StepWrites(Protocol):

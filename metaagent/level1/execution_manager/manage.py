@@ -27,7 +27,7 @@ from metaagent.level1.responder import bound_warning
 from metaagent.merging import merge_agent_results
 from metaagent.plain import mapping, text
 from metaagent.plugin import AgentSpec
-from metaagent.ports import ArtifactRef
+from metaagent.ports import ArtifactRef, Given
 from metaagent.state_manager import StateManager
 from metaagent.telemetry import traced_step
 from metaagent.times import iso
@@ -107,13 +107,14 @@ def _runner(state: GlobalSessionState, plan: PlanningState, todo: TodoList, desk
     for fallback in plan.get("fallback_plans") or ():
         fallbacks.setdefault(fallback.get("for_step", ""), []).append(fallback.get("replace_with", ""))
 
-    def ports_for(spec: Any, step_id: str, inputs: Sequence[ArtifactRef]) -> Any:
-        ports, withheld = desk.ports_for(spec, step_id, inputs)
+    def ports_for(spec: AgentSpec, step_id: str, inputs: Sequence[ArtifactRef]) -> Given:
+        given = desk.ports_for(spec, step_id, inputs)
 
         async def progress(percentage: int, note: str = "") -> None:
             todo.advance(step_id, percentage, note)
 
-        return ({**ports, "progress": progress}, withheld)
+        own = {"progress": progress} if "progress" in given.ports else {}
+        return given._replace(ports={**given.ports, **own})
 
     def refusal(spec: AgentSpec, capability: str, step_id: str) -> str | None:
         lacking = desk.rights.lacks(spec, capability)

@@ -28,7 +28,7 @@ from metaagent.level1.execution_manager.quality import (
 )
 from metaagent.plain import copied
 from metaagent.plugin import AgentSpec, Context, Result, Task
-from metaagent.ports import ArtifactRef, Clock
+from metaagent.ports import ArtifactRef, Clock, Given
 from metaagent.redaction import redact_exception
 from metaagent.times import iso, seconds_between
 
@@ -91,7 +91,7 @@ class StepRunner:
     is_disabled: Callable[[str], bool]
     fallbacks: Mapping[str, Sequence[str]]
     on_fallback: Callable[[str, str, Mapping[str, Any]], None]
-    ports_for: Callable[[AgentSpec, str, Sequence[ArtifactRef]], tuple[Mapping[str, Any], Mapping[str, str]]]
+    ports_for: Callable[[AgentSpec, str, Sequence[ArtifactRef]], Given]
     shared: SharedState
     request: Mapping[str, Any]
     journal: Journal
@@ -256,8 +256,9 @@ class StepRunner:
 
     def _context(self, spec: AgentSpec, step: PlanStep, inputs: Sequence[ArtifactRef]) -> Context:
         step_id = step.get("step_id", "")
-        ports, withheld = self.ports_for(spec, step_id, inputs)
-        return Context(spec.name, self.shared.copy(), step_id, spec.needs, ports, withheld)
+        return Context(
+            spec.name, self.shared.copy(), step_id, spec.needs, *self.ports_for(spec, step_id, inputs)
+        )
 
     def _question(self, step: PlanStep, spec: AgentSpec, question: NeedsInput) -> dict[str, Any]:
         return {

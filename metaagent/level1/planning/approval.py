@@ -22,6 +22,8 @@ class Decision:
     verdict: str
     reason: str = ""
     edits: Mapping[str, Any] | None = None
+    by: str = ""
+    """Who decided: set by the one who let them in, whatever an answer claims."""
 
 
 def reasons_to_ask(
@@ -45,18 +47,22 @@ def reasons_to_ask(
 
 
 def decision_of(answer: Any) -> Decision:
-    """An answer as a word, true or false, or `{decision, reason, drop, params, order}`."""
-    if isinstance(answer, Mapping):
-        said = mapping(cast("object", answer))
-        edits = {key: said[key] for key in ("drop", "params", "order") if said.get(key)}
-        verdict = _verdict(said.get("decision", "approve" if edits else ""))
-        return Decision(verdict, text(said.get("reason")), edits or None)
-    return Decision(_verdict(answer))
+    """An answer as a word, perhaps with a reason (`approve: as agreed`), true or false, or `{decision, reason, drop,
+    params, order, by}`."""
+    if not isinstance(answer, Mapping):
+        return Decision(*_verdict(answer))
+    said = mapping(cast("object", answer))
+    edits = {key: said[key] for key in ("drop", "params", "order") if said.get(key)}
+    verdict, reason = _verdict(said.get("decision", "approve" if edits else ""))
+    return Decision(verdict, text(said.get("reason")) or reason, edits or None, text(said.get("by")))
 
 
-def _verdict(word: Any) -> str:
-    said = str(word).strip().casefold()
-    return "approved" if said in YES else "rejected" if said in NO else "unclear"
+def _verdict(answer: Any) -> tuple[str, str]:
+    """Only a colon parts the reason from the word: `yes, but not the second step` is no approval."""
+    word, _, reason = str(answer).strip().replace("：", ":").partition(":")
+    said = word.strip().casefold()
+    verdict = "approved" if said in YES else "rejected" if said in NO else "unclear"
+    return verdict, reason.strip()
 
 
 def edited(plan: PlanningState, edits: Mapping[str, Any]) -> PlanningState:

@@ -1,0 +1,80 @@
+"""What a configuration is, for the audit trail: a hash for each setting and file, and a value only where it tells nothing
+that is secret or about a person. Pure, but for reading the files."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Literal, get_origin
+
+import orjson
+from pydantic import BaseModel
+
+from metaagent.audit import AuditEvent
+from metaagent.config import Settings, domain_folder
+
+CHANGED = "config.changed"
+NOT_ASKED = frozenset({"data_dir"})
+"""Where we are is no choice of what is done there."""
+
+Keyed = Callable[[bytes], str]
+"""A hash with a key of this installation: without it, nobody can try out which password has this hash."""
+
+Record = Mapping[str, Mapping[str, str]]
+"""By name: `hash`, and `value` if it may be told."""
+
+
+def record_of(settings: Settings, keyed: Keyed) -> dict[str, dict[str, str]]:
+    made = dict(_settings(settings, "", keyed))
+    return made | {f"file:{name}": {"hash": _file_hash(path)} for name, path in _files(settings)}
+
+
+def change(before: Record, now: Record, tenant: str) -> AuditEvent | None:
+    """An entry that names what differs; None if nothing does."""
+    names = sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
+    if not names:
+        return None
+    data = {
+        "from": whole(before),
+        "to": whole(now),
+        "changed": {name: {"from": before.get(name, {}), "to": now.get(name, {})} for name in names},
+    }
+    return AuditEvent(tenant=tenant, event=CHANGED, outcome="done", data=data)
+
+
+def whole(record: Record) -> str:
+    """One hash for all of it."""
+    return hashlib.sha256(orjson.dumps(record, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def _settings(section: BaseModel, prefix: str, keyed: Keyed) -> Iterator[tuple[str, dict[str, str]]]:
+    """As deep as the settings are declared: what people and companies are called is no part of a name."""
+    plain = section.model_dump(mode="json")
+    for name, info in type(section).model_fields.items():
+        value = getattr(section, name)
+        if isinstance(value, BaseModel):
+            yield from _settings(value, f"{prefix}{name}.", keyed)
+        elif f"{prefix}{name}" not in NOT_ASKED:
+            found = {"hash": keyed(orjson.dumps(plain[name], option=orjson.OPT_SORT_KEYS))}
+            told = isinstance(value, bool | int | float) or get_origin(info.annotation) is Literal
+            yield f"{prefix}{name}", found | ({"value": str(value)} if told else {})
+
+
+def _files(settings: Settings) -> Iterator[tuple[str, Path]]:
+    """Policies, domain and semantic model: what the settings only point at."""
+    if settings.access.file is not None:
+        yield "access.file", settings.access.file
+    if settings.data.model is not None:
+        yield "data.model", settings.data.model
+    folder = domain_folder(settings)
+    if folder is not None:
+        yield from ((f"{settings.domain}/{path.name}", path) for path in sorted(folder.glob("*.yaml")))
+
+
+def _file_hash(path: Path) -> str:
+    """Plain: a reviewer compares it with the file that they know."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return ""
