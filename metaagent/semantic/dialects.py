@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
-from sqlalchemy.dialects.postgresql import base as postgresql
 from sqlalchemy.dialects.postgresql import psycopg
+
+from metaagent.sql_engine import DuckDialect
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Dialect
@@ -18,18 +19,6 @@ if TYPE_CHECKING:
 Expression = sa.ColumnElement[Any]
 Selected = sa.Select[*tuple[Any, ...]]
 DialectName = Literal["sqlite", "postgresql", "duckdb"]
-
-
-class _DuckCompiler(postgresql.PGCompiler):
-    """PostgreSQL's words with DuckDB's `$name` parameters."""
-
-    compilation_bindtemplate = property(lambda self: "$%(name)s", lambda self, value: None)  # type: ignore[assignment]
-    bindtemplate = property(lambda self: "$%(name)s", lambda self, value: None)  # type: ignore[assignment]
-
-
-class _DuckDialect(postgresql.PGDialect):
-    statement_compiler = _DuckCompiler
-    default_paramstyle = "named"
 
 
 @lru_cache(maxsize=8)
@@ -40,7 +29,7 @@ def sql_dialect(name: str) -> Dialect:
         case "postgresql":
             return psycopg.dialect()
         case _:
-            return _DuckDialect(paramstyle="named")
+            return DuckDialect()
 
 
 @dataclass(frozen=True)

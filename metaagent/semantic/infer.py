@@ -17,6 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from metaagent.errors import DataUnavailable, Text
 from metaagent.semantic.reflect import column_type
 from metaagent.semantic.words import english, korean, singular, words_of
+from metaagent.sql_engine import sql_engine
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection, Inspector
@@ -76,7 +77,7 @@ class _Table:
 def infer(url: str) -> str:
     """YAML text of a draft model."""
     try:
-        engine = sa.create_engine(make_url(url))
+        engine = sql_engine(url, read_only=True)
         with engine.connect() as connection:
             tables = _tables(connection)
         engine.dispose()

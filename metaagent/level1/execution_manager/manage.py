@@ -128,6 +128,7 @@ def _runner(state: GlobalSessionState, plan: PlanningState, todo: TodoList, desk
         is_disabled=desk.registry.is_disabled,
         fallbacks=fallbacks,
         on_fallback=todo.hand_over,
+        on_retry=todo.again,
         ports_for=ports_for,
         shared=_shared(desk),
         request=cast("Mapping[str, Any]", state.get("query_analyzer_state") or {}),
@@ -305,6 +306,7 @@ def _final(outcome: Outcome) -> dict[str, Any]:
         "quality",
         "error",
         "error_type",
+        "attempts",
         "seconds",
     )
     return {key: outcome[key] for key in keys} | (

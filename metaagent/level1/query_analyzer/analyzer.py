@@ -243,10 +243,12 @@ def _with_unread(reading: Reading, seen: Sequence[evidence.Evidence]) -> Reading
     domain = reading.context.domain
     known = [*domain.implied_metrics.values(), *domain.calculations.values()]
     implied = [word.lower() for words in known for word in words]
+    phrases = [word for word in implied if " " in word and word in reading.source.text]
     found = [
         word
         for word in unread.words(reading.source, spans)
         if not any(known in word.lower() for known in implied)
+        and not any(word.lower() in phrase.split() for phrase in phrases)
     ]
     reading = replace(reading, unread=tuple(found))
     asks_data = any(intent.name in DATA_INTENTS for intent in reading.intents)
