@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from metaagent.semantic.binding import Asker, Binder, Inputs, Recipe
     from metaagent.semantic.dialects import Expression
-    from metaagent.semantic.query import SemanticQuery
+    from metaagent.semantic.query import SemanticQuery, Top
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ class Aggregator:
         self._check(fact, names, window)
         grouping = self._grouping(scope)
         conditions = [*scope.guard(), *self._filters(scope)]
-        if window.period is not None and fact.time is not None:
+        if fact.time is not None and self._limited(window):
             conditions += scope.within(window, self.model.metrics[names[0]])
         same = self._same_where(names)
         if same is not None:
@@ -182,11 +182,28 @@ class Aggregator:
         aggregates = {
             name + window.suffix: self._aggregate(scope, fact, name, filtered=same is None) for name in names
         }
+        if self.query.top is not None and ranked is None:
+            # What has no name cannot be among the best.
+            conditions += [
+                column.is_not(None)
+                for name, column in grouping.items()
+                if name in self._ranked(self.query.top)
+            ]
         source = scope.source()
         if ranked is not None:
             source, grouping = self._rank_joined(source, grouping, ranked)
         self.tables |= scope.tables()
         return Read(source, conditions, grouping, aggregates)
+
+    def _ranked(self, top: Top) -> set[str]:
+        listed = [name for name in self.query.dimensions if name not in top.within]
+        return {name for name in listed if name not in TIME_DIMENSIONS}
+
+    def _limited(self, window: Window) -> bool:
+        """All there is needs no limit, unless it is split by time: what has no date has no place there."""
+        if window.period is None:
+            return False
+        return not window.period.whole or any(name in TIME_DIMENSIONS for name in self.query.dimensions)
 
     def _filters(self, scope: Scope) -> list[Expression]:
         return [scope.filter(i, one) for i, one in enumerate(self.query.filters)]

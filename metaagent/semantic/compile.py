@@ -119,7 +119,7 @@ def _shape(
         asker.roles,
         tuple(None if values is None else len(values) for values in held),
         tuple((one.dimension, one.op, one.by_key, len(one.values)) for one in query.filters),
-        tuple((p is None, p is None or p.start is None, p is None or p.end is None) for p in periods),
+        tuple(None if p is None else (p.start is None, p.end is None, p.whole) for p in periods),
         shift_of(query),
         query.model_dump_json(exclude={"filters", "period"}),
     )

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from metaagent.errors import AccessDenied
+from metaagent.semantic.aliases import aliases
 from metaagent.semantic.binding import Asker, Binder, Inputs
-from metaagent.semantic.catalog import Catalog, catalog, fact_of
+from metaagent.semantic.catalog import Catalog, catalog, fact_of, reachable
 from metaagent.semantic.dialects import DialectName, sql_dialect
 from metaagent.semantic.facts import Scope
 from metaagent.semantic.model import (
@@ -61,6 +62,7 @@ def _metric(model: Model, name: str, metric: Metric) -> Entry:
         "format": metric.format,
         "additive": metric.additive,
         "aggregate": metric.type,
+        "table": None if metric.type == "ratio" else fact_of(model, metric),
         "reaches": sorted(_reached(model, metric)),
         "time": metric.time,
         "grain": metric.grain,
@@ -115,7 +117,11 @@ def _dimension(model: Model, name: str) -> Entry:
         "labels": _words(dimension.label, dimension.synonyms),
         "label": dimension.label.model_dump(),
         "type": dimension.kind,
+        "table": split(dimension.column[0])[0],
         "tables": [split(dimension.column[0])[0], *(split(one.column)[0] for one in dimension.also)],
+        "above": sorted(
+            set(reachable(model, split(dimension.column[0])[0])) - {split(dimension.column[0])[0]}
+        ),
         "counted_by": _counted_by(model, name),
         "time": False,
         "searchable": dimension.searchable,
@@ -190,6 +196,7 @@ async def _names(run: Run, known: Catalog, asker: Asker, name: str, limit: int) 
             "code": row[2],
             "column": " ".join(dimension.column),
             "kind": dimension.kind,
+            "aliases": aliases(dimension.column[0], row[0]),
         }
         for row in await _run(run, known, rows, binder, asker)
     ]
