@@ -145,6 +145,12 @@ class SqlRefused(MetaAgentError):
     code = "sql_refused"
 
 
+class QueryTooSlow(SqlRefused):
+    """Stopped at its limit of time. The same query may be faster at another moment."""
+
+    code = "query_too_slow"
+
+
 class DataUnavailable(MetaAgentError):
     """A database or index that an agent needs did not answer."""
 

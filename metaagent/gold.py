@@ -30,7 +30,7 @@ class Question:
     language: str
     question: str
     sql: str
-    resolved: dict[str, Any]
+    resolved: dict[str, Any] = field(default_factory=dict[str, Any])
     period: str | None = None
     against: str | None = None
     ordered: bool = False

@@ -227,6 +227,7 @@ class Policy:
     max_length: int = 20_000
     max_words: int = 1_500  # checking takes more than linear time: about a second for this many
     max_depth: int = 48
+    recursive: bool = False  # WITH RECURSIVE: only for SQL that this program writes itself
 
     def __post_init__(self) -> None:
         for name in self.tables:

@@ -16,13 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
+import sqlalchemy as sa
 
 from metaagent.demo import create_demo
 from metaagent.demo.schema import metadata
 from metaagent.semantic import SemanticQuery, compile_query, load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from metaagent.semantic import Compiled, Model
 
@@ -79,6 +80,16 @@ def _copy(lite: sqlite3.Connection, duck: duckdb.DuckDBPyConnection, name: str, 
         csv.writer(out).writerows(lite.execute(f"SELECT * FROM {name}"))
     duck.execute(f"CREATE TABLE {name} ({described})")
     duck.execute(f"COPY {name} FROM '{file}' (HEADER false, NULL '')")
+
+
+def run_on(engine: sa.Engine) -> Any:
+    """Runs the lookups of names and dates without any policy."""
+
+    async def run(sql: str, params: Mapping[str, Any]) -> Rows:
+        with engine.connect() as connection:
+            return [tuple(row) for row in connection.exec_driver_sql(sql, dict(params))]
+
+    return run
 
 
 def same(a: Rows, b: Rows) -> bool:

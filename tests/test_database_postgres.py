@@ -187,7 +187,7 @@ SLOW = "SELECT COUNT(*) FROM numbers a, numbers b, numbers c WHERE (a.n * b.n + 
 
 
 async def test_a_slow_query_is_stopped_and_says_so(host: str):
-    with pytest.raises(SqlRefused, match=r"stopped after 0\.5 seconds"):
+    with pytest.raises(SqlRefused, match=r"within 0\.5 seconds"):
         await open_db(host, max_cost=1e18).run(SLOW, timeout=0.5)
 
 
@@ -226,7 +226,7 @@ async def test_a_role_that_may_do_more_is_refused(host: str, role: str):
     # The plain role belongs to another database, where nothing was set up.
     place = url(host, role, "mine") if role == "plain" else url(host, role)
     db = ReadOnlyDatabase(place, POLICY)
-    with pytest.raises(ConfigInvalid, match="postgres_roles"):
+    with pytest.raises(ConfigInvalid, match="semantic roles"):
         await db.run("SELECT 1")
 
 

@@ -26,6 +26,7 @@ from tests.semantic_support import (
     databases,
     pharma,
     postgres_binaries,
+    run_on,
     same,
 )
 
@@ -87,13 +88,13 @@ def test_the_demo_is_made_once_and_never_over_a_strangers_table(engine: sa.Engin
     assert count
 
 
-def test_model_names_and_coverage_fit(engine: sa.Engine, url: str):
+async def test_model_names_and_coverage_fit(engine: sa.Engine, url: str):
     assert check(pharma(), url) == []
     assert loads(infer(url)).metrics["sales"].time == "sales.sale_date"
-    names = data_names(pharma(), engine, "hanbit")
+    names = await data_names(pharma(), "postgresql", run_on(engine), "hanbit")
     assert {"dimension": "region", "value": "서울", "key": None, "code": "SEOUL"}.items() <= next(
         one for one in names if one["value"] == "서울"
     ).items()
-    found = coverage(pharma(), engine, "hanbit")["sales_amount"]
+    found = (await coverage(pharma(), "postgresql", run_on(engine), "hanbit"))["sales_amount"]
     assert found is not None
     assert found["start"] <= "2024-11-05"

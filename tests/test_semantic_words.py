@@ -20,7 +20,7 @@ from metaagent.semantic.loader import loads
 from metaagent.semantic.query import Period
 from metaagent.semantic.vocabulary import allowed_columns, coverage, data_names, vocabulary
 from metaagent.semantic.words import english, korean, words_of
-from tests.semantic_support import NOW, SCALE, pharma
+from tests.semantic_support import NOW, SCALE, pharma, run_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,19 +53,19 @@ def test_the_vocabulary_has_metrics_dimensions_time_and_values():
     assert "Seoul" in by_name["value", "서울"]["labels"]
 
 
-def test_no_word_means_two_things(engine: sa.Engine):
+async def test_no_word_means_two_things(engine: sa.Engine):
     meanings: dict[str, set[tuple[str, str]]] = {}
     for one in vocabulary(pharma()):
         for word in one["labels"]:
             meanings.setdefault(word.lower(), set()).add((one["kind"], one["name"]))
-    for one in data_names(pharma(), engine, "hanbit", roles=["owner"]):
+    for one in await data_names(pharma(), "sqlite", run_on(engine), "hanbit", roles=["owner"]):
         meanings.setdefault(str(one["value"]).lower(), set()).add(("value", one["value"]))
     assert {word: found for word, found in meanings.items() if len(found) > 1} == {}
 
 
-def test_names_come_from_the_data_of_one_tenant(engine: sa.Engine):
-    ours = data_names(pharma(), engine, "hanbit")
-    theirs = data_names(pharma(), engine, "saebyeok")
+async def test_names_come_from_the_data_of_one_tenant(engine: sa.Engine):
+    ours = await data_names(pharma(), "sqlite", run_on(engine), "hanbit")
+    theirs = await data_names(pharma(), "sqlite", run_on(engine), "saebyeok")
     hospitals = {one["key"] for one in ours if one["dimension"] == "hospital"}
     assert hospitals
     assert not hospitals & {one["key"] for one in theirs if one["dimension"] == "hospital"}
@@ -74,15 +74,15 @@ def test_names_come_from_the_data_of_one_tenant(engine: sa.Engine):
     assert not any(one["dimension"] == "doctor" for one in ours)
 
 
-def test_coverage_is_looked_up(engine: sa.Engine):
-    found = coverage(pharma(), engine, "hanbit")
+async def test_coverage_is_looked_up(engine: sa.Engine):
+    found = await coverage(pharma(), "sqlite", run_on(engine), "hanbit")
     with engine.connect() as connection:
         sql = "SELECT min(sale_date), max(sale_date) FROM sales WHERE company_id = 'hanbit'"
         first, last = connection.exec_driver_sql(sql).one()
     assert found["sales_amount"] == {"start": first, "end": last}
     assert found["hospital_count"] is None
     assert found["achievement"] == {"start": first, "end": "2026-11-01"}
-    assert coverage(pharma(), engine, "nobody")["sales_amount"] is None
+    assert (await coverage(pharma(), "sqlite", run_on(engine), "nobody"))["sales_amount"] is None
 
 
 def test_hidden_columns_are_not_allowed_to_anyone():
@@ -154,11 +154,11 @@ def test_infer_finds_keys_that_nobody_declared(url: str):
     assert check(model, url) == []
 
 
-def test_infer_writes_no_value_of_the_data(url: str, engine: sa.Engine):
+async def test_infer_writes_no_value_of_the_data(url: str, engine: sa.Engine):
     text = infer(url)
     names = [
         one["value"]
-        for one in data_names(pharma(), engine, "hanbit")
+        for one in await data_names(pharma(), "sqlite", run_on(engine), "hanbit")
         if one["dimension"] in {"hospital", "rep"}
     ]
     assert names

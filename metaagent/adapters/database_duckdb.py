@@ -8,7 +8,17 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from metaagent.adapters.query import BAD_QUERY, NOT_ALLOWED, UNREACHABLE, Fetched, Job, Plan, take
+from metaagent.adapters.query import (
+    BAD_QUERY,
+    BUSY,
+    NO_FILE,
+    NOT_ALLOWED,
+    UNREACHABLE,
+    Fetched,
+    Job,
+    Plan,
+    take,
+)
 from metaagent.errors import ConfigInvalid, DataUnavailable, MetaAgentError, SqlRefused, Text
 from metaagent.sql_policy import Policy, quote
 
@@ -22,8 +32,10 @@ _CONFIG: Final = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
     "allow_community_extensions": "false",
+    "lock_configuration": "true",
 }
 _NODES: Final = frozenset(("SELECT_NODE", "SET_OPERATION_NODE"))
+_RECURSIVE: Final = frozenset(("RECURSIVE_CTE_NODE",))
 _SOURCES: Final = frozenset(("BASE_TABLE", "SUBQUERY", "JOIN", "EMPTY"))
 _OTHER_NAMES: Final = {
     "strftime": ("strptime",),
@@ -60,6 +72,7 @@ class DuckDbEngine:
             raise ConfigInvalid(_NO_FILE)
         self._path = Path(path).absolute()
         self._policy = policy
+        self._nodes = _NODES | _RECURSIVE if policy.recursive else _NODES
         allowed = policy.functions | _ALWAYS | _INTERVALS
         self._functions = allowed | {n for f in policy.functions for n in _OTHER_NAMES.get(f, ())}
 
@@ -83,7 +96,7 @@ class DuckDbEngine:
             cursor = connection.cursor()
             self._make_views(cursor)
         except duckdb.Error as error:
-            raise DataUnavailable(UNREACHABLE, url=f"duckdb:///{self._path}", reason=_short(error)) from None
+            raise self._unreachable(error) from None
         try:
             job.on_stop(cursor.interrupt)
             yield cursor
@@ -94,13 +107,20 @@ class DuckDbEngine:
             cursor.close()
             connection.close()
 
+    def _unreachable(self, error: Exception) -> DataUnavailable:
+        url = f"duckdb:///{self._path}"
+        if not self._path.exists():
+            return DataUnavailable(NO_FILE, path=self._path)
+        if "lock on file" in str(error):
+            return DataUnavailable(BUSY, url=url)
+        return DataUnavailable(UNREACHABLE, url=url, reason=_short(error))
+
     def _make_views(self, connection: duckdb.DuckDBPyConnection) -> None:
         row = connection.execute("SELECT current_database()").fetchone()
         catalog = quote(str(row[0])) if row else ""
         for table, limits in self._policy.tables.items():
             select = limits.select(f"{catalog}.main.{quote(table)}", limits.readable, "duckdb")
             connection.execute(f"CREATE TEMP VIEW {quote(table)} AS {select}")
-        connection.execute("SET lock_configuration = true")
 
     def _check(self, connection: duckdb.DuckDBPyConnection, sql: str) -> None:
         row = connection.execute("SELECT json_serialize_sql(?)", [sql]).fetchone()
@@ -114,7 +134,7 @@ class DuckDbEngine:
 
     def _check_node(self, node: dict[str, Any], tables: set[str]) -> None:
         kind = node.get("type", "")
-        if isinstance(kind, str) and kind.endswith("_NODE") and kind not in _NODES:
+        if isinstance(kind, str) and kind.endswith("_NODE") and kind not in self._nodes:
             raise _refused(kind)
         if "sample" in node and "select_list" not in node and kind not in _SOURCES:
             raise _refused(kind)

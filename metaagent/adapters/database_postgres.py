@@ -12,7 +12,17 @@ import hashlib
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from metaagent.adapters.query import BAD_QUERY, NOT_ALLOWED, TOO_COSTLY, UNREACHABLE, Fetched, Job, Plan, take
+from metaagent.adapters.query import (
+    BAD_QUERY,
+    BUSY,
+    NOT_ALLOWED,
+    TOO_COSTLY,
+    UNREACHABLE,
+    Fetched,
+    Job,
+    Plan,
+    take,
+)
 from metaagent.errors import ConfigInvalid, DataUnavailable, MetaAgentError, SqlRefused, Text
 from metaagent.sql_policy import Policy, literal, quote
 
@@ -23,17 +33,17 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import URL
 
 _CONNECT_SECONDS = 5
-_OPTIONS = "-c default_transaction_read_only=on -c standard_conforming_strings=on -c lock_timeout=2000"
+_OPTIONS = "-c default_transaction_read_only=on -c standard_conforming_strings=on"
 _UNBOUND_PARAMETER = "08P01"
 _NO_DRIVER = Text(
     "PostgreSQL needs the driver psycopg: pip install 'psycopg[binary]'.",
     "PostgreSQL에는 psycopg 드라이버가 필요합니다: pip install 'psycopg[binary]'.",
 )
 _STRONG_ROLE = Text(
-    "The role {name!r} may do more than read one tenant's data ({reason}): run the statements of "
-    "postgres_roles() and connect as the role that they make.",
-    "역할 {name!r}의 권한이 한 테넌트의 읽기보다 큽니다({reason}). postgres_roles()의 문장을 "
-    "실행하고 그 역할로 접속하십시오.",
+    "The role {name!r} may do more than read one tenant's data ({reason}): make a reading role with "
+    "`metaagent semantic roles` and connect as that role (data.urls).",
+    "역할 {name!r}의 권한이 한 테넌트의 읽기보다 큽니다({reason}). "
+    "`metaagent semantic roles`로 읽기 역할을 만들고 그 역할로 접속하십시오(data.urls).",
 )
 
 
@@ -58,6 +68,17 @@ class PostgresEngine:
         }
         self._user = url.username or ""
         self._max_cost = max_cost
+
+    def snapshot(self) -> str | None:
+        """Another text after each commit; None where the server or the role does not say."""
+        import psycopg
+
+        try:
+            with psycopg.connect(**self._connect, connect_timeout=_CONNECT_SECONDS, options=_OPTIONS) as one:
+                row = one.execute("SELECT pg_current_snapshot()").fetchone()
+        except psycopg.Error:
+            return None
+        return None if row is None else str(row[0])
 
     def execute(self, job: Job) -> Fetched:
         with self._connection(job) as connection:
@@ -89,7 +110,8 @@ class PostgresEngine:
             connection.read_only = True
             job.on_stop(connection.cancel)
             self._check_role(connection)
-            connection.execute(f"SET LOCAL statement_timeout = {max(1, int(job.timeout * 1000))}".encode())
+            for limit, seconds in (("lock", job.lock_seconds), ("statement", job.timeout)):
+                connection.execute(f"SET LOCAL {limit}_timeout = {max(1, int(seconds * 1000))}".encode())
             yield connection
         except (psycopg.Error, UnicodeError) as error:
             raise self._explained(error, job) from None
@@ -115,6 +137,8 @@ class PostgresEngine:
         state = str(getattr(error, "sqlstate", None) or "")
         if job.over or state == "57014":
             return job.too_slow()
+        if state in ("55P03", "40P01"):
+            return DataUnavailable(BUSY, url=self._shown)
         if state in ("42501", "25006"):
             return SqlRefused(NOT_ALLOWED, rule="database", reason=_short(error))
         lost = not state and isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
@@ -149,7 +173,8 @@ _DANGEROUS: Final = (
     r"repeat$|lpad$|rpad$|generate_|version$|obj_description|col_description|shobj_description|to_reg|"
     r"currval|lastval|nextval|setval|row_security_active|format_type)|_to_xml|^binary_upgrade|^brin_|^gin_"
 )
-_KEPT: Final = ("has_function_privilege",)
+# Whether the role is weak enough, and whether anything was committed: the second tells nothing of any row.
+_KEPT: Final = ("has_function_privilege", "pg_current_snapshot")
 
 
 _NO_RIGHTS: Final = "NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS NOINHERIT"

@@ -16,7 +16,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote as quote_path
 
-from metaagent.adapters.query import BAD_QUERY, NOT_ALLOWED, UNREACHABLE, Fetched, Job, Plan, take
+from metaagent.adapters.query import (
+    BAD_QUERY,
+    BUSY,
+    NO_FILE,
+    NOT_ALLOWED,
+    UNREACHABLE,
+    Fetched,
+    Job,
+    Plan,
+    take,
+)
 from metaagent.errors import ConfigInvalid, DataUnavailable, MetaAgentError, SqlRefused, Text
 from metaagent.sql_policy import Policy, quote
 
@@ -79,7 +89,7 @@ class SqliteEngine:
     def _connection(self, job: Job) -> Generator[sqlite3.Connection]:
         uri = f"file:{quote_path(str(self._path))}?mode=ro"
         try:
-            connection = sqlite3.connect(uri, uri=True, check_same_thread=False, timeout=job.timeout)
+            connection = sqlite3.connect(uri, uri=True, check_same_thread=False, timeout=job.lock_seconds)
         except sqlite3.Error as error:
             raise self._unreachable(error) from None
         try:
@@ -120,6 +130,10 @@ class SqliteEngine:
         return hidden
 
     def _unreachable(self, error: Exception) -> DataUnavailable:
+        if not self._path.exists():
+            return DataUnavailable(NO_FILE, path=self._path)
+        if (getattr(error, "sqlite_errorcode", 0) or 0) & 0xFF in _LOCKED:
+            return DataUnavailable(BUSY, url=f"sqlite:///{self._path}")
         return DataUnavailable(UNREACHABLE, url=f"sqlite:///{self._path}", reason=str(error))
 
     def _explained(self, error: Exception, job: Job) -> MetaAgentError:
@@ -133,14 +147,13 @@ class SqliteEngine:
         return SqlRefused(BAD_QUERY, rule="database", reason=str(error))
 
 
-_BROKEN: Final = frozenset(
+_LOCKED: Final = frozenset((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED))
+_BROKEN: Final = _LOCKED | frozenset(
     (
-        sqlite3.SQLITE_BUSY,
         sqlite3.SQLITE_CANTOPEN,
         sqlite3.SQLITE_CORRUPT,
         sqlite3.SQLITE_FULL,
         sqlite3.SQLITE_IOERR,
-        sqlite3.SQLITE_LOCKED,
         sqlite3.SQLITE_NOTADB,
         sqlite3.SQLITE_PERM,
     )
@@ -150,6 +163,7 @@ _BROKEN: Final = frozenset(
 class _Authorizer:
     def __init__(self, policy: Policy, hidden: dict[str, str]) -> None:
         self._hidden = hidden
+        self._recursive = policy.recursive
         self._columns = {t.lower(): {c.lower() for c in p.readable} for t, p in policy.tables.items()}
         self._unfiltered = {t.lower() for t, p in policy.tables.items() if not p.conditions}
         self._functions = (
@@ -170,6 +184,8 @@ class _Authorizer:
     ) -> bool:
         if action == sqlite3.SQLITE_SELECT:
             return True
+        if action == sqlite3.SQLITE_RECURSIVE:
+            return self._recursive
         if action == sqlite3.SQLITE_FUNCTION:
             return (second or "").lower() in self._functions
         if action == sqlite3.SQLITE_READ:

@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from metaagent.errors import SqlRefused, Text
+from metaagent.errors import QueryTooSlow, Text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,8 +21,9 @@ Plain = str | int | float | bool | None | list["Plain"] | dict[str, "Plain"]
 Plan = list[dict[str, Any]]
 
 TOO_SLOW = Text(
-    "The query was stopped after {seconds:g} seconds: ask for a shorter period or fewer groups.",
-    "조회가 {seconds:g}초를 넘어 중단되었습니다. 기간이나 묶음을 줄이거나 집계로 요청하십시오.",
+    "The database did not answer within {seconds:g} seconds, so the query was stopped: ask for a shorter period or "
+    "fewer groups, or try again later.",
+    "데이터베이스가 {seconds:g}초 안에 답하지 않아 조회를 멈췄습니다. 기간이나 묶음을 줄이거나 나중에 다시 물어보십시오.",
 )
 TOO_COSTLY = Text(
     "The database estimates a cost of {cost:.0f}; the limit is {limit:.0f}, so the query was not run: "
@@ -42,6 +43,15 @@ UNREACHABLE = Text(
     "The database {url} cannot be used: {reason}. Check its address, permissions and that it runs.",
     "데이터베이스 {url}을(를) 쓸 수 없습니다: {reason}. 주소, 실행 여부, 권한을 확인하십시오.",
 )
+BUSY = Text(
+    "The database {url} is locked by another program: ask again when that has finished.",
+    "다른 프로그램이 데이터베이스 {url}을(를) 잠그고 있습니다. 그 작업이 끝난 뒤 다시 물어보십시오.",
+)
+NO_FILE = Text(
+    "There is no database file {path}: check data.url, or make the demonstration company with `metaagent demo`.",
+    "데이터베이스 파일 {path}이(가) 없습니다. data.url을 확인하거나 `metaagent demo`로 데모 회사를 만드십시오.",
+)
+_LOCK_SECONDS = 2.0
 
 _INT64 = 2**63
 
@@ -98,8 +108,13 @@ class Job:
             self.expired = True
         return self.stopped or self.expired
 
-    def too_slow(self) -> SqlRefused:
-        return SqlRefused(TOO_SLOW, rule="time", seconds=self.timeout)
+    @property
+    def lock_seconds(self) -> float:
+        """How long one attempt waits for a lock: less than for an answer, so that the two can be told apart."""
+        return min(_LOCK_SECONDS, self.timeout / 2)
+
+    def too_slow(self) -> QueryTooSlow:
+        return QueryTooSlow(TOO_SLOW, rule="time", seconds=self.timeout)
 
 
 @dataclass(frozen=True)

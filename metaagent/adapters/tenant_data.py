@@ -9,16 +9,24 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
 import orjson
 
 from metaagent.adapters.database import ReadOnlyDatabase
-from metaagent.errors import AccessDenied, DataUnavailable, SemanticInvalid, Text, TryAgain
+from metaagent.errors import (
+    AccessDenied,
+    ConfigInvalid,
+    DataUnavailable,
+    QueryTooSlow,
+    SemanticInvalid,
+    SqlRefused,
+    Text,
+    TryAgain,
+)
 from metaagent.ports import DataResult, Json, Knowledge, QueryResult, User
 from metaagent.semantic.compile import Compiled, compile_query
 from metaagent.semantic.from_analysis import to_query
@@ -28,7 +36,7 @@ from metaagent.semantic.vocabulary import coverage, data_names, vocabulary
 from metaagent.sql_guard import guard
 
 if TYPE_CHECKING:
-    from sqlalchemy.engine import URL, Engine
+    from sqlalchemy.engine import URL
 
     from metaagent.config import Data
     from metaagent.semantic.outputs import OutputColumn
@@ -37,6 +45,7 @@ if TYPE_CHECKING:
 
 _NUMBERS = frozenset({"integer", "decimal", "percent"})
 _CACHED_ROWS = 200_000
+_MOST_NAMES = 20_000
 FEW = 5
 """A dimension with fewer values explains little: it comes after the others."""
 NOTHING_TO_READ = Text(
@@ -83,10 +92,10 @@ class DataSource:
         place = self.place(user)
         return None if place is None else TenantData(self, place, language)
 
-    def database(self, url: str, policy: Policy) -> ReadOnlyDatabase:
+    def database(self, url: str, policy: Policy, max_rows: int | None = None) -> ReadOnlyDatabase:
         limits = self._settings
         return ReadOnlyDatabase(
-            url, policy, max_rows=limits.rows, timeout=limits.seconds, max_cost=limits.cost
+            url, policy, max_rows=max_rows or limits.rows, timeout=limits.seconds, max_cost=limits.cost
         )
 
     async def knowledge(self, user: User) -> Knowledge:
@@ -99,21 +108,25 @@ class DataSource:
         held = self._known.get(place.key)
         if held is not None and held[0] == version and version is not None:
             return held[1]
-        made = await asyncio.to_thread(self._look_up, place)
-        self._known[place.key] = (version, made)
+        made = await self._look_up(place)
+        if made.reachable:  # or what a passing fault hid would stay unknown until the data changes
+            self._known[place.key] = (version, made)
         return made
 
-    def _look_up(self, place: Place) -> Knowledge:
-        from sqlalchemy.exc import SQLAlchemyError
+    async def _look_up(self, place: Place) -> Knowledge:
+        """Under the same limits as any question."""
+        model, dialect = self.model, _dialect(place.url)
 
-        engine = _engine(place.url)
+        async def run(sql: str, params: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+            return (await database.run(sql, params)).rows
+
         try:
-            names = data_names(self.model, engine, place.tenant, roles=place.roles)
-            spans = coverage(self.model, engine, place.tenant)
-        except SQLAlchemyError:
+            policy = compiled_policy(model, place.tenant)
+            database = self.database(place.url, policy, max_rows=_MOST_NAMES)
+            spans = await coverage(model, dialect, run, place.tenant)
+            names = await data_names(model, dialect, run, place.tenant, roles=place.roles, limit=_MOST_NAMES)
+        except (DataUnavailable, SqlRefused, ConfigInvalid):
             return Knowledge(self._words, reachable=False)
-        finally:
-            engine.dispose()
         return Knowledge(self._words, names, spans)
 
     def cached(self, key: str) -> DataResult | None:
@@ -219,7 +232,7 @@ class TenantData:
         self.queries += 1
         try:
             return await query()
-        except DataUnavailable as error:
+        except (DataUnavailable, QueryTooSlow) as error:
             raise TryAgain(error.say(self._language)) from error
 
     async def _sizes(self) -> dict[str, int]:
@@ -262,7 +275,9 @@ def data_version(url: str) -> str | None:
     """
     parsed = _parsed(url)
     if parsed.get_backend_name() == "postgresql":
-        return _snapshot(url)
+        from metaagent.adapters.database_postgres import PostgresEngine
+
+        return PostgresEngine(parsed, 0).snapshot()
     file = Path(parsed.database or "")
     try:
         stats = [part.stat() for part in (file, Path(f"{file}-wal")) if part == file or part.exists()]
@@ -271,37 +286,10 @@ def data_version(url: str) -> str | None:
     return "/".join(f"{stat.st_ino}:{stat.st_mtime_ns}:{stat.st_size}" for stat in stats)
 
 
-def _snapshot(url: str) -> str | None:
-    import sqlalchemy as sa
-    from sqlalchemy.exc import SQLAlchemyError
-
-    engine = _engine(url)
-    try:
-        with engine.connect() as connection:
-            return str(connection.execute(sa.text("SELECT pg_current_snapshot()::text")).scalar())
-    except SQLAlchemyError:
-        return None
-    finally:
-        engine.dispose()
-
-
 def _parsed(url: str) -> URL:
     from sqlalchemy.engine import make_url
 
     return make_url(url)
-
-
-def _engine(url: str) -> Engine:
-    """For names and dates alone; it cannot write either."""
-    import sqlalchemy as sa
-
-    parsed = _parsed(url)
-    if parsed.get_backend_name() == "sqlite":
-        file = quote(str(Path(parsed.database or "").absolute()))
-        return sa.create_engine(f"sqlite:///file:{file}?mode=ro&uri=true", poolclass=sa.NullPool)
-    if parsed.get_backend_name() == "postgresql":
-        return sa.create_engine(parsed.set(drivername="postgresql+psycopg"), poolclass=sa.NullPool)
-    return sa.create_engine(parsed, poolclass=sa.NullPool)
 
 
 def _dialect(url: str) -> Any:

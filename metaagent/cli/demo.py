@@ -7,9 +7,10 @@ from datetime import datetime
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn
+from sqlalchemy.engine import make_url
 
 from metaagent.cli.asking import ANSWERED, Door, ask_one, print_json, run, ui_language
-from metaagent.config import DEMO_FILE, Settings
+from metaagent.config import DEMO_FILE, Settings, data_url
 from metaagent.demo import create_demo
 from metaagent.demo.company import DemoSummary
 from metaagent.errors import Text
@@ -24,6 +25,15 @@ _ROWS = Text(
 _NEXT = Text(
     en='Ask it: metaagent ask "Analyze last month\'s sales in Seoul"{where} (you see {tenant}; --company {other} sees the other)',
     ko='물어보기: metaagent ask "지난달 서울 매출을 분석해줘"{where} (기본은 {tenant}, --company {other}는 다른 회사)',
+)
+
+_NAME_FIRST = Text(
+    en="First name it: set data.url in the configuration, or METAAGENT_DATA__URL={url}",
+    ko="먼저 주소를 설정하세요: 설정 파일의 data.url 또는 METAAGENT_DATA__URL={url}",
+)
+_ROLE_FIRST = Text(
+    en="First make a reading role: metaagent semantic roles > roles.sql, run it with psql, then set data.urls to its address",
+    ko="먼저 읽기 역할을 만드세요: metaagent semantic roles > roles.sql을 psql로 실행하고 그 역할의 주소를 data.urls에 설정합니다",
 )
 
 
@@ -106,7 +116,19 @@ def _tell(summary: DemoSummary, settings: Settings, door: Door) -> None:
     own = settings.data.tenants.get(door.company_id, door.company_id)
     other = next((name for name in summary.companies if name != own), own)
     where = f" --data-dir {door.data_dir}" if door.data_dir else ""
+    first = _unset(summary, settings)
+    if first is not None:
+        console.print(first.say(language, url=summary.url), soft_wrap=True, markup=False)
     console.print(_NEXT.say(language, where=where, tenant=own, other=other), soft_wrap=True, markup=False)
+
+
+def _unset(summary: DemoSummary, settings: Settings) -> Text | None:
+    """What is left to do before questions reach it: data elsewhere must be named, PostgreSQL needs a reading role."""
+    url = make_url(summary.url)
+    if url.get_backend_name() == "postgresql":
+        return _ROLE_FIRST
+    configured = data_url(settings)
+    return None if configured and make_url(configured).database == url.database else _NAME_FIRST
 
 
 def _as_json(summary: DemoSummary) -> dict[str, object]:

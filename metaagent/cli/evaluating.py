@@ -29,6 +29,10 @@ _UNKNOWN = Text(
     en="{file} is no file of questions: it has neither 'cases' (understanding) nor 'questions' (analysis).",
     ko="{file}은(는) 질문 파일이 아닙니다. 'cases'(이해)나 'questions'(분석)가 없습니다.",
 )
+_UNREADABLE = Text(
+    en="{file} cannot be read as a file of questions: {reason}.",
+    ko="{file}을(를) 질문 파일로 읽을 수 없습니다: {reason}.",
+)
 _NO_DOMAIN = Text(
     en="Evaluating needs a domain: set `domain`.", ko="평가에는 도메인이 필요합니다. `domain`을 설정하세요."
 )
@@ -57,7 +61,7 @@ def _loaded(file: Path) -> Json:
     try:
         data: object = yaml.safe_load(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, yaml.YAMLError) as error:
-        raise InputRefused(_UNKNOWN, file=file) from error
+        raise InputRefused(_UNREADABLE, file=file, reason=" ".join(str(error).split())) from error
     return cast("Json", data) if isinstance(data, dict) else {}
 
 
@@ -87,9 +91,10 @@ async def _analysis(door: Door, file: Path, data: Json, split: str) -> Json:
         asked = [one for one in gold.questions(file, now.date()) if one.split == split]
         wrong: list[tuple[gold.Question, str]] = []
         tenants: list[str] = [str(name) for name in data.get("tenants") or ["hanbit", "saebyeok"]]
-        for tenant in [""] if data.get("database") else tenants:
+        foreign = bool(data.get("database") or data.get("script"))
+        for tenant in [""] if foreign else tenants:
             wrong += await _wrong(settings, asked, tenant, now)
-    count = len(asked) * (1 if data.get("database") else len(tenants))
+    count = len(asked) * (1 if foreign else len(tenants))
     right = round(1 - len(wrong) / max(count, 1), 4)
     threshold = float(data.get("threshold", 0.95))
     return {
@@ -105,10 +110,12 @@ async def _analysis(door: Door, file: Path, data: Json, split: str) -> Json:
 
 def _world(door: Door, file: Path, data: Json, folder: Path) -> Settings:
     overrides: Json = {"data_dir": folder, "domain": data.get("domain", "pharma")}
-    if data.get("database"):
+    if data.get("database") or data.get("script"):
         from metaagent.semantic.infer import infer
 
-        place = _found(file, str(data["database"]))
+        place = _found(file, str(data.get("database") or data["script"]))
+        if data.get("script"):
+            place = _made(place, folder / "world.db")
         model = folder / "semantic.yaml"
         model.write_text(infer(f"sqlite:///{place}"), encoding="utf-8")
         overrides["data"] = {"url": f"sqlite:///{place}", "model": model}
@@ -117,6 +124,15 @@ def _world(door: Door, file: Path, data: Json, folder: Path) -> Settings:
     now = Door(now=door.now or NOW).moment(settings)
     create_demo(f"sqlite:///{folder / 'pharma.db'}", now=now.date())
     return settings
+
+
+def _made(script: Path, place: Path) -> Path:
+    connection = sqlite3.connect(place)
+    try:
+        connection.executescript(script.read_text(encoding="utf-8"))
+    finally:
+        connection.close()
+    return place
 
 
 def _found(file: Path, name: str) -> Path:

@@ -235,6 +235,28 @@ def semantic_check(
     raise typer.Exit(run_check(Door(config, data_dir, as_json=as_json), url, model))
 
 
+@semantic_app.command("roles")
+def semantic_roles(
+    model: Annotated[
+        Path | None, typer.Option("--model", help="The model; the domain's if empty.", show_default=False)
+    ] = None,
+    schema: Annotated[str, typer.Option("--schema", help="Where the tables are.")] = "public",
+    keep_for: Annotated[
+        list[str] | None,
+        typer.Option("--keep-for", help="Roles that keep the rights of everyone.", show_default=False),
+    ] = None,
+    company: CompanyId = "local",
+    config: Config = None,
+    data_dir: DataDir = None,
+) -> None:
+    """SQL that makes the reading role of one company in PostgreSQL: its own rows, nothing else."""
+    from metaagent.cli.asking import Door
+    from metaagent.cli.semantic import run_roles
+
+    door = Door(config, data_dir, company_id=company)
+    raise typer.Exit(run_roles(door, model, schema, keep_for or ()))
+
+
 @app.command()
 def agents(config: Config = None, as_json: AsJson = False) -> None:
     """What is installed, what it can do, and what failed to load."""

@@ -151,8 +151,9 @@ class Screen:
             self._live.update(_todo_table(steps))
             return
         for number, step in enumerate(steps, 1):
-            if self._seen.get(step["step_id"]) != step["status"] and step["status"] != "pending":
-                self._seen[step["step_id"]] = step["status"]
+            now = f"{step['status']} {step['error']}"
+            if self._seen.get(step["step_id"]) != now and step["status"] != "pending":
+                self._seen[step["step_id"]] = now
                 line = f"{_MARKS[step['status']]} {number}/{len(steps)} {step['description']}"
                 sys.stderr.write(f"{line}: {step['error']}\n" if step["error"] else f"{line}\n")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -20,6 +21,14 @@ _NO_MODEL = Text(
 _NO_URL = Text(
     en="There is no database to check against: give its URL, set data.url, or run `metaagent demo`.",
     ko="비교할 데이터베이스가 없습니다. URL을 주거나 data.url을 설정하거나 `metaagent demo`를 실행하세요.",
+)
+_AFTER_ROLES = Text(
+    en="Run this as the owner of the tables: psql -f FILE. It takes rights from PUBLIC in the whole database.\n"
+    "Then give the role a password (\\password {role}) and set data.urls.{tenant} to\n"
+    "postgresql://{role}:PASSWORD@HOST/DATABASE",
+    ko="테이블 소유자로 실행하세요: psql -f FILE. 데이터베이스 전체에서 PUBLIC의 권한을 거둡니다.\n"
+    "그다음 역할에 암호를 주고(\\password {role}) data.urls.{tenant}에 다음 주소를 설정하세요.\n"
+    "postgresql://{role}:PASSWORD@HOST/DATABASE",
 )
 _FITS = Text(en="The model {name} fits the database.", ko="모델 {name}이(가) 데이터베이스와 맞습니다.")
 
@@ -40,6 +49,29 @@ def _written(text: str, output: Path | None) -> None:
         sys.stdout.write(text)
     else:
         output.write_text(text, encoding="utf-8")
+
+
+def run_roles(door: Door, model: Path | None, schema: str, keep_for: Sequence[str]) -> int:
+    """SQL for an administrator of a PostgreSQL database: one reading role per company, with its views."""
+
+    async def work() -> int:
+        from metaagent.adapters.database_postgres import postgres_roles, role_name
+        from metaagent.semantic.loader import load
+        from metaagent.semantic.policies import compiled_policy
+
+        settings = door.settings()
+        found = load(model) if model is not None else OpenDomain(settings).model
+        if found is None:
+            raise ConfigInvalid(_NO_MODEL)
+        tenant = settings.data.tenants.get(door.company_id, door.company_id)
+        statements = postgres_roles(schema, tenant, compiled_policy(found, tenant), keep_for=keep_for)
+        role = role_name(tenant)
+        said = _AFTER_ROLES.say(ui_language(), role=role, tenant=tenant)
+        sys.stdout.write("".join(f"{statement};\n" for statement in statements))
+        sys.stdout.write("".join(f"-- {line}\n" for line in said.splitlines()))
+        return ANSWERED
+
+    return run(work)
 
 
 def run_check(door: Door, url: str | None, model: Path | None) -> int:

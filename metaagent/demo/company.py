@@ -18,6 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from metaagent.demo.rows import PROFILES, Company, company, window
 from metaagent.demo.schema import INDEXES, metadata
 from metaagent.errors import StorageError, Text
+from metaagent.sql_engine import sql_engine
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,7 +106,7 @@ def _into_file(order: _Order, file: Path) -> DemoSummary:
     os.close(handle)
     part = Path(name)
     try:
-        engine = sa.create_engine(order.url.set(database=str(part)))
+        engine = sql_engine(order.url.set(database=str(part)))
         with engine.begin() as connection:
             connection.exec_driver_sql("PRAGMA synchronous=OFF")
             summary = _fill(connection, order)
@@ -156,7 +157,7 @@ def _pragmas(file: Path) -> tuple[int, int]:
 
 def _into_server(order: _Order) -> DemoSummary:
     """One transaction, DDL included. A comment on each table says that it is ours."""
-    engine = sa.create_engine(order.url)
+    engine = sql_engine(order.url)
     try:
         with engine.begin() as connection:
             present = sa.inspect(connection).get_table_names()
@@ -173,7 +174,9 @@ def _into_server(order: _Order) -> DemoSummary:
             if connection.dialect.supports_comments:
                 for name in metadata.tables:
                     connection.exec_driver_sql(f"COMMENT ON TABLE {name} IS 'metaagent demo {order.mark}'")
-            return summary
+        if order.url.get_backend_name() == "duckdb" and order.url.database:
+            Path(order.url.database).chmod(0o600)
+        return summary
     finally:
         engine.dispose()
 
@@ -204,7 +207,7 @@ def _summary(order: _Order, made: list[Company]) -> DemoSummary:
 
 
 def _summary_of(order: _Order) -> DemoSummary:
-    engine = sa.create_engine(order.url)
+    engine = sql_engine(order.url)
     try:
         with engine.connect() as connection:
             return _count(connection, order)

@@ -15,6 +15,7 @@ from metaagent.summary import summarize
 from metaagent.times import iso
 
 _MISSING = Text(en="Not done: {what} ({why}).", ko="하지 못한 일: {what} ({why}).")
+_TRIED = Text(en="{why}; tried {times} times", ko="{why}, {times}번 시도함")
 _RECOVERED = Text(
     en="{agent} stepped in for {failed} ({error}).", ko="{failed} 대신 {agent}이(가) 처리했습니다({error})."
 )
@@ -150,7 +151,7 @@ class RuleReasoner:
             if "recovered_from" in r
         ]
         parts += [
-            _MISSING.say(language, what=r["agent"] or r["step_id"], why=r["error"])
+            _MISSING.say(language, what=self._undone(r, language), why=_reason(r, language))
             for r in facts["results"]
             if r["status"] != "completed"
         ]
@@ -171,6 +172,11 @@ class RuleReasoner:
 
     async def summarize(self, previous: str, messages: Sequence[Any], language: str, limit: int) -> str:
         return summarize(previous, messages, language, limit)
+
+    def _undone(self, result: Mapping[str, Any], language: str) -> str:
+        named = self._title(str(result.get("capability") or ""), language)
+        own = result["agent"] or result["step_id"]
+        return named if named and named != result.get("capability") else str(own)
 
     def _title(self, capability: str, language: str) -> str:
         named = self._domain.capabilities if self._domain else ()
@@ -245,6 +251,11 @@ def _objections(question: str, context: AnalysisInput) -> list[str]:
         *(f"there is no intent {name!r}, or its quote is not in the question" for name in wrong),
         *(["no entity can be suggested here"] if proposed.get("entities") else []),
     ]
+
+
+def _reason(result: Mapping[str, Any], language: str) -> str:
+    why, times = str(result["error"]).rstrip("."), int(result.get("attempts") or 0)
+    return _TRIED.say(language, why=why, times=times) if times > 1 else why
 
 
 def _impossible(facts: Mapping[str, Any]) -> list[str]:

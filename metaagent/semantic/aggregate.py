@@ -12,7 +12,23 @@ from metaagent.errors import AccessDenied, SemanticInvalid, Text
 from metaagent.semantic import texts
 from metaagent.semantic.arithmetic import parse, references
 from metaagent.semantic.catalog import Catalog, fact_of, reachable
-from metaagent.semantic.dialects import Selected, bucket, day_type, day_value, next_bucket, start_of
+from metaagent.semantic.dialects import (
+    BIGINT,
+    DATE,
+    DOUBLE,
+    ONE,
+    TEXT,
+    ZERO,
+    Selected,
+    bucket,
+    day_type,
+    day_value,
+    named,
+    next_bucket,
+    start_of,
+    the_one,
+    written,
+)
 from metaagent.semantic.facts import HIT, OTHERS, Compared, Ranked, Scope, Window, condition
 from metaagent.semantic.model import GRAINS, TIME_DIMENSIONS, Metric, split
 from metaagent.semantic.periods import compared_periods, finest, shift_of
@@ -20,24 +36,46 @@ from metaagent.semantic.periods import compared_periods, finest, shift_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from metaagent.semantic.binding import Asker, Binder, Inputs
+    from metaagent.semantic.binding import Asker, Binder, Inputs, Recipe
     from metaagent.semantic.dialects import Expression
-    from metaagent.semantic.query import SemanticQuery
+    from metaagent.semantic.query import SemanticQuery, Top
+
+
+@dataclass(frozen=True)
+class Read:
+    """One fact in one window: from where, how grouped, and what is added up, by name."""
+
+    source: Any
+    conditions: list[Expression]
+    grouping: dict[str, Expression]
+    aggregates: dict[str, Expression]
+
+    def select(self, wanted: Sequence[Any]) -> Selected:
+        made = sa.select(*wanted).select_from(self.source).where(*self.conditions)
+        return made.group_by(*self.grouping.values()) if self.grouping else made
 
 
 @dataclass(frozen=True)
 class Folded:
     """One row per combination of dimensions; `columns` by name, `grouping` those that identify a row."""
 
-    base: Selected | None
-    source: Any
+    source: Any  # a Read, or a layer whose columns are known by their names
     columns: dict[str, Expression]
     grouping: tuple[str, ...]
 
+    @classmethod
+    def of(cls, read: Read) -> Folded:
+        return cls(read, {**read.grouping, **read.aggregates}, tuple(read.grouping))
+
+    @property
+    def layered(self) -> bool:
+        """Its columns are nothing but names."""
+        return not isinstance(self.source, Read)
+
     def select(self, wanted: Sequence[Any]) -> Selected:
-        if self.base is None:
-            return sa.select(*wanted).select_from(self.source)
-        return self.base.with_only_columns(*wanted)
+        if isinstance(self.source, Read):
+            return self.source.select(wanted)
+        return sa.select(*wanted).select_from(self.source)
 
 
 @dataclass(frozen=True)
@@ -49,9 +87,12 @@ class _Fact:
     bridge: tuple[str, ...] = ()
 
 
+_FIRST, _LAST = "first__", "last__"
+
+
 def _as_text(column: Expression) -> Expression:
     """'Others' is a text: what stands beside it becomes one."""
-    return column if isinstance(column.type, sa.String) else sa.cast(column, sa.String)
+    return column if isinstance(column.type, sa.String) else sa.cast(column, TEXT)
 
 
 class Aggregator:
@@ -128,15 +169,12 @@ class Aggregator:
     def _scope(self, fact: _Fact, window: Window, subject: str) -> Scope:
         return Scope(self.catalog, fact.table, self.asker, self.binder, fact.time, window.shift, subject)
 
-    def _read(
-        self, fact: _Fact, names: list[str], window: Window, ranked: Ranked | None
-    ) -> tuple[Selected, dict[str, Expression], dict[str, Expression]]:
-        """The select of one fact in one window, its grouping and its aggregates, by name."""
+    def _read(self, fact: _Fact, names: list[str], window: Window, ranked: Ranked | None) -> Read:
         scope = self._scope(fact, window, names[0])
         self._check(fact, names, window)
         grouping = self._grouping(scope)
         conditions = [*scope.guard(), *self._filters(scope)]
-        if window.period is not None and fact.time is not None:
+        if fact.time is not None and self._limited(window):
             conditions += scope.within(window, self.model.metrics[names[0]])
         same = self._same_where(names)
         if same is not None:
@@ -144,14 +182,28 @@ class Aggregator:
         aggregates = {
             name + window.suffix: self._aggregate(scope, fact, name, filtered=same is None) for name in names
         }
+        if self.query.top is not None and ranked is None:
+            # What has no name cannot be among the best.
+            conditions += [
+                column.is_not(None)
+                for name, column in grouping.items()
+                if name in self._ranked(self.query.top)
+            ]
         source = scope.source()
         if ranked is not None:
             source, grouping = self._rank_joined(source, grouping, ranked)
         self.tables |= scope.tables()
-        columns = {**grouping, **aggregates}
-        made = sa.select(*(column.label(name) for name, column in columns.items()))
-        made = made.select_from(source).where(*conditions)
-        return made.group_by(*grouping.values()) if grouping else made, grouping, aggregates
+        return Read(source, conditions, grouping, aggregates)
+
+    def _ranked(self, top: Top) -> set[str]:
+        listed = [name for name in self.query.dimensions if name not in top.within]
+        return {name for name in listed if name not in TIME_DIMENSIONS}
+
+    def _limited(self, window: Window) -> bool:
+        """All there is needs no limit, unless it is split by time: what has no date has no place there."""
+        if window.period is None:
+            return False
+        return not window.period.whole or any(name in TIME_DIMENSIONS for name in self.query.dimensions)
 
     def _filters(self, scope: Scope) -> list[Expression]:
         return [scope.filter(i, one) for i, one in enumerate(self.query.filters)]
@@ -195,11 +247,24 @@ class Aggregator:
     def _aggregate(self, scope: Scope, fact: _Fact, name: str, *, filtered: bool) -> Expression:
         metric = self.model.metrics[name]
         subject = self._subject(scope, fact, metric, name)
+        if not fact.bridge and not (filtered and metric.where):
+            return self.catalog.text_once(("aggregate", name), lambda: self._aggregated(subject, metric))
+        return self._conditional(scope, fact, metric, subject, filtered=filtered)
+
+    def _conditional(
+        self, scope: Scope, fact: _Fact, metric: Metric, subject: Expression | None, *, filtered: bool
+    ) -> Expression:
         if filtered and metric.where:
             conditions = sa.and_(*(self._where(scope, one) for one in metric.where))
-            counted = sa.literal_column("1", sa.Integer()) if subject is None else subject
+            counted = ONE if subject is None else subject
             subject = sa.case((conditions, counted))
-        if fact.bridge or metric.type == "count_distinct":
+        if fact.bridge:
+            assert subject is not None
+            return sa.func.count(subject.distinct())
+        return self._aggregated(subject, metric)
+
+    def _aggregated(self, subject: Expression | None, metric: Metric) -> Expression:
+        if metric.type == "count_distinct":
             assert subject is not None
             return sa.func.count(subject.distinct())
         if metric.type == "count":
@@ -230,14 +295,14 @@ class Aggregator:
 
     def _type(self, metric: Metric) -> Any:
         if metric.type in {"count", "count_distinct"}:
-            return sa.BigInteger()
+            return BIGINT
         assert metric.column is not None
         kinds = {
             self.model.tables[ref.table].columns[ref.column].type for ref in references(parse(metric.column))
         }
         if metric.type != "average" and kinds == {"integer"} and "/" not in metric.column:
-            return sa.BigInteger()
-        return sa.Double() if kinds <= {"integer", "number"} else sa.String()
+            return BIGINT
+        return DOUBLE if kinds <= {"integer", "number"} else TEXT
 
     def _rank_joined(
         self, source: Any, grouping: dict[str, Expression], ranked: Ranked
@@ -250,14 +315,13 @@ class Aggregator:
         if ranked.others is None:
             return joined, grouping
         out = ranked.rows.c[HIT].is_(None)
-        label = sa.bindparam("others", ranked.others, type_=sa.String())
+        label = sa.bindparam("others", ranked.others, type_=TEXT)
         changed = dict(grouping)
         changed[ranked.target] = sa.case((out, label), else_=_as_text(grouping[ranked.target]))
         key = f"{ranked.target}__key"
         if key in grouping:
             changed[key] = sa.case((out, None), else_=grouping[key])
-        one, zero = sa.literal_column("1", sa.Integer()), sa.literal_column("0", sa.Integer())
-        changed[OTHERS] = sa.case((out, one), else_=zero)
+        changed[OTHERS] = sa.case((out, ONE), else_=ZERO)
         return joined, changed
 
     def folded(self, ranked: Ranked | None) -> Folded:
@@ -266,111 +330,114 @@ class Aggregator:
             for window in self.windows()
             for fact, names in self._facts().items()
         ]
-        columns = [name for _, _, aggregates in reads for name in aggregates]
-        grouping = tuple(reads[0][1])
-        fill = bool(self.query.running_total or self.query.moving_average)
-        if len(reads) == 1 and not fill and not self._needs_layer(ranked):
-            made, groups, aggregates = reads[0]
-            return Folded(made, None, {**groups, **aggregates}, grouping)
-        if len(reads) == 1:
-            facts: Any = reads[0][0].cte(f"{self.prefix}facts")
-        else:
-            facts = self._laid_together(reads, columns, grouping).cte(f"{self.prefix}facts")
-        if fill:
-            facts = self._without_gaps(facts, columns, grouping)
-        return Folded(None, facts, {name: facts.c[name] for name in [*grouping, *columns]}, grouping)
+        columns = [name for read in reads for name in read.aggregates]
+        grouping = tuple(reads[0].grouping)
+        if len(reads) == 1 and not self._needs_layer(ranked):
+            return Folded.of(reads[0])
+        made = (
+            self._padded(reads[0], columns)
+            if len(reads) == 1
+            else self._laid_together(reads, columns, grouping)
+        )
+        facts = made.cte(f"{self.prefix}facts")
+        if self._fills():
+            return Folded.of(self._without_gaps(facts, columns, grouping))
+        return Folded(facts, {name: named(name) for name in [*grouping, *columns]}, grouping)
 
     def _needs_layer(self, ranked: Ranked | None) -> bool:
         """Window functions stand on a layer of their own."""
         query = self.query
-        return bool(query.share or query.having or ranked or (query.top and query.top.within))
+        along = query.running_total or query.moving_average
+        return bool(along or query.share or query.having or ranked or (query.top and query.top.within))
 
-    def _laid_together(self, reads: list[Any], columns: list[str], grouping: tuple[str, ...]) -> Selected:
-        parts = [self._padded(made, aggregates, grouping, columns) for made, _, aggregates in reads]
-        rows = sa.union_all(*parts).subquery("parts")
-        kept = [rows.c[name] for name in grouping]
-        made = sa.select(*kept, *(self._one(rows, name, grouping).label(name) for name in columns))
-        if not grouping:
-            return made
-        made = made.group_by(*kept)
+    def _laid_together(self, reads: list[Read], columns: list[str], grouping: tuple[str, ...]) -> Selected:
+        rows = sa.union_all(*(self._padded(read, columns) for read in reads)).subquery("parts")
+        made = self._one_row_each(rows, columns, grouping)
         if self.query.comparison and (self.query.period is None or self.query.period.end is None):
             # An open end moved forward would add a part of time that has not come yet.
             current = [name for name in columns if not name.endswith("__previous")]
-            made = made.having(sa.or_(*(sa.func.count(rows.c[name]) > 0 for name in current)))
+            made = made.having(sa.or_(*(sa.func.count(named(name)) > 0 for name in current)))
         return made
 
-    def _padded(
-        self, made: Selected, own: dict[str, Any], grouping: tuple[str, ...], columns: list[str]
-    ) -> Selected:
-        by_name = {column.name: column for column in made.selected_columns}
-        cells: list[Any] = [by_name[name] for name in grouping]
-        for name in columns:
-            metric = self.model.metrics[name.removesuffix("__previous")]
-            cells.append(by_name[name] if name in own else sa.cast(sa.null(), self._type(metric)).label(name))
-        return made.with_only_columns(*cells)
+    def _padded(self, read: Read, columns: list[str]) -> Selected:
+        """With an empty place for each figure of the other reads."""
+        own = {**read.grouping, **read.aggregates}
+        cells = [
+            self.catalog.labelled(name, own[name]) if name in own else self._empty(name)
+            for name in [*read.grouping, *columns]
+        ]
+        return read.select(cells)
 
-    def _one(self, rows: Any, name: str, grouping: tuple[str, ...]) -> Expression:
+    def _empty(self, name: str) -> Expression:
+        metric = self.model.metrics[name.removesuffix("__previous")]
+        empty = self.catalog.text_once(("empty", name), lambda: sa.cast(sa.null(), self._type(metric)))
+        return self.catalog.labelled(name, empty)
+
+    def _one_row_each(self, rows: Any, columns: list[str], grouping: tuple[str, ...]) -> Selected:
+        kept = [named(name) for name in grouping]
+        cells = [self.catalog.labelled(name, self._one(name, grouping)) for name in columns]
+        made = sa.select(*kept, *cells)
+        made = made.select_from(rows)
+        return made.group_by(*kept) if kept else made
+
+    def _one(self, name: str, grouping: tuple[str, ...]) -> Expression:
         """The one value among the parts. Nothing sold is 0 in a breakdown; an empty total stays empty."""
         metric = self.model.metrics[name.removesuffix("__previous")]
-        value = sa.func.max(rows.c[name])
-        if grouping and metric.type in {"sum", "count", "count_distinct"}:
-            return sa.func.coalesce(value, sa.literal_column("0"))
-        return value
+        counted = metric.type in {"sum", "count", "count_distinct"}
+        return the_one(name, self.catalog.dialect, empty_is_zero=bool(grouping) and counted)
 
-    def _without_gaps(self, facts: Any, columns: list[str], grouping: tuple[str, ...]) -> Any:
-        """Months without a row count as 0 in running totals and moving averages, instead of being skipped."""
-        grain, period = finest(self.query), self.query.period
-        if grain is None or period is None or period.start is None or period.end is None:
-            return facts
-        spine = self._spine(grain)
-        dialect = self.catalog.dialect
-        labels = {name: bucket(spine.c.day, name, dialect) for name in grouping if name in GRAINS}
+    def _fills(self) -> bool:
+        """Whether months without a row are to count as 0, as running totals and moving averages need it."""
+        query, period = self.query, self.query.period
+        wanted = bool(query.running_total or query.moving_average) and finest(query) is not None
+        return wanted and period is not None and period.start is not None and period.end is not None
+
+    def _without_gaps(self, facts: Any, columns: list[str], grouping: tuple[str, ...]) -> Read:
+        """Between the first and the last row, one for every part of time and kind."""
+        grain = finest(self.query)
+        assert grain is not None
+        label = self._spined(grain)
+        first, last = sa.func.min(named(grain)).label(_FIRST), sa.func.max(named(grain)).label(_LAST)
+        ends = sa.select(first, last).select_from(facts).subquery("ends")
+        source: Any = self._spine(grain).join(ends, sa.and_(label >= named(_FIRST), label <= named(_LAST)))
         rest = [name for name in grouping if name not in GRAINS]
-        source: Any = spine
-        others: dict[str, Expression] = {}
         if rest:
-            kinds = sa.select(*(facts.c[name] for name in rest)).distinct().subquery("kinds")
-            source = spine.join(kinds, sa.true())
-            others = {name: kinds.c[name] for name in rest}
-        first = sa.select(sa.func.min(facts.c[grain])).scalar_subquery()
-        last = sa.select(sa.func.max(facts.c[grain])).scalar_subquery()
-        cells = [{**labels, **others}[name].label(name) for name in grouping]
-        empty = [
-            sa.cast(sa.null(), self._type(self.model.metrics[name.removesuffix("__previous")])).label(name)
-            for name in columns
-        ]
-        gaps = sa.select(*cells, *empty).select_from(source)
-        gaps = gaps.where(labels[grain] >= first, labels[grain] <= last)
-        found = sa.select(*(facts.c[name] for name in [*grouping, *columns]))
-        rows = sa.union_all(found, gaps).subquery("rows")
-        kept = [rows.c[name] for name in grouping]
-        made = sa.select(*kept, *(self._one(rows, name, grouping).label(name) for name in columns))
-        return made.group_by(*kept).cte(f"{self.prefix}filled")
+            kinds = sa.select(*map(named, rest)).select_from(facts).distinct().subquery("kinds")
+            source = source.join(kinds, sa.true())
+        cells = [named(name) if name in rest else self._spined(name).label(name) for name in grouping]
+        gaps = sa.select(*cells, *map(self._empty, columns)).select_from(source)
+        found = sa.select(*map(named, [*grouping, *columns])).select_from(facts)
+        groups = {name: named(name) for name in grouping}
+        figures = {name: self._one(name, grouping) for name in columns}
+        return Read(sa.union_all(found, gaps).subquery("rows"), [], groups, figures)
 
-    def _spine(self, grain: str) -> sa.CTE:
+    def _spined(self, grain: str) -> Expression:
         dialect = self.catalog.dialect
-        kind = day_type(dialect)
+        return self.catalog.text_once(("spined", grain), lambda: bucket(named("day"), grain, dialect))
 
-        def start(inputs: Inputs) -> Any:
-            period = inputs.periods[0]
-            assert period is not None
-            assert period.start is not None
-            return day_value(start_of(period.start, grain), dialect)
+    def _spine(self, grain: str) -> Any:
+        """Each part of time of the asked period, by its first day."""
+        dialect = self.catalog.dialect
+        kind, name = day_type(dialect), f"{self.prefix}spine"
 
-        def end(inputs: Inputs) -> Any:
-            period = inputs.periods[0]
-            assert period is not None
-            assert period.end is not None
-            return day_value(period.end, dialect)
+        def bound(end: str) -> Recipe:
+            def recipe(inputs: Inputs) -> Any:
+                day = getattr(inputs.periods[0], end)
+                assert day is not None
+                return day_value(start_of(day, grain), dialect)
 
-        first: Expression = self.binder.bind("spine_start", kind, start)
-        if dialect != "sqlite":
-            first = sa.cast(first, sa.Date)
-        days = sa.select(first.label("day")).cte(f"{self.prefix}spine", recursive=True)
-        following = next_bucket(days.c.day, grain, dialect)
-        return days.union_all(
-            sa.select(following).where(following <= self.binder.bind("spine_end", kind, end))
-        )
+            return recipe
+
+        def make() -> Any:
+            first: Expression = sa.bindparam("spine_start", type_=kind)
+            start = first if dialect == "sqlite" else sa.cast(first, DATE)
+            days = sa.select(start.label("day")).cte(name, recursive=True)
+            following = written(next_bucket(named("day"), grain, dialect), dialect)
+            before = named("day") < sa.bindparam("spine_end", type_=kind)
+            return days.union_all(sa.select(following).select_from(days).where(before))
+
+        self.binder.recipes |= {"spine_start": bound("start"), "spine_end": bound("end")}
+        return self.catalog.once(("spine", name, grain), make)
 
     def listing(self) -> Selected:
         """The values of dimensions, each once: 'which products are there?'"""

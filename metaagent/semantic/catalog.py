@@ -9,9 +9,12 @@ import sqlalchemy as sa
 
 from metaagent.errors import SemanticInvalid, Text
 from metaagent.semantic.arithmetic import Number, Operation, Ref, Term, parse, references
+from metaagent.semantic.dialects import BIGINT, DATE, DOUBLE, TEXT, ZERO, written
 from metaagent.semantic.model import Model, split
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from metaagent.semantic.dialects import Expression
     from metaagent.semantic.model import ColumnType, Join, Metric
 
@@ -90,23 +93,27 @@ def way(model: Model, fact: str, table: str, via: dict[str, str]) -> list[Join] 
 
 
 _TYPES: dict[ColumnType, Any] = {
-    "string": sa.String(),
-    "integer": sa.BigInteger(),
-    "number": sa.Double(),
+    "string": TEXT,
+    "integer": BIGINT,
+    "number": DOUBLE,
     "boolean": sa.Boolean(),
-    "date": sa.Date(),
+    "date": DATE,
     "datetime": sa.DateTime(),
 }
 
 
+TENANT = sa.bindparam("tenant", type_=TEXT)
+_MOST_MADE = 20_000
+
+
 class Catalog:
-    """SQLAlchemy's tables for one model and dialect, made once."""
+    """SQLAlchemy's tables for one model and dialect, and the expressions over them that every question shares."""
 
     def __init__(self, model: Model, dialect: str) -> None:
         self.model = model
         self.dialect = dialect
         self.tables: dict[str, Any] = {}
-        self._arithmetic: dict[str, Expression] = {}
+        self._made: dict[Any, Any] = {}
         for name, table in model.tables.items():
             columns = [
                 sa.column(info.column or c, self._type(info.type)) for c, info in table.columns.items()
@@ -130,17 +137,32 @@ class Catalog:
         table, column = split(reference)
         return self.model.tables[table].columns[column].type
 
+    def once(self, key: Any, make: Callable[[], Any]) -> Any:
+        """Expressions never change, so one serves every question that needs it. What a key names by its id is
+        part of what is kept, so no other object can have that id.
+        """
+        found = self._made.get(key)
+        if found is None:
+            if len(self._made) >= _MOST_MADE:
+                self._made.clear()
+            found = self._made[key] = make()
+        return found
+
+    def text_once(self, key: Any, make: Callable[[], Expression]) -> Expression:
+        return self.once(key, lambda: written(make(), self.dialect))
+
+    def labelled(self, name: str, expression: Expression) -> Expression:
+        return self.once(("label", name, id(expression)), lambda: expression.label(name))
+
     def arithmetic(self, text: str) -> Expression:
-        if text not in self._arithmetic:
-            self._arithmetic[text] = self._build(parse(text))
-        return self._arithmetic[text]
+        return self.once(("arithmetic", text), lambda: self._build(parse(text)))
 
     def _build(self, term: Term) -> Expression:
         match term:
             case Ref(table, column):
                 return self.cell(table, column)
             case Number(value):
-                return sa.literal_column(repr(value), sa.Double())
+                return sa.literal_column(repr(value), DOUBLE)
             case Operation(sign, left, right):
                 a, b = self._build(left), self._build(right)
                 match sign:
@@ -151,11 +173,34 @@ class Catalog:
                     case "*":
                         return a * b
                     case _:
-                        return sa.cast(a, sa.Double) / sa.func.nullif(b, 0)
+                        return sa.cast(a, DOUBLE) / sa.func.nullif(b, ZERO)
 
-    def condition(self, join: Join) -> Expression:
-        pairs = zip(join.many, join.one, strict=True)
-        return sa.and_(*(self.column(many) == self.column(one) for many, one in pairs))
+    def joined(self, join: Join) -> Expression:
+        """Rows of the other table belong to the same tenant."""
+
+        def make() -> Expression:
+            pairs = zip(join.many, join.one, strict=True)
+            same = [self.column(many) == self.column(one) for many, one in pairs]
+            return sa.and_(*same, *self.of_tenant(split(join.one[0])[0]))
+
+        return self.once(("joined", *join.many, *join.one), make)
+
+    def of_tenant(self, table: str) -> list[Expression]:
+        column = self.model.tenant_of(table)
+        if column is None:
+            return []
+        return [self.once(("tenant", table), lambda: self.cell(table, column) == TENANT)]
+
+    def source(self, fact: str, joined: Mapping[str, Expression]) -> Any:
+        """`joined`: tables with conditions that `joined()` made."""
+
+        def make() -> Any:
+            made: Any = self.tables[fact]
+            for table, condition in joined.items():
+                made = made.outerjoin(self.tables[table], condition)
+            return made
+
+        return self.once(("source", fact, *map(id, joined.values())), make)
 
 
 def catalog(model: Model, dialect: str) -> Catalog:

@@ -6,7 +6,6 @@ import difflib
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
-from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from metaagent.errors import Text
@@ -14,6 +13,7 @@ from metaagent.semantic.catalog import catalog
 from metaagent.semantic.loader import Problem
 from metaagent.semantic.model import Model, split
 from metaagent.semantic.reflect import column_type
+from metaagent.sql_engine import sql_engine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -32,7 +32,7 @@ _ALIKE = [
 def check(model: Model, url: str) -> list[Problem]:
     """Every way in which the database differs from the model; empty when they fit."""
     try:
-        engine = sa.create_engine(make_url(url))
+        engine = sql_engine(url, read_only=True)
         with engine.connect() as connection:
             problems = list(_structure(model, connection))
             if not problems:
@@ -124,8 +124,8 @@ def _dates(model: Model, connection: Connection, known: Any) -> Iterator[Problem
             yield Problem(time, what)
         elif connection.dialect.name == "sqlite" and not _iso(str(value)):
             what = Text(
-                "its dates are not ISO text (2026-03-31): convert them, or use a view that does.",
-                "날짜가 ISO 형식(2026-03-31)이 아닙니다. 변환하거나 변환하는 뷰를 쓰세요.",
+                "its dates are not ISO text (2026-03-31): convert them, or add a column that does.",
+                "날짜가 ISO 형식(2026-03-31)이 아닙니다. 변환하거나 변환한 열을 추가하세요.",
             )
             yield Problem(time, what)
 

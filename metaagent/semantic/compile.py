@@ -20,12 +20,23 @@ from metaagent.semantic.admission import admitted
 from metaagent.semantic.aggregate import Aggregator, Folded
 from metaagent.semantic.binding import Asker, Binder, Inputs
 from metaagent.semantic.catalog import catalog
-from metaagent.semantic.dialects import DialectName, Selected, sql_dialect
+from metaagent.semantic.dialects import (
+    DOUBLE,
+    ONE,
+    DialectName,
+    Quotient,
+    Selected,
+    directed,
+    named,
+    shown,
+    sorted_by,
+    sql_dialect,
+)
 from metaagent.semantic.facts import HIT, OTHERS, Ranked
 from metaagent.semantic.model import TIME_DIMENSIONS
 from metaagent.semantic.outputs import OutputColumn, derived_kinds, output_columns
 from metaagent.semantic.periods import compared_periods, shift_of
-from metaagent.semantic.query import Order, Top
+from metaagent.semantic.query import Top
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -35,6 +46,7 @@ if TYPE_CHECKING:
     from metaagent.semantic.query import Period, SemanticQuery
 
 _RANK = "rank__"
+_OF_ONE_ROW = {"value", "previous", "difference", "change", "target", "achievement"}
 
 
 @dataclass(frozen=True)
@@ -107,7 +119,7 @@ def _shape(
         asker.roles,
         tuple(None if values is None else len(values) for values in held),
         tuple((one.dimension, one.op, one.by_key, len(one.values)) for one in query.filters),
-        tuple((p is None, p is None or p.start is None, p is None or p.end is None) for p in periods),
+        tuple(None if p is None else (p.start is None, p.end is None, p.whole) for p in periods),
         shift_of(query),
         query.model_dump_json(exclude={"filters", "period"}),
     )
@@ -148,10 +160,18 @@ class _Builder:
     def _figures(self, folded: Folded) -> dict[str, Expression]:
         made: dict[str, Expression] = {}
         for name in self.query.metrics:
-            made[name] = self._value(folded, name)
+            made[name] = self._figure(folded, name, "value")
             for kind in derived_kinds(self.model, self.query, name):
-                made[f"{name}__{kind}"] = getattr(self, f"_{kind}")(folded, name)
+                made[f"{name}__{kind}"] = self._figure(folded, name, kind)
         return made
+
+    def _figure(self, folded: Folded, name: str, kind: str) -> Expression:
+        def make() -> Expression:
+            return getattr(self, f"_{kind}")(folded, name)
+
+        if not folded.layered or kind not in _OF_ONE_ROW:
+            return make()
+        return self.aggregator.catalog.text_once(("figure", name, kind), make)
 
     def _value(self, folded: Folded, name: str, suffix: str = "") -> Expression:
         metric = self.model.metrics[name]
@@ -159,7 +179,7 @@ class _Builder:
             return folded.columns[name + suffix]
         assert metric.numerator is not None
         assert metric.denominator is not None
-        return _quotient(
+        return Quotient(
             folded.columns[metric.numerator + suffix], folded.columns[metric.denominator + suffix]
         )
 
@@ -170,12 +190,12 @@ class _Builder:
         return self._value(folded, name) - self._previous(folded, name)
 
     def _change(self, folded: Folded, name: str) -> Expression:
-        return _quotient(self._difference(folded, name), sa.func.abs(self._previous(folded, name)))
+        return Quotient(self._difference(folded, name), sa.func.abs(self._previous(folded, name)))
 
     def _share(self, folded: Folded, name: str) -> Expression:
         value = self._value(folded, name)
         within = [folded.columns[one] for one in self.query.share_within]
-        return _quotient(value, sa.func.sum(value).over(partition_by=within or None))
+        return Quotient(value, sa.func.sum(value).over(partition_by=within or None))
 
     def _along_time(self, folded: Folded) -> dict[str, Any]:
         time = [folded.columns[name] for name in self.query.dimensions if name in TIME_DIMENSIONS]
@@ -189,7 +209,7 @@ class _Builder:
         assert self.query.moving_average is not None
         rows = (1 - self.query.moving_average, 0)
         average = sa.func.avg(self._value(folded, name)).over(**self._along_time(folded), rows=rows)
-        return sa.cast(average, sa.Double)
+        return sa.cast(average, DOUBLE)
 
     def _target(self, folded: Folded, name: str) -> Expression:
         target = self.model.metrics[name].target
@@ -197,7 +217,7 @@ class _Builder:
         return self._value(folded, target)
 
     def _achievement(self, folded: Folded, name: str) -> Expression:
-        return _quotient(self._value(folded, name), self._target(folded, name))
+        return Quotient(self._value(folded, name), self._target(folded, name))
 
     def _rank_by(self, top: Top) -> str:
         return top.by or self.query.metrics[0]
@@ -239,33 +259,37 @@ class _Builder:
             self.model, self.query.model_copy(update=update), self.dialect, self.asker, self.binder
         )
         inner.aggregator.prefix = "ranked_"
-        rows = inner.statement(with_keys=True).add_columns(sa.literal_column("1", sa.Integer()).label(HIT))
+        rows = inner.statement(with_keys=True).add_columns(ONE.label(HIT))
         self.aggregator.tables |= inner.aggregator.tables
         label = getattr(self.model.others, self.query.language) if top.others else None
         return Ranked(rows.cte("ranked"), tuple(dimensions), ranked[0], label)
 
     def _rank(self, folded: Folded, figures: dict[str, Expression], top: Top) -> Expression:
         by = figures[self._known(self._rank_by(top), figures)]
-        ordered = [_directed(by, top.direction == "top"), *(folded.columns[n] for n in folded.grouping)]
+        ordered = [
+            directed(by, descending=top.direction == "top"),
+            *(folded.columns[n] for n in folded.grouping),
+        ]
         within = [folded.columns[name] for name in top.within]
         return sa.func.row_number().over(partition_by=within, order_by=ordered)
 
     def _result(
         self, folded: Folded, figures: dict[str, Expression], top: Top | None, *, with_keys: bool
     ) -> Selected:
-        shown = [*self.query.dimensions, *(self._keys(folded) if with_keys else []), *self._outputs(figures)]
-        named: dict[str, Expression] = {name: folded.columns[name] for name in folded.grouping}
-        named.update(figures)
+        wanted = [*self.query.dimensions, *(self._keys(folded) if with_keys else []), *self._outputs(figures)]
+        known: dict[str, Expression] = {name: folded.columns[name] for name in folded.grouping}
+        known.update(figures)
         if not self.query.having and _RANK not in figures:
-            made = folded.select([named[name].label(name) for name in shown])
+            made = folded.select([shown(name, known[name]) for name in wanted])
+            known |= {name: named(name) for name in wanted}  # to sort by, as the result calls them
         else:
-            inner = folded.select([expression.label(name) for name, expression in named.items()])
-            outer = inner.subquery("figures")
-            named = dict[str, Any]({name: outer.c[name] for name in named})
-            made = sa.select(*(named[name] for name in shown)).where(*self._having(named))
+            inner = folded.select([shown(name, expression) for name, expression in known.items()])
+            known = {name: named(name) for name in known}
+            made = sa.select(*(known[name] for name in wanted)).select_from(inner.subquery("figures"))
+            made = made.where(*self._having(known))
             if top is not None and top.within:
-                made = made.where(named[_RANK] <= top.n)
-        made = made.order_by(*self._order(named, folded, top))
+                made = made.where(named(_RANK) <= top.n)
+        made = made.order_by(*self._order(known, folded, top))
         limit = self.query.limit
         if top is not None and not top.within:
             limit = min(top.n, limit or top.n)
@@ -277,16 +301,16 @@ class _Builder:
     def _outputs(self, figures: dict[str, Expression]) -> list[str]:
         return [name for name in figures if name != _RANK]
 
-    def _known(self, name: str, named: Mapping[str, Expression]) -> str:
-        if name not in named:
-            known = ", ".join(n for n in named if n not in {_RANK, OTHERS})
-            raise SemanticInvalid(texts.UNKNOWN_COLUMN, name=name, known=known)
+    def _known(self, name: str, known: Mapping[str, Expression]) -> str:
+        if name not in known:
+            said = ", ".join(n for n in known if n not in {_RANK, OTHERS})
+            raise SemanticInvalid(texts.UNKNOWN_COLUMN, name=name, known=said)
         return name
 
-    def _having(self, named: dict[str, Expression]) -> list[Expression]:
+    def _having(self, known: dict[str, Expression]) -> list[Expression]:
         found: list[Expression] = []
         for one in self.query.having:
-            column, values = named[self._known(one.column, named)], one.values
+            column, values = known[self._known(one.column, known)], one.values
             match one.op:
                 case "between":
                     found.append(column.between(values[0], values[-1]))
@@ -296,30 +320,27 @@ class _Builder:
                     found.append(column.op(one.op, is_comparison=True)(values[0]))
         return found
 
-    def _order(self, named: dict[str, Expression], folded: Folded, top: Top | None) -> list[Any]:
-        wanted = list(self.query.order) or self._natural_order(top)
-        given = [_directed(named[self._known(one.column, named)], one.descending) for one in wanted]
-        said = {one.column for one in wanted}
+    def _order(self, known: dict[str, Expression], folded: Folded, top: Top | None) -> list[Any]:
+        asked = [(one.column, one.descending) for one in self.query.order]
+        wanted = asked or self._natural_order(top)
+        given = [_sorted(known, self._known(column, known), descending) for column, descending in wanted]
+        said = {column for column, _ in wanted}
         # The same question gives the same rows in the same order: ties are broken by every dimension.
-        ties = [_directed(named[name], False) for name in folded.grouping if name not in {*said, OTHERS}]
-        last = [named[OTHERS]] if OTHERS in named else []
+        ties = [_sorted(known, name, False) for name in folded.grouping if name not in {*said, OTHERS}]
+        last = [known[OTHERS]] if OTHERS in known else []
         return [*last, *given, *ties]
 
-    def _natural_order(self, top: Top | None) -> list[Order]:
-        time = [Order(column=name) for name in self.query.dimensions if name in TIME_DIMENSIONS]
+    def _natural_order(self, top: Top | None) -> list[tuple[str, bool]]:
+        """(column, descending)."""
         if top is not None:
-            by = Order(column=self._rank_by(top), descending=top.direction == "top")
-            return [*(Order(column=name) for name in top.within), by]
-        first = Order(column=self.query.metrics[0], descending=True)
+            return [*((name, False) for name in top.within), (self._rank_by(top), top.direction == "top")]
         if not self.query.dimensions:
             return []
-        return [*time, first]
+        time = [(name, False) for name in self.query.dimensions if name in TIME_DIMENSIONS]
+        return [*time, (self.query.metrics[0], True)]
 
 
-def _quotient(a: Expression, b: Expression) -> Expression:
-    divided = sa.cast(a, sa.Double).op("/", precedence=8, return_type=sa.Double())
-    return divided(sa.func.nullif(b, sa.literal_column("0")))
-
-
-def _directed(column: Expression, descending: bool) -> Any:
-    return column.desc().nulls_last() if descending else column.asc().nulls_last()
+def _sorted(known: Mapping[str, Expression], name: str, descending: bool) -> Any:
+    column = known[name]
+    plain = column is named(name)
+    return sorted_by(name, descending=descending) if plain else directed(column, descending=descending)

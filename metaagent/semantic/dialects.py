@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
-from sqlalchemy.dialects.postgresql import base as postgresql
 from sqlalchemy.dialects.postgresql import psycopg
+from sqlalchemy.ext.compiler import compiles
+
+from metaagent.sql_engine import DuckDialect
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Dialect
@@ -19,17 +21,10 @@ Expression = sa.ColumnElement[Any]
 Selected = sa.Select[*tuple[Any, ...]]
 DialectName = Literal["sqlite", "postgresql", "duckdb"]
 
-
-class _DuckCompiler(postgresql.PGCompiler):
-    """PostgreSQL's words with DuckDB's `$name` parameters."""
-
-    compilation_bindtemplate = property(lambda self: "$%(name)s", lambda self, value: None)  # type: ignore[assignment]
-    bindtemplate = property(lambda self: "$%(name)s", lambda self, value: None)  # type: ignore[assignment]
-
-
-class _DuckDialect(postgresql.PGDialect):
-    statement_compiler = _DuckCompiler
-    default_paramstyle = "named"
+# One of each: SQLAlchemy works out anew what every new type object means to a dialect.
+TEXT, INTEGER, BIGINT = sa.String(), sa.Integer(), sa.BigInteger()
+DOUBLE, DATE = sa.Double(), sa.Date()
+ZERO, ONE = sa.literal_column("0", INTEGER), sa.literal_column("1", INTEGER)
 
 
 @lru_cache(maxsize=8)
@@ -40,7 +35,67 @@ def sql_dialect(name: str) -> Dialect:
         case "postgresql":
             return psycopg.dialect()
         case _:
-            return _DuckDialect(paramstyle="named")
+            return DuckDialect()
+
+
+@lru_cache(maxsize=10_000)
+def named(name: str) -> Expression:
+    """A column of the one layer below, which needs no table's name."""
+    return sa.column(name)
+
+
+def shown(name: str, expression: Expression) -> Expression:
+    return expression if expression is named(name) else expression.label(name)
+
+
+def written(expression: Expression, dialect: str) -> Expression:
+    """The same as finished SQL text, which costs nothing more to compile; as it is if it holds a parameter."""
+    if isinstance(expression, sa.ColumnClause):
+        return expression
+    made = expression.compile(dialect=sql_dialect(dialect))
+    if made.params:
+        return expression
+    text = str(made).replace("%%", "%") if dialect == "postgresql" else str(made)
+    whole = text if isinstance(expression, sa.Function | sa.Cast | Quotient) else f"({text})"
+    return sa.literal_column(whole, expression.type)
+
+
+@lru_cache(maxsize=10_000)
+def the_one(name: str, dialect: str, *, empty_is_zero: bool) -> Expression:
+    """The one value that a column of the layer below has within a group."""
+    value = sa.func.max(named(name))
+    return written(sa.func.coalesce(value, ZERO) if empty_is_zero else value, dialect)
+
+
+@lru_cache(maxsize=10_000)
+def sorted_by(name: str, *, descending: bool) -> Any:
+    return directed(named(name), descending=descending)
+
+
+def directed(column: Expression, *, descending: bool) -> Any:
+    return column.desc().nulls_last() if descending else column.asc().nulls_last()
+
+
+class Quotient(sa.ColumnElement[float]):
+    """a / b as a fraction; nothing where b is 0. One element instead of six: most questions have one."""
+
+    inherit_cache = True
+    type = DOUBLE
+
+    def __init__(self, above: Expression, below: Expression) -> None:
+        self.above = above
+        self.below = below
+
+
+@compiles(Quotient)
+def _divided(element: Quotient, compiler: Any, **options: Any) -> str:
+    above, below = compiler.process(element.above, **options), compiler.process(element.below, **options)
+    return f"CAST({above} AS {_double(compiler.dialect)}) / nullif({below}, 0)"
+
+
+@lru_cache(maxsize=8)
+def _double(dialect: Dialect) -> str:
+    return str(DOUBLE.compile(dialect=dialect))
 
 
 @dataclass(frozen=True)
@@ -57,7 +112,7 @@ def day_value(day: date, dialect: str) -> str | date:
 
 
 def day_type(dialect: str) -> Any:
-    return sa.String() if dialect == "sqlite" else sa.Date()
+    return TEXT if dialect == "sqlite" else DATE
 
 
 def bucket(column: Expression, grain: str, dialect: str) -> Expression:
@@ -72,8 +127,8 @@ def shifted(column: Expression, grain: str, shift: Shift, dialect: str) -> Expre
     if shift.months == 12 and grain == "day":
         # By text: 29 February has no partner, instead of a wrong one that depends on the database.
         day = bucket(column, "day", dialect)
-        year = sa.cast(sa.cast(sa.func.substr(day, 1, 4), sa.Integer) + 1, sa.String)
-        return year + sa.func.substr(day, 5)
+        year = sa.cast(sa.cast(_sub(day, 4), INTEGER) + _number(1), TEXT)
+        return year + sa.func.substr(day, _number(5), type_=TEXT)
     if shift.months and grain in {"year", "quarter", "month"}:
         return bucket(_add_months(column, shift.months, dialect), grain, dialect)
     # 52 whole weeks keep weeks whole
@@ -84,40 +139,44 @@ def shifted(column: Expression, grain: str, shift: Shift, dialect: str) -> Expre
 def _add_months(column: Expression, months: int, dialect: str) -> Expression:
     """From the first of the month, which every month has."""
     if dialect == "sqlite":
-        return sa.func.date(sa.func.substr(column, 1, 7) + _text("-01"), _text(f"+{months} months"))
+        return sa.func.date(_sub(column, 7) + _text("-01"), _text(f"+{months} months"))
     return sa.func.date_trunc(_text("month"), column) + sa.literal_column(f"INTERVAL '{months:d} months'")
 
 
 def _add_days(column: Expression, days: int, dialect: str) -> Expression:
     if dialect == "sqlite":
-        return sa.func.date(sa.func.substr(column, 1, 10), _text(f"+{days} days"))
+        return sa.func.date(_sub(column, 10), _text(f"+{days} days"))
     return column + sa.literal_column(f"INTERVAL '{days:d} days'")
 
 
+@lru_cache(maxsize=256)
 def _text(value: str) -> Expression:
     """A constant of ours, written into the SQL: shorter to read than one more parameter."""
-    return sa.literal_column(f"'{value}'", sa.String())
+    return sa.literal_column(f"'{value}'", TEXT)
+
+
+@lru_cache(maxsize=32)
+def _number(value: int) -> Expression:
+    return sa.literal_column(str(value), INTEGER)
 
 
 def _sqlite_quarter(column: Expression) -> Expression:
-    month = sa.cast(sa.func.substr(column, 6, 2), sa.Integer)
-    quarter = sa.cast(
-        (month + sa.literal_column("2", sa.Integer())) // sa.literal_column("3", sa.Integer()), sa.String
-    )
+    month = sa.cast(sa.func.substr(column, _number(6), _number(2)), INTEGER)
+    quarter = sa.cast((month + _number(2)) // _number(3), TEXT)
     return _sub(column, 4) + _text("-Q") + quarter
 
 
 def _sub(column: Expression, length: int) -> Expression:
-    return sa.func.substr(column, sa.literal_column("1"), sa.literal_column(str(length)), type_=sa.String())
+    return sa.func.substr(column, _number(1), _number(length), type_=TEXT)
 
 
 def _sqlite_weekday(column: Expression) -> Expression:
-    sunday_first = sa.cast(sa.func.strftime(_text("%w"), _sub(column, 10)), sa.Integer)
-    return (sunday_first + sa.literal_column("6", sa.Integer())) % sa.literal_column("7", sa.Integer()) + 1
+    sunday_first = sa.cast(sa.func.strftime(_text("%w"), _sub(column, 10)), INTEGER)
+    return (sunday_first + _number(6)) % _number(7) + _number(1)
 
 
 def _sqlite_week(column: Expression) -> Expression:
-    return sa.func.date(_sub(column, 10), _text("weekday 0"), _text("-6 days"), type_=sa.String())
+    return sa.func.date(_sub(column, 10), _text("weekday 0"), _text("-6 days"), type_=TEXT)
 
 
 def _sqlite(column: Expression, grain: str) -> Expression:
@@ -144,15 +203,15 @@ _DUCK_FORMATS = {"year": "%Y", "month": "%Y-%m", "day": "%Y-%m-%d", "week": "%Y-
 
 def _typed(column: Expression, grain: str, dialect: str) -> Expression:
     if grain == "weekday":
-        return sa.cast(sa.extract("isodow", column), sa.Integer)
+        return sa.cast(sa.extract("isodow", column), INTEGER)
     if grain == "week":
         column = sa.func.date_trunc(_text("week"), column)
     if dialect == "postgresql":
-        return sa.func.to_char(column, _text(_PG_FORMATS[grain]), type_=sa.String())
+        return sa.func.to_char(column, _text(_PG_FORMATS[grain]), type_=TEXT)
     if grain == "quarter":
-        year = sa.func.strftime(column, _text("%Y"), type_=sa.String())
-        return year + _text("-Q") + sa.cast(sa.extract("quarter", column), sa.String)
-    return sa.func.strftime(column, _text(_DUCK_FORMATS[grain]), type_=sa.String())
+        year = sa.func.strftime(column, _text("%Y"), type_=TEXT)
+        return year + _text("-Q") + sa.cast(sa.extract("quarter", column), TEXT)
+    return sa.func.strftime(column, _text(_DUCK_FORMATS[grain]), type_=TEXT)
 
 
 def start_of(day: date, grain: str) -> date:
@@ -174,4 +233,4 @@ def next_bucket(column: Expression, grain: str, dialect: str) -> Expression:
     months = {"year": 12, "quarter": 3, "month": 1}.get(grain)
     days = 7 if grain == "week" else 1
     moved = _add_months(column, months, dialect) if months else _add_days(column, days, dialect)
-    return moved if dialect == "sqlite" else sa.cast(moved, sa.Date)
+    return moved if dialect == "sqlite" else sa.cast(moved, DATE)

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from metaagent.errors import AccessDenied, SemanticInvalid
 from metaagent.semantic import texts
 from metaagent.semantic.catalog import Catalog, reachable, way
-from metaagent.semantic.dialects import Shift, bucket, day_type, day_value, shifted, start_of
+from metaagent.semantic.dialects import TEXT, Shift, bucket, day_type, day_value, shifted, start_of
 from metaagent.semantic.model import TIME_DIMENSIONS, Value, split
 from metaagent.semantic.values import converted
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 OTHERS = "others__"
 HIT = "hit__"
+_SPACE, _YES, _NO = (sa.literal_column(f"'{text}'", TEXT) for text in (" ", "true", "false"))
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,10 @@ class Ranked:
     others: str | None
 
 
+def _tenant(inputs: Inputs) -> Any:
+    return inputs.asker.tenant
+
+
 @dataclass
 class Scope:
     """The FROM clause of one fact, growing as dimensions are needed."""
@@ -76,26 +81,23 @@ class Scope:
         for join in joins:
             name = split(join.one[0])[0]
             if name not in self._joined:
-                conditions = [self.catalog.condition(join), *self.tenant(name)]
-                self._joined[name] = sa.and_(*conditions)
+                self.tenant(name)
+                self._joined[name] = self.catalog.joined(join)
         return True
 
     def tenant(self, table: str) -> list[Expression]:
-        column = self.catalog.model.tenant_of(table)
-        if column is None:
-            return []
-        if self.asker.tenant is None:
+        found = self.catalog.of_tenant(table)
+        if found and self.asker.tenant is None:
             raise AccessDenied(texts.NO_TENANT)
-        tenant = self.binder.bind("tenant", sa.String(), lambda inputs: inputs.asker.tenant)
-        return [self.catalog.cell(table, column) == tenant]
+        if found:
+            self.binder.recipes["tenant"] = _tenant
+        return found
 
     def tables(self) -> set[str]:
         return {self.fact, *self._joined}
 
     def source(self) -> Any:
-        made: Any = self.catalog.tables[self.fact]
-        for table, condition in self._joined.items():
-            made = made.outerjoin(self.catalog.tables[table], condition)
+        made = self.catalog.source(self.fact, self._joined)
         for lookup, condition in self._lookups.values():
             made = made.outerjoin(lookup, condition)
         return made
@@ -182,13 +184,12 @@ class Scope:
             return self._shown(columns[0], self.catalog.kind(dimension.column[0]))
         text: Expression = sa.func.coalesce(columns[0], "")
         for column in columns[1:]:
-            text = text + sa.literal_column("' '", sa.String()) + sa.func.coalesce(column, "")
+            text = text + _SPACE + sa.func.coalesce(column, "")
         return sa.func.trim(text)
 
     def _shown(self, column: Expression, kind: str) -> Expression:
         if kind == "boolean":
-            yes, no = sa.literal_column("'true'", sa.String()), sa.literal_column("'false'", sa.String())
-            return sa.case((column.is_(None), None), (column, yes), else_=no)
+            return sa.case((column.is_(None), None), (column, _YES), else_=_NO)
         if kind in {"date", "datetime"}:
             return bucket(column, "day", self.catalog.dialect)
         return column
@@ -204,10 +205,12 @@ class Scope:
         return SemanticInvalid(texts.NOT_SPLIT, metric=self.subject, dimension=name, fact=self.fact)
 
     def _part_of_time(self, grain: str) -> Expression:
-        column = self.when(grain)
-        if self.shift is None:
-            return bucket(column, grain, self.catalog.dialect)
-        return shifted(column, grain, self.shift, self.catalog.dialect)
+        column, shift, dialect = self.when(grain), self.shift, self.catalog.dialect
+
+        def make() -> Expression:
+            return bucket(column, grain, dialect) if shift is None else shifted(column, grain, shift, dialect)
+
+        return self.catalog.text_once(("time", self.time, grain, shift), make)
 
     def when(self, grain: str) -> Expression:
         if self.time is None or not self.need(split(self.time)[0], {}):
@@ -263,9 +266,14 @@ class Scope:
         found: list[Expression] = []
         if window.period.start is not None:
             name = f"{before}start" if grain == "day" else f"{before}start_of_{grain}"
-            found.append(column >= self.binder.bind(name, kind, start))
+            self.binder.recipes[name] = start
+            key = "since", self.time, name
+            found.append(self.catalog.once(key, lambda: column >= sa.bindparam(name, type_=kind)))
         if window.period.end is not None:
-            found.append(column < self.binder.bind(f"{before}end", kind, end))
+            last = f"{before}end"
+            self.binder.recipes[last] = end
+            key = "until", self.time, last
+            found.append(self.catalog.once(key, lambda: column < sa.bindparam(last, type_=kind)))
         return found
 
 
@@ -344,6 +352,6 @@ def _textual(subject: Compared, op: str, bind: Bind) -> Expression:
             text = text.replace(sign, f"/{sign}")
         return f"{before}{text}%"
 
-    text = subject.column if subject.kind == "string" else sa.cast(subject.column, sa.String)
-    found = sa.func.lower(text).like(bind(0, pattern, sa.String()), escape="/")
+    text = subject.column if subject.kind == "string" else sa.cast(subject.column, TEXT)
+    found = sa.func.lower(text).like(bind(0, pattern, TEXT), escape="/")
     return found if op != "not_contains" else sa.or_(sa.not_(found), subject.column.is_(None))

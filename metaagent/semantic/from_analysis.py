@@ -1,7 +1,8 @@
 """The analyzer's structured request -> a semantic query.
 
 `resolved` has: metrics, dimensions, filters `[{dimension, op, values, by_key?}]`, period
-`{start, end, grain?}` (grain: what the period is a part of, as in "this month so far"), comparison, top
+`{start, end, grain?, whole?}` (grain: what the period is a part of, as in "this month so far"; whole: all
+that there is), comparison, top
 `{n, direction, by, dimension?, within?, others?}`, share, running_total, moving_average, target, having
 `[{column, op, values}]`, order, limit, language. A filter on a metric ("매출 1억 이상인 병원") is a condition
 on the result. What is not known here, such as `output`, is someone else's.
@@ -53,7 +54,9 @@ def to_query(model: Model, resolved: Mapping[str, Any]) -> SemanticQuery:
         if metric in model.metrics and metric not in made["metrics"]:
             made["metrics"].append(metric)
     if resolved.get("period"):
-        made["period"] = {k: v for k, v in resolved["period"].items() if k in {"start", "end", "grain"}}
+        made["period"] = {
+            k: v for k, v in resolved["period"].items() if k in {"start", "end", "grain", "whole"}
+        }
     if resolved.get("top"):
         made["top"] = _top(made, resolved["top"])
     try:

@@ -6,20 +6,17 @@ Values are looked at only to tell what a column is (is this text a date?); none 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import sqlalchemy as sa
 import yaml
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from metaagent.errors import DataUnavailable, Text
-from metaagent.semantic.reflect import column_type
-from metaagent.semantic.words import english, korean, singular, words_of
-
-if TYPE_CHECKING:
-    from sqlalchemy.engine import Connection, Inspector
+from metaagent.semantic.naming import count_words, measure_words, per_words, qualified, thing_words
+from metaagent.semantic.survey import Table, plainness, tables_of, ways
+from metaagent.semantic.words import korean, words_of
+from metaagent.sql_engine import sql_engine
 
 UNREACHABLE = Text(
     en="The database cannot be read: {reason}. Check the address and that it is running.",
@@ -31,11 +28,12 @@ NO_TABLES = Text(
 )
 
 _PRIVATE = re.compile(
-    r"e?mail|phone|fax|mobile|address|passw|secret|token|ssn|jumin|resident|card|hash|salt|birth",
+    r"e?mail|phone|fax|mobile|address|passw|secret|token|ssn|jumin|resident|card|hash|salt|birth|(^|_)(tel|hp|addr|dob)$"
+    r"|전화|휴대폰|핸드폰|주소|이메일|메일|주민|생년월일|연락처|비밀번호|계좌",
     re.IGNORECASE,
 )
 _POSTAL = re.compile(r"postal|zip", re.IGNORECASE)
-_PRICE = re.compile(r"price|rate$|fee$|cost$|단가|가격", re.IGNORECASE)
+_PRICE = re.compile(r"price|rate$|cost$|단가|가격", re.IGNORECASE)
 _QUANTITY = re.compile(r"^(quantity|qty|units|count|order_?qty)$|수량", re.IGNORECASE)
 _AVERAGED = {
     "price", "rate", "ratio", "score", "age", "percent", "pct", "length", "height", "weight", "temperature",
@@ -44,41 +42,22 @@ _AVERAGED = {
 _CODE = re.compile(r"(^|_)(id|code|no|num|number|key|uuid|guid)$|Id$|ID$|Code$", re.IGNORECASE)
 _LESS = re.compile(r"birth|hire|created|updated|modified|deleted|launch|expir|valid|start|end", re.IGNORECASE)
 _TENANTS = ("company_id", "tenant_id", "org_id", "organization_id", "organisation_id", "account_id")
-_NAMES = ("name", "title", "full_name", "fullname", "label", "description")
+_NAMES = ("name", "title", "fullname", "label", "이름", "성명", "제목", "명칭")
+_SHOWN = {"integer": "number", "number": "number", "datetime": "date", "date": "date", "boolean": "boolean"}
 _RESERVED = {"year", "quarter", "month", "week", "day", "weekday"}
-_SYSTEM = re.compile(r"^(sqlite_|pg_|alembic_|django_|spatial_)|_migrations?$", re.IGNORECASE)
+_NOT_ISO = "# {table}.{column} looks like a date, but it is not written like 2026-03-31: convert it to ask about periods.\n"
 _SALES_WORDS = {
     "ko": ["매출", "매출액", "판매액", "수익", "총매출"],
     "en": ["sales", "revenue", "turnover", "total sales", "sales amount", "income"],
 }
 
 
-@dataclass
-class _Table:
-    name: str  # in the model; the database may call it otherwise
-    physical: str
-    types: dict[str, str]
-    physical_columns: dict[str, str]
-    key: list[str]
-    links: dict[str, tuple[str, str]] = field(
-        default_factory=dict[str, tuple[str, str]]
-    )  # column -> table, column
-
-    @property
-    def words(self) -> list[str]:
-        return words_of(self.name)
-
-    @property
-    def slug(self) -> str:
-        return "_".join(self.words)
-
-
 def infer(url: str) -> str:
     """YAML text of a draft model."""
     try:
-        engine = sa.create_engine(make_url(url))
+        engine = sql_engine(url, read_only=True)
         with engine.connect() as connection:
-            tables = _tables(connection)
+            tables = tables_of(connection)
         engine.dispose()
     except SQLAlchemyError as error:
         said = str(getattr(error, "orig", None) or error).splitlines()[0]
@@ -88,85 +67,13 @@ def infer(url: str) -> str:
     name = re.sub(r"\W+", "_", (make_url(url).database or "database").rsplit("/", 1)[-1].partition(".")[0])
     draft = _Draft(tables).model(name or "database")
     head = "# Drafted by `metaagent semantic infer`. Correct names and synonyms, then run `semantic check`.\n"
+    for table in tables.values():
+        head += "".join(_NOT_ISO.format(table=table.name, column=c) for c in table.unreadable_dates)
     return head + yaml.safe_dump(draft, sort_keys=False, allow_unicode=True, width=120)
 
 
-def _tables(connection: Connection) -> dict[str, _Table]:
-    inspector = sa.inspect(connection)
-    found: dict[str, _Table] = {}
-    for name in inspector.get_table_names():
-        if not _SYSTEM.search(name):
-            table = _table(connection, inspector, name)
-            found[table.name] = table
-    for table in found.values():
-        _link(inspector, table, found)
-    return {name: table for name, table in found.items() if table.types}
-
-
-def _identifier(name: str) -> str:
-    """'Order Details' -> 'Order_Details'."""
-    made = re.sub(r"\W+", "_", name).strip("_")
-    return made if made and not made[0].isdigit() else f"t_{made}"
-
-
-def _table(connection: Connection, inspector: Inspector, name: str) -> _Table:
-    types: dict[str, str] = {}
-    physical: dict[str, str] = {}
-    for column in inspector.get_columns(name):
-        kind = column_type(column["type"])
-        if kind == "string" and re.search(
-            r"date|_on$|_at$|time|month$|일자|날짜|일시|월$", column["name"], re.IGNORECASE
-        ):
-            kind = _date_in_text(connection, name, column["name"]) or kind
-        known = _identifier(column["name"])
-        types[known], physical[known] = kind, column["name"]
-    key = [_identifier(c) for c in inspector.get_pk_constraint(name)["constrained_columns"]]
-    if not key:
-        likely = [
-            c for c in types if c.lower() in {"id", f"{singular(name.lower())}_id", f"{name.lower()}_id"}
-        ]
-        key = likely[:1] or list(types)[:1]
-    return _Table(_identifier(name), name, types, physical, key)
-
-
-def _date_in_text(connection: Connection, table: str, column: str) -> str | None:
-    one = sa.column(column)
-    query = sa.select(one).select_from(sa.table(table, one)).where(one.is_not(None)).limit(20)
-    values = [str(value) for (value,) in connection.execute(query)]
-    if values and all(re.match(r"\d{4}-\d\d-\d\d", value) for value in values):
-        return "date" if all(len(value) == 10 for value in values) else "datetime"
-    return None
-
-
-def _link(inspector: Inspector, table: _Table, found: dict[str, _Table]) -> None:
-    for foreign in inspector.get_foreign_keys(table.physical):
-        there = _identifier(foreign["referred_table"])
-        here = [_identifier(c) for c in foreign["constrained_columns"]]
-        to = [_identifier(c) for c in foreign["referred_columns"]]
-        if len(here) == 1 and there == table.name:
-            table.types.pop(here[0], None)  # who reports to whom is neither a measure nor a way elsewhere
-        elif len(here) == 1 and there in found:
-            table.links[here[0]] = there, (to or found[there].key)[0]
-    if table.links:
-        return
-    # No keys declared: a column that is called like another table's only key column means that table.
-    for column in table.types:
-        for other in found.values():
-            if other is table or len(other.key) != 1 or [column] == table.key:
-                continue
-            own = other.key[0]
-            named = {f"{other.slug}_id", f"{other.words[-1]}_id"} if own.lower() == "id" else {own.lower()}
-            if column.lower() in named and table.types[column] == other.types[own]:
-                table.links.setdefault(column, (other.name, own))
-
-
-def _qualified(table: _Table, own: list[str]) -> list[str]:
-    """'total' of invoices -> ['invoice', 'total'], but 'sales_amount' of sales stays as it is."""
-    return own if singular(own[0]) == table.words[0] else [*table.words, *own]
-
-
 class _Draft:
-    def __init__(self, tables: dict[str, _Table]) -> None:
+    def __init__(self, tables: dict[str, Table]) -> None:
         self.tables = tables
         self.tenant = next((c for c in _TENANTS if all(c in t.types for t in tables.values())), None)
         self.metrics: dict[str, dict[str, Any]] = {}
@@ -178,13 +85,14 @@ class _Draft:
         for table in self.tables.values():
             self._measures(table)
             self._count(table)
+        for table in self.tables.values():
+            self._ratios(table)
         for table in self._near_first():
             self._attributes(table)
         made: dict[str, Any] = {"version": 1, "name": name}
         if self.tenant:
             made["tenant_column"] = self.tenant
-        default = "sales" if "sales" in self.metrics else next(iter(self.metrics))
-        made["default_metric"] = default
+        made["default_metric"] = "sales" if "sales" in self.metrics else self._default()
         made["tables"] = {table.name: self._columns(table) for table in self.tables.values()}
         made["joins"] = [
             {"from": f"{table.name}.{column}", "to": f"{there}.{to}"}
@@ -193,7 +101,22 @@ class _Draft:
         ]
         return {**made, "metrics": self.metrics, "dimensions": self.dimensions}
 
-    def _columns(self, table: _Table) -> dict[str, Any]:
+    def _default(self) -> str:
+        """How often the thing happens that has a date and belongs to the most other things."""
+        main = max(self.tables.values(), key=lambda t: (self.times[t.name] is not None, len(t.links)))
+        return f"{main.slug}_count"
+
+    def _via(self, table: Table) -> dict[str, Any]:
+        """Where two chains of links lead to the table, the one whose columns are called as what they refer to."""
+        via: dict[str, str] = {}
+        for fact in self.tables:
+            found = ways(self.tables, fact, table.name)
+            if len(found) > 1:
+                best = min(found, key=lambda way: sum(plainness(c, self.tables[t], to) for c, t, to in way))
+                via[fact] = best[-2][1]
+        return {"via": via} if via else {}
+
+    def _columns(self, table: Table) -> dict[str, Any]:
         columns: dict[str, Any] = {}
         for name, kind in table.types.items():
             hidden = bool(_PRIVATE.search(name)) or name == self.tenant
@@ -219,7 +142,7 @@ class _Draft:
             seen.update(level)
         return None
 
-    def _own_date(self, table: _Table) -> str | None:
+    def _own_date(self, table: Table) -> str | None:
         dates = [
             c for c, kind in table.types.items() if kind in {"date", "datetime"} and not _PRIVATE.search(c)
         ]
@@ -241,7 +164,7 @@ class _Draft:
             distance.update(dict.fromkeys(level, max(distance.values()) + 1))
         return distance
 
-    def _near_first(self) -> list[_Table]:
+    def _near_first(self) -> list[Table]:
         distance = self._distance()
         # Names of things before their attributes; near the facts before far from them.
         buyers = re.compile(r"customer|client|member|user|고객|회원", re.IGNORECASE)
@@ -280,7 +203,7 @@ class _Draft:
             ]
             amounts = [c for c in amounts if self._is_number(table, c)]
             selling = re.search(
-                r"sale|order|invoice|payment|transaction|purchase|rental|매출|판매|주문",
+                r"sale|order|invoice|payment|transaction|purchase|rental|매출|판매|주문|결제|구매|수납",
                 table.name,
                 re.IGNORECASE,
             )
@@ -288,83 +211,84 @@ class _Draft:
                 self._sales_metric(table, f"{table.name}.{amounts[0]}", table.types[amounts[0]])
                 return
 
-    def _sales_metric(self, table: _Table, column: str, kind: str) -> None:
+    def _sales_metric(self, table: Table, column: str, kind: str) -> None:
         shown: dict[str, Any] = {"format": "decimal", "decimals": 2} if kind == "number" else {}
         time = {"time": self.times[table.name]} if self.times[table.name] else {}
         label = {"ko": "매출액", "en": "Sales"}
         self._add("sales", type="sum", column=column, label=label, **time, **shown, synonyms=_SALES_WORDS)
 
-    def _is_number(self, table: _Table, column: str) -> bool:
+    def _is_number(self, table: Table, column: str) -> bool:
         number = table.types[column] in {"integer", "number"}
         return number and column not in table.key and column not in table.links and not _CODE.search(column)
 
-    def _measures(self, table: _Table) -> None:
+    def _measures(self, table: Table) -> None:
         taken = {str(metric.get("column")) for metric in self.metrics.values()}
-        for column in table.types:
-            if not self._is_number(table, column) or _PRIVATE.search(column) or _POSTAL.search(column):
-                continue
-            reference = f"{table.name}.{column}"
+        measured = [c for c in table.types if self._is_measure(table, c)]
+        for column in measured:
             own = words_of(column)
-            full = _qualified(table, own)
-            if not _AVERAGED & {*own} and reference not in taken:
-                self._measure("sum", table, column, "total", "총", own, full)
-            self._measure("average", table, column, "average", "평균", own, full)
-            self._measure("max", table, column, "maximum", "최대", own, full)
+            for kind in ("sum", "average", "max", "min"):
+                if kind == "sum" and (_AVERAGED & {*own} or f"{table.name}.{column}" in taken):
+                    continue
+                self._measure(kind, table, column, alone=len(measured) == 1 and not self._name(table))
 
-    def _measure(
-        self, kind: str, table: _Table, column: str, en: str, ko: str, own: list[str], full: list[str]
-    ) -> None:
+    def _is_measure(self, table: Table, column: str) -> bool:
+        number = self._is_number(table, column)
+        return number and not _PRIVATE.search(column) and not _POSTAL.search(column)
+
+    def _measure(self, kind: str, table: Table, column: str, *, alone: bool) -> None:
+        own = words_of(column)
+        averaged = bool(_AVERAGED & {*own})
+        label, synonyms = measure_words(kind, own, table.words, alone=alone, averaged=averaged)
         number = kind == "average" or table.types[column] == "number"
         shown: dict[str, Any] = {"format": "decimal", "decimals": 2} if number else {}
-        time = {"time": self.times[table.name]} if self.times[table.name] else {}
-        said = [*english(own), *english(full)]
-        synonyms = {
-            "ko": [f"{ko} {word}" for word in [*korean(own), *korean(full)]],
-            "en": [f"{en} {word}" for word in said],
-        }
-        if kind == "sum":
-            synonyms["en"] += said
-            synonyms["ko"] += [*korean(own), *korean(full)]
-        elif kind == "max":
-            synonyms["en"] += [f"{adjective} {word}" for adjective in ("largest", "highest") for word in said]
-        else:
-            synonyms["en"] += [f"mean {word}" for word in said]
-        synonyms = {language: list(dict.fromkeys(words)) for language, words in synonyms.items()}
-        words_ko = korean(full) or korean(own) or [" ".join(full)]
-        label = {"ko": f"{ko} {words_ko[0]}", "en": f"{en} {' '.join(full)}".capitalize()}
-        if kind == "sum" and "total" in own:
-            label = {"ko": words_ko[0], "en": " ".join(full).capitalize()}
-        name = "_".join([kind if kind != "sum" else "total", *full])
-        column = f"{table.name}.{column}"
-        self._add(name, type=kind, column=column, label=label, **time, **shown, synonyms=synonyms)
+        name = "_".join([kind if kind != "sum" else "total", *qualified(table.words, own)])
+        place = f"{table.name}.{column}"
+        self._add(
+            name, type=kind, column=place, label=label, **self._timed(table), **shown, synonyms=synonyms
+        )
 
-    def _count(self, table: _Table) -> None:
-        base, many = english(table.words)[:2]
-        also = english(table.words)[2:]
-        plain = [] if self._name(table) else [many]  # "customers" alone means those people, not their number
-        ko = korean(table.words)
-        synonyms = {
-            "ko": [f"{word}{tail}" for word in ko for tail in (" 수", "수", " 개수", " 건수")],
-            "en": [
-                *plain, f"number of {many}", f"how many {many}", f"{base} count", f"count of {many}",
-                *(f"number of {word}s" for word in also), *(f"how many {word}s" for word in also),
-            ],
-        }  # fmt: skip
-        label = {"ko": f"{ko[0] if ko else base} 수", "en": f"Number of {many}"}
-        time = {"time": self.times[table.name]} if self.times[table.name] else {}
+    def _timed(self, table: Table) -> dict[str, str]:
+        time = self.times[table.name]
+        return {"time": time} if time else {}
+
+    def _count(self, table: Table) -> None:
+        label, synonyms = count_words(table.words, named=bool(self._name(table)))
+        time = self._timed(table)
         if time and self.times[table.name] != f"{table.name}.{self._own_date(table)}":
             time = time if self._is_detail(table) else {}
         self._add(
             f"{table.slug}_count", type="count", table=table.name, label=label, **time, synonyms=synonyms
         )
 
-    def _is_detail(self, table: _Table) -> bool:
+    def _ratios(self, table: Table) -> None:
+        """How many rows belong to one of what they belong to: tracks per album, sales per customer."""
+        for there, _ in table.links.values():
+            one = self.tables[there]
+            self._ratio(f"{table.slug}_count", table.words, one, counted=True)
+        if "sales" in self.metrics and self._sold(table):
+            self._ratio("sales", ["sales"], table, counted=False)
+
+    def _sold(self, table: Table) -> bool:
+        main = str(self.metrics["sales"]["column"]).split(".")[0].strip("( ")
+        return table.name != main and bool(ways(self.tables, main, table.name))
+
+    def _ratio(self, metric: str, many: list[str], one: Table, *, counted: bool) -> None:
+        label, synonyms = per_words(many, one.words, counted=counted)
+        if not counted:
+            synonyms["ko"] += [f"{each}당 매출" for each in korean(one.words)]
+            synonyms["en"] += [f"{start}revenue per {one.words[-1]}" for start in ("", "average ")]
+        self._add(
+            f"{metric}_per_{one.slug}", type="ratio", label=label, numerator=metric,
+            denominator=f"{one.slug}_count", format="decimal", decimals=2, synonyms=synonyms,
+        )  # fmt: skip
+
+    def _is_detail(self, table: Table) -> bool:
         """Lines of an invoice happen when the invoice does; an album is not dated by anything."""
         time = self.times[table.name]
         parents = {there for there, _ in table.links.values()}
         return time is not None and time.split(".")[0] in parents
 
-    def _attributes(self, table: _Table) -> None:
+    def _attributes(self, table: Table) -> None:
         named = self._name(table)
         if named:
             self._entity(table, named)
@@ -373,62 +297,59 @@ class _Draft:
                 continue
             self._attribute(table, column, kind)
 
-    def _skipped(self, table: _Table, column: str) -> bool:
+    def _skipped(self, table: Table, column: str) -> bool:
         private = _PRIVATE.search(column) or _POSTAL.search(column) or column == self.tenant
         return bool(private) or column in table.key or column in table.links
 
-    def _name(self, table: _Table) -> list[str]:
-        lower = {column.lower(): column for column in table.types}
-        for first, last in (("firstname", "lastname"), ("first_name", "last_name")):
-            if first in lower and last in lower:
-                return [lower[first], lower[last]]
-        own = [*_NAMES, f"{table.slug}_name", f"{table.slug}name"]
-        any_name = [
-            c for c in lower if c.endswith(("name", "명", "이름")) and table.types[lower[c]] == "string"
-        ]
-        return next(([lower[name]] for name in [*own, *any_name] if name in lower), [])
+    def _name(self, table: Table) -> list[str]:
+        """The columns that name a row. `drug_name` of a prescription names something else; `company_name` of a
+        customer, whom others refer to, names the customer.
+        """
+        texts = {column: words_of(column) for column, kind in table.types.items() if kind == "string"}
+        lower = {column.lower().replace("_", ""): column for column in texts}
+        if "firstname" in lower and "lastname" in lower:
+            return [lower["firstname"], lower["lastname"]]
+        own = [[*table.words, "name"], [table.words[-1], "name"], *([word] for word in _NAMES)]
+        own += [["full", "name"], *([f"{table.slug}{tail}"] for tail in ("명", "이름", "name"))]
+        if self._referred(table):
+            own += [
+                said
+                for said in texts.values()
+                if said[-1] in ("name", "명", "이름") or said[-1].endswith("명")
+            ]
+        return next(([column] for wanted in own for column, said in texts.items() if said == wanted), [])
 
-    def _entity(self, table: _Table, columns: list[str]) -> None:
-        person = len(columns) == 2
-        ko, en = korean(table.words), english(table.words)
-        made: dict[str, Any] = {
-            "label": {"ko": ko[0] if ko else en[0], "en": en[0]},
-            "column": [f"{table.name}.{column}" for column in columns],
-        }
+    def _referred(self, table: Table) -> bool:
+        return any(there == table.name for one in self.tables.values() for there, _ in one.links.values())
+
+    def _entity(self, table: Table, columns: list[str]) -> None:
+        label, synonyms = thing_words(table.words)
+        synonyms["ko"] = list(dict.fromkeys([*korean(table.words), *synonyms["ko"]]))
+        synonyms["en"].append(f"{table.words[-1]} name")
+        made: dict[str, Any] = {"label": label, "column": [f"{table.name}.{column}" for column in columns]}
         if len(table.key) == 1:
             made["key"] = f"{table.name}.{table.key[0]}"
-        made |= {"searchable": True, "kind": "person" if person else "text"}
-        by = [f"{word}별" for word in ko]
-        made["synonyms"] = {"ko": [*ko, *by], "en": [*en[1:], f"{en[0]} name"]}
+        made |= {"searchable": True, "kind": "person" if len(columns) == 2 else "text", **self._via(table)}
         taken = table.slug in _RESERVED or table.slug in self.metrics
-        self.dimensions.setdefault(f"{table.slug}_name" if taken else table.slug, made)
+        self.dimensions.setdefault(
+            f"{table.slug}_name" if taken else table.slug, {**made, "synonyms": synonyms}
+        )
 
-    def _attribute(self, table: _Table, column: str, kind: str) -> None:
+    def _attribute(self, table: Table, column: str, kind: str) -> None:
         own = words_of(column)
+        own = own[:-1] if len(own) > 1 and own[-1] == "name" else own  # drug_name is the drug
+        full = qualified(table.words, own)
         short = "_".join(own)
-        full = _qualified(table, own)
         taken = short in self.dimensions or short in self.metrics or short in _RESERVED
         plain = kind in {"string", "boolean"} and not taken
         words = own if plain else full
         name = "_".join(words)
         if name in self.dimensions or name in self.metrics or name in _RESERVED:
             return
-        ko, en = korean(words), english(words)
-        made: dict[str, Any] = {
-            "label": {"ko": ko[0] if ko else en[0], "en": en[0]},
-            "column": f"{table.name}.{column}",
-        }
-        shown = {
-            "integer": "number",
-            "number": "number",
-            "datetime": "date",
-            "date": "date",
-            "boolean": "boolean",
-        }
-        if kind in shown:
-            made["kind"] = shown[kind]
+        label, synonyms = thing_words(words, *([full] if plain and full != own else []))
+        made: dict[str, Any] = {"label": label, "column": f"{table.name}.{column}"}
+        if kind in _SHOWN:
+            made["kind"] = _SHOWN[kind]
         elif not _CODE.search(column):
             made["searchable"] = True
-        more = english(full) if plain and full != own else []
-        made["synonyms"] = {"ko": [*ko[1:], *(f"{word}별" for word in ko)], "en": [*en[1:], *more]}
-        self.dimensions[name] = made
+        self.dimensions[name] = {**made, **self._via(table), "synonyms": synonyms}

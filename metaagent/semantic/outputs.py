@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal
 from metaagent.semantic.model import TIME_DIMENSIONS, Format, Label, Model
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from metaagent.semantic.query import SemanticQuery
 
 Kind = Literal[
@@ -83,8 +85,17 @@ def derived_column(model: Model, name: str, kind: Kind) -> OutputColumn:
 
 
 def output_columns(model: Model, query: SemanticQuery) -> list[OutputColumn]:
-    columns = [dimension_column(model, name) for name in query.dimensions]
+    columns = [_once(model, dimension_column, name) for name in query.dimensions]
     for name in query.metrics:
-        columns.append(metric_column(model, name))
-        columns.extend(derived_column(model, name, kind) for kind in derived_kinds(model, query, name))
+        columns.append(_once(model, metric_column, name))
+        kinds = derived_kinds(model, query, name)
+        columns.extend(_once(model, derived_column, name, kind) for kind in kinds)
     return columns
+
+
+def _once(model: Model, make: Callable[..., OutputColumn], *of: str) -> OutputColumn:
+    key = make, *of
+    found = model.cache.get(key)
+    if found is None:
+        found = model.cache[key] = make(model, *of)
+    return found

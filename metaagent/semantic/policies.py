@@ -31,6 +31,7 @@ def compiled_policy(model: Model, tenant: str | None) -> Policy:
     return Policy(
         {name: _table(model, name, found, tenant, (), fenced=False) for name, found in columns.items()},
         functions=DEFAULT_FUNCTIONS | COMPILER_FUNCTIONS,
+        recursive=True,  # days without a row, in running totals
     )
 
 

@@ -29,6 +29,9 @@ class Period(Closed):
         default=None,
         description="What the period is a part of: 'this month so far' compares with last month.",
     )
+    whole: bool = Field(
+        default=False, description="As far as the data goes, nothing left out: rows without a date count too."
+    )
 
     @model_validator(mode="after")
     def _in_order(self) -> Period:

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from metaagent.errors import AccessDenied
+from metaagent.semantic.aliases import aliases
 from metaagent.semantic.binding import Asker, Binder, Inputs
-from metaagent.semantic.catalog import Catalog, catalog, fact_of
+from metaagent.semantic.catalog import Catalog, catalog, fact_of, reachable
+from metaagent.semantic.dialects import DialectName, sql_dialect
 from metaagent.semantic.facts import Scope
 from metaagent.semantic.model import (
     GRAINS,
@@ -23,9 +25,9 @@ from metaagent.semantic.model import (
 from metaagent.semantic.query import SemanticQuery
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
-    from sqlalchemy.engine import Connection, Engine
+    Run = Callable[[str, Mapping[str, Any]], Awaitable[Sequence[Sequence[Any]]]]
 
 Entry = dict[str, Any]
 
@@ -60,6 +62,7 @@ def _metric(model: Model, name: str, metric: Metric) -> Entry:
         "format": metric.format,
         "additive": metric.additive,
         "aggregate": metric.type,
+        "table": None if metric.type == "ratio" else fact_of(model, metric),
         "reaches": sorted(_reached(model, metric)),
         "time": metric.time,
         "grain": metric.grain,
@@ -114,7 +117,11 @@ def _dimension(model: Model, name: str) -> Entry:
         "labels": _words(dimension.label, dimension.synonyms),
         "label": dimension.label.model_dump(),
         "type": dimension.kind,
+        "table": split(dimension.column[0])[0],
         "tables": [split(dimension.column[0])[0], *(split(one.column)[0] for one in dimension.also)],
+        "above": sorted(
+            set(reachable(model, split(dimension.column[0])[0])) - {split(dimension.column[0])[0]}
+        ),
         "counted_by": _counted_by(model, name),
         "time": False,
         "searchable": dimension.searchable,
@@ -149,21 +156,26 @@ def _value(model: Model, dimension: str, value: str, words: ValueWords) -> Entry
     }
 
 
-def data_names(
-    model: Model, engine: Engine, tenant: str | None, *, roles: Iterable[str] = (), limit: int = 20_000
+async def data_names(
+    model: Model,
+    dialect: DialectName,
+    run: Run,
+    tenant: str | None,
+    *,
+    roles: Iterable[str] = (),
+    limit: int = 20_000,
 ) -> list[Entry]:
     """The distinct values of searchable dimensions, as this tenant and these roles may know them."""
     asker = Asker(tenant, frozenset(roles), {})
-    known = catalog(model, engine.dialect.name)
+    known = catalog(model, dialect)
     found: list[Entry] = []
-    with engine.connect() as connection:
-        for name, dimension in model.dimensions.items():
-            if dimension.searchable:
-                found.extend(_names(connection, known, asker, name, limit))
+    for name, dimension in model.dimensions.items():
+        if dimension.searchable:
+            found.extend(await _names(run, known, asker, name, limit))
     return found
 
 
-def _names(connection: Connection, known: Catalog, asker: Asker, name: str, limit: int) -> list[Entry]:
+async def _names(run: Run, known: Catalog, asker: Asker, name: str, limit: int) -> list[Entry]:
     dimension = known.model.dimensions[name]
     binder = Binder()
     scope = Scope(known, split(dimension.column[0])[0], asker, binder, subject=name)
@@ -184,59 +196,61 @@ def _names(connection: Connection, known: Catalog, asker: Asker, name: str, limi
             "code": row[2],
             "column": " ".join(dimension.column),
             "kind": dimension.kind,
+            "aliases": aliases(dimension.column[0], row[0]),
         }
-        for row in map(_cells, connection.execute(rows, _bound(binder, asker)))
+        for row in await _run(run, known, rows, binder, asker)
     ]
 
 
-def coverage(model: Model, engine: Engine, tenant: str | None) -> dict[str, dict[str, str] | None]:
+async def coverage(
+    model: Model, dialect: DialectName, run: Run, tenant: str | None
+) -> dict[str, dict[str, str] | None]:
     """The first and last day for which each metric has data; None if it has none, or no date."""
-    known = catalog(model, engine.dialect.name)
+    known = catalog(model, dialect)
     asker = Asker(tenant, frozenset(), {})
-    spans: dict[tuple[str, str], dict[str, str] | None] = {}
-    found: dict[str, dict[str, str] | None] = {}
-    with engine.connect() as connection:
-        for name, metric in model.metrics.items():
-            if metric.type == "ratio":
-                continue
-            if metric.time is None:
-                found[name] = None
-                continue
-            place = fact_of(model, metric), metric.time
-            if place not in spans:
-                spans[place] = _span(connection, known, asker, *place)
-            found[name] = spans[place]
+    plain = {name: metric for name, metric in model.metrics.items() if metric.type != "ratio"}
+    places = dict.fromkeys(
+        (fact_of(model, metric), metric.time) for metric in plain.values() if metric.time is not None
+    )
+    binder = Binder()
+    ends = [end for place in places for end in _ends(known, asker, binder, *place)]
+    row = (await _run(run, known, sa.select(*ends), binder, asker))[0] if ends else ()
+    spans = {
+        place: _span(first, last) for place, first, last in zip(places, row[::2], row[1::2], strict=True)
+    }
+    found = {
+        name: None if metric.time is None else spans[fact_of(model, metric), metric.time]
+        for name, metric in plain.items()
+    }
     for name, metric in model.metrics.items():
         if metric.type == "ratio":
             found[name] = _overlap(found.get(str(metric.numerator)), found.get(str(metric.denominator)))
     return found
 
 
-def _span(
-    connection: Connection, known: Catalog, asker: Asker, fact: str, time: str
-) -> dict[str, str] | None:
-    binder = Binder()
+def _ends(known: Catalog, asker: Asker, binder: Binder, fact: str, time: str) -> list[Any]:
+    """Each end by itself is one look into an index; both together would be a scan."""
     scope = Scope(known, fact, asker, binder, time, subject=fact)
     column = scope.when("day")
     # No row rules here: how far the data goes is no secret of a row.
     guard = scope.tenant(fact)
-    values = _bound(binder, asker)
-    # Each end by itself is one look into an index; both together would be a scan.
-    first, last = (
-        connection.execute(sa.select(end(column)).select_from(scope.source()).where(*guard), values).scalar()
+    return [
+        sa.select(end(column)).select_from(scope.source()).where(*guard).scalar_subquery()
         for end in (sa.func.min, sa.func.max)
-    )
+    ]
+
+
+def _span(first: Any, last: Any) -> dict[str, str] | None:
     return None if first is None else {"start": str(first)[:10], "end": str(last)[:10]}
 
 
-def _cells(row: Any) -> tuple[Any, ...]:
-    return tuple(row)
-
-
-def _bound(binder: Binder, asker: Asker) -> dict[str, Any]:
+async def _run(
+    run: Run, known: Catalog, statement: Any, binder: Binder, asker: Asker
+) -> Sequence[Sequence[Any]]:
     """Names and dates are asked for without a query: only the asker's own values are bound."""
-    nothing = SemanticQuery(metrics=["-"])
-    return {name: recipe(Inputs(nothing, asker, (None,))) for name, recipe in binder.recipes.items()}
+    made = statement.compile(dialect=sql_dialect(known.dialect), compile_kwargs={"render_postcompile": True})
+    nothing = Inputs(SemanticQuery(metrics=["-"]), asker, (None,))
+    return await run(str(made), binder.values(dict(made.params), nothing))
 
 
 def _overlap(a: dict[str, str] | None, b: dict[str, str] | None) -> dict[str, str] | None:

@@ -129,6 +129,7 @@ def _runner(state: GlobalSessionState, plan: PlanningState, todo: TodoList, desk
         is_disabled=desk.registry.is_disabled,
         fallbacks=fallbacks,
         on_fallback=todo.hand_over,
+        on_retry=todo.again,
         ports_for=ports_for,
         shared=_shared(desk),
         request=cast("Mapping[str, Any]", state.get("query_analyzer_state") or {}),
@@ -306,6 +307,7 @@ def _final(outcome: Outcome) -> dict[str, Any]:
         "quality",
         "error",
         "error_type",
+        "attempts",
         "seconds",
     )
     return {key: outcome[key] for key in keys} | (

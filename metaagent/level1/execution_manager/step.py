@@ -60,6 +60,10 @@ _NO_CALLS = Text(
     en="The turn's {calls} calls were used up before {agent} could start (limits.calls).",
     ko="{agent} 작업을 시작하기 전에 이번 턴의 호출 {calls}회를 다 썼습니다(limits.calls).",
 )
+_AGAIN = Text(
+    en="attempt {attempt} of {most} failed, trying again: {why}",
+    ko="{most}번 중 {attempt}번째 시도 실패, 다시 시도합니다: {why}",
+)
 _LOW_QUALITY = Text(
     en="its result was not good enough ({quality:g} of 1)", ko="결과의 품질이 낮음(1점 만점에 {quality:g})"
 )
@@ -91,6 +95,7 @@ class StepRunner:
     is_disabled: Callable[[str], bool]
     fallbacks: Mapping[str, Sequence[str]]
     on_fallback: Callable[[str, str, Mapping[str, Any]], None]
+    on_retry: Callable[[str, int, str], None]
     ports_for: Callable[[AgentSpec, str, Sequence[ArtifactRef]], Given]
     shared: SharedState
     request: Mapping[str, Any]
@@ -146,9 +151,14 @@ class StepRunner:
             assert trouble is not None
             if trouble.kind != "try_again" or attempts > step.get("retry_count", 0):
                 return self._outcome(step, name, trouble, attempts, started)
+            self.on_retry(step.get("step_id", ""), attempts, self._again(step, trouble, attempts))
             await asyncio.sleep(
                 min(pause_before_retry(attempts, trouble.after), max(self.budget.seconds_left, 0))
             )
+
+    def _again(self, step: PlanStep, trouble: Trouble, attempts: int) -> str:
+        most = step.get("retry_count", 0) + 1
+        return _AGAIN.say(self.language, attempt=attempts, most=most, why=printable(trouble.message))
 
     def _obstacle(self, name: str) -> Trouble | None:
         if name not in self.agents or self.is_disabled(name):

@@ -66,6 +66,11 @@ class TodoList:
         error = f"{lost['agent']}: {lost['error']}"
         self._change(step_id, f"to_{agent}", agent_name=agent, error=error)
 
+    def again(self, step_id: str, attempt: int, why: str) -> None:
+        """An attempt failed and another one follows."""
+        agent = self._steps[step_id].get("agent_name", "")
+        self._change(step_id, f"after_{agent}_{attempt}", error=why)
+
     def finish(self, outcome: Mapping[str, Any]) -> None:
         step_id, status = outcome["step_id"], cast("StepStatus", outcome["status"])
         if status != "skipped":

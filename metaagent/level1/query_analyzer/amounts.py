@@ -46,9 +46,11 @@ _OPERATORS = {
     "안되는": "<", "못 미치는": "<", "못미치는": "<", "보다 큰": ">", "보다 많은": ">", "보다 높은": ">", "보다 작은": "<", "보다 적은": "<",
     "보다 낮은": "<", "이내": "<=", "까지": "<=", "부터": ">=", "아래": "<", "밑": "<", "위로": ">",
     "at least": ">=", "no less than": ">=", "not less than": ">=", "minimum of": ">=", "or more": ">=", "or above": ">=",
-    "and above": ">=", "or higher": ">=", "more than": ">", "greater than": ">", "higher than": ">", "over": ">", "above": ">",
+    "and above": ">=", "or higher": ">=", "more than": ">", "greater than": ">", "higher than": ">", "longer than": ">", "larger than": ">", "bigger than": ">",
+    "older than": ">", "heavier than": ">", "taller than": ">", "more expensive than": ">", "over": ">", "above": ">",
     "exceeding": ">", "exceeds": ">", "exceed": ">", "at most": "<=", "no more than": "<=", "not more than": "<=", "up to": "<=",
-    "maximum of": "<=", "or less": "<=", "or fewer": "<=", "or below": "<=", "less than": "<", "fewer than": "<", "lower than": "<",
+    "maximum of": "<=", "or less": "<=", "or fewer": "<=", "or below": "<=", "less than": "<", "fewer than": "<", "lower than": "<", "shorter than": "<", "smaller than": "<",
+    "younger than": "<", "lighter than": "<", "cheaper than": "<",
     "under": "<", "below": "<", ">=": ">=", "≥": ">=", "<=": "<=", "≤": "<=", ">": ">", "<": "<", "+": ">=",
 }  # fmt: skip
 
@@ -104,14 +106,14 @@ _RANKS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?<![a-z])(?P<w>top|best|highest|largest|biggest)\s(?P<n>\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|twenty)(?![\w%])"), "top"),
     (re.compile(r"(?<![a-z])(?P<w>bottom|worst|lowest|smallest)\s(?P<n>\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|twenty)(?![\w%])"), "bottom"),
     (re.compile(r"(?P<w>1|일)\s?위(?:부터\s?(?P<n>\d{1,3})\s?위(?:까지)?)?(?!\s?안)"), "top"),
-    (re.compile(r"(?:가장|제일|최고로|젤)\s?(?:많이|많은|많아|많았던|많았|높은|높아|높았던|높게|높|큰|크|잘|좋은|좋아|좋았던|우수한|비싼|활발한|빠른|급증한)"), "top"),
-    (re.compile(r"(?:가장|제일|젤)\s?(?:적게|적은|적어|적었던|낮은|낮아|낮았던|낮게|낮|작은|안|못|나쁜|나빠|나빴던|저조한|부진한|싼)"), "bottom"),
+    (re.compile(r"(?:가장|제일|최고로|젤)\s?(?:많이|많은|많아|많았던|많았|높은|높아|높았던|높게|높|큰|크|잘|좋은|좋아|좋았던|우수한|비싼|활발한|빠른|급증한|긴|길|오래된|무거운|인기)"), "top"),
+    (re.compile(r"(?:가장|제일|젤)\s?(?:적게|적은|적어|적었던|낮은|낮아|낮았던|낮게|낮|작은|안|못|나쁜|나빠|나빴던|저조한|부진한|싼|짧은|짧|가벼운|젊은|어린)"), "bottom"),
     (re.compile(r"(?:가장|제일|젤)(?=\s[가-힣]+(?:이|가|을|를|은|는|도)\s(?:많|높|큰|크|잘|좋|우수|비싼|활발|빠른|급증|뛰어))"), "top"),
     (re.compile(r"(?:가장|제일|젤)(?=\s[가-힣]+(?:이|가|을|를|은|는|도)\s(?:적|낮|작|안|못|나쁜|나빠|저조|부진|싼|떨어))"), "bottom"),
     (re.compile(r"(?:최고|최대|최다)(?!한|로|치|액)"), "top"),
     (re.compile(r"(?:최저|최소|최하)(?!한|치|액)"), "bottom"),
-    (re.compile(r"(?<![a-z])(?<!at\s)(?:highest|best|largest|biggest|most|greatest|strongest|top)(?![a-z])(?!\sof\s(?:the\s)?time|\srecent)"), "top"),
-    (re.compile(r"(?<![a-z])(?<!at\s)(?:lowest|worst|smallest|fewest|least|weakest|poorest)(?![a-z])"), "bottom"),
+    (re.compile(r"(?<![a-z])(?<!at\s)(?:highest|best|largest|biggest|most(?:\sexpensive|\spopular)?|greatest|strongest|longest|oldest|heaviest|tallest|top)(?![a-z])(?!\sof\s(?:the\s)?time|\srecent)"), "top"),
+    (re.compile(r"(?<![a-z])(?<!at\s)(?:lowest|worst|smallest|fewest|least|weakest|poorest|shortest|youngest|cheapest|lightest)(?![a-z])"), "bottom"),
 )  # fmt: skip
 
 

@@ -27,10 +27,11 @@ from metaagent.level1.query_analyzer.entities import NAMED, Entity, Reader
 from metaagent.level1.query_analyzer.intents import FoundIntent
 from metaagent.level1.query_analyzer.language import spoken
 from metaagent.level1.query_analyzer.lexicon import phrasebook
+from metaagent.level1.query_analyzer.particles import stems
 from metaagent.level1.query_analyzer.plugins import with_capabilities
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Plain, Reading
 from metaagent.level1.query_analyzer.result import state_of
-from metaagent.level1.query_analyzer.source import read
+from metaagent.level1.query_analyzer.source import key_of, read
 from metaagent.level1.query_analyzer.wording import ASSUMED
 
 
@@ -196,6 +197,8 @@ def _completed(reading: Reading) -> Reading:
             "n": None,
         }
     resolved["filters"] = [*resolved["filters"], *_absences(reading)]
+    if data:
+        resolved = figures.of_own_table(figures.extreme(resolved, context.vocabulary), context.vocabulary)
     if resolved["rank"] and not resolved["rank"].get("by"):
         resolved["rank"] = {**resolved["rank"], "by": (resolved["metrics"] or [None])[0]}
     if data and resolved["period"] is None and not _vague(reading):
@@ -243,14 +246,26 @@ def _with_unread(reading: Reading, seen: Sequence[evidence.Evidence]) -> Reading
     domain = reading.context.domain
     known = [*domain.implied_metrics.values(), *domain.calculations.values()]
     implied = [word.lower() for words in known for word in words]
+    phrases = [word for word in implied if " " in word and word in reading.source.text]
     found = [
         word
         for word in unread.words(reading.source, spans)
         if not any(known in word.lower() for known in implied)
+        and not any(word.lower() in phrase.split() for phrase in phrases)
+        and not _is_term(reading, word)
     ]
     reading = replace(reading, unread=tuple(found))
     asks_data = any(intent.name in DATA_INTENTS for intent in reading.intents)
     return reading.assume(ASSUMED["unread"], words=", ".join(found)) if found and asks_data else reading
+
+
+def _is_term(reading: Reading, word: str) -> bool:
+    """런던 고객의 매출: 고객 only says what kind of thing is meant."""
+    return any(
+        meaning.type in ("dimension", "metric")
+        for stem in stems(word.lower())
+        for meaning in reading.book.exact.get(key_of(stem), ())
+    )
 
 
 def _bounds(shown: Mapping[str, Mapping[str, Any]]) -> dict[str, object]:
@@ -271,7 +286,10 @@ def _said_periods(reading: Reading) -> Reading:
         if entity.extra["rule"] == "vague" or entity.extra.get("assumed_year"):
             reading = reading.assume(ASSUMED["period"], **params)
     for entity in reading.entities:
-        if entity.method in ("name_typo", "name_partial") and entity.normalized is not None:
+        if entity.extra.get("among"):
+            kind = figures.dimension_label(reading.context.vocabulary, entity, reading.language)
+            reading = reading.assume(ASSUMED["among"], text=reading.surface(entity), kind=kind)
+        if entity.method in ("name_typo", "name_partial", "name_sound") and entity.normalized is not None:
             name = entity.candidates[0].label if entity.candidates else entity.normalized
             reading = reading.assume(ASSUMED["typo"], text=reading.surface(entity), name=name)
         elif entity.method == "model":

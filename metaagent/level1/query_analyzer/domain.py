@@ -107,6 +107,10 @@ class Term:
     counted_by: Mapping[str, Any] | None = None
     measured: bool = False
     """A dimension of numbers: a limit on single rows, not a group."""
+    table: str | None = None
+    """Where a dimension stands, or whose rows a metric adds up."""
+    above: tuple[str, ...] = ()
+    """Of a dimension: the tables to one row of which many of its own belong."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,6 +153,8 @@ def _term(item: Mapping[str, Any]) -> Term:
         tuple(item.get("tables") or item.get("reaches") or ()),
         item.get("counted_by"),
         item["kind"] == "dimension" and item.get("type") == "number",
+        item.get("table"),
+        tuple(item.get("above") or ()),
     )
 
 

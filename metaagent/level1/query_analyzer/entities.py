@@ -147,6 +147,38 @@ def _hit_entity(hit: Hit) -> Entity:
     return Entity(hit.start, hit.end, kind, normalized, f"name_{hit.method}", hit.meanings, extra)
 
 
+def _as_names(hit: Hit, source: Source) -> Hit | None:
+    """A title of one common word, or a code such as ON or IN, written in small letters, is that word and no name."""
+    written = source.surface(hit.start, hit.end)
+    kept = tuple(meaning for meaning in hit.meanings if not _common_word(meaning, written))
+    return replace(hit, meanings=kept) if kept else None
+
+
+def _common_word(meaning: Meaning, written: str) -> bool:
+    if not written.islower() or not meaning.extra.get("place"):
+        return False
+    code = meaning.name.isascii() and len(meaning.name) <= 3 and meaning.name.isupper()
+    return bool(meaning.extra.get("proper")) or (code and key_of(meaning.name) == key_of(written))
+
+
+def _widest(hit: Hit) -> Hit:
+    """A band, its album and a song of one name: the band, to which the others belong."""
+    places = {str(m.extra.get("dimension")): m.extra.get("place") for m in hit.meanings if m.type in NAMED}
+    if len(places) < 2 or len(hit.meanings) != sum(m.type in NAMED for m in hit.meanings):
+        return hit
+    for name, place in places.items():
+        others = [other for known, other in places.items() if known != name]
+        if place and all(other and _above(place, other) for other in others):
+            chosen = [meaning for meaning in hit.meanings if meaning.extra.get("dimension") == name]
+            among = {**chosen[0].extra, "among": len(places)}
+            return replace(hit, meanings=(replace(chosen[0], extra=among), *chosen[1:]))
+    return hit
+
+
+def _above(place: tuple[str, Sequence[str], bool], other: tuple[str, Sequence[str], bool]) -> bool:
+    return place[0] in other[1] or (place[0] == other[0] and place[2] and not other[2])
+
+
 def _preferred(hit: Hit) -> Hit:
     """A word that names a model term and something else is the model's; a grain of time gives way to a dimension."""
     if len(hit.meanings) < 2:
@@ -204,12 +236,31 @@ def _groups(entity: Entity, text: str, ranked: bool, following: bool) -> bool:
     if _SELF_GROUPING.fullmatch(word) or _GROUP_BEFORE.search(text, 0, entity.start):
         return True
     if _GROUP_AFTER.match(text, entity.end):
-        return len(word) > 1 or text.startswith(("별", "마다", " 별", " 단위"), entity.end) or word == "팀"
+        spelt_out = len(word) > 1 or "grain" not in entity.extra
+        return spelt_out or text.startswith(("별", "마다", " 별", " 단위"), entity.end)
     if len(word) > 1 and _LAST.match(text, entity.end) and "grain" not in entity.extra:
         return True
     if "grain" in entity.extra:
         return ranked and _LAST.match(text, entity.end) is not None
     return (ranked or following) and (len(word) > 1 or word == "팀")
+
+
+def _named_figures(found: list[Entity]) -> list[Entity]:
+    """곡의 가격, where songs and order lines have prices: that of what is named; if nothing tells, the person is asked."""
+    tables = {str(e.extra["table"]) for e in found if e.type == "dimension" and e.extra.get("table")}
+    result: list[Entity] = []
+    for entity in found:
+        if entity.type != "metric" or entity.normalized is not None or len(entity.candidates) < 2:
+            result.append(entity)
+            continue
+        own = [m for m in entity.candidates if m.extra.get("table") in tables]
+        if len(own) == 1:
+            extra = {key: value for key, value in own[0].extra.items() if key != "id"}
+            result.append(replace(entity, normalized=own[0].normalized, candidates=(own[0],), extra=extra))
+        else:
+            options = [m.name for m in own or entity.candidates]
+            result.append(replace(entity, type="ambiguous_metric", candidates=(), extra={"options": options}))
+    return result
 
 
 def _limited(entity: Entity, found: list[Entity], text: str) -> bool:
@@ -232,13 +283,19 @@ _HOW_MANY_EN = re.compile(
 )
 
 
+_MOST_OF = re.compile(r"들?(?:이|가|은|는|을|를)?\s?(?:가장|제일|젤|더)?\s?(?:많|적)(?:은|이|게)")
+_MOST_OF_EN = re.compile(r"(?<![a-z])(?:the\s)?(?:most|fewest|least|more|fewer)\s\Z")
+
+
 def _counts(found: list[Entity], source: Source, book: Phrasebook) -> list[Entity]:
-    """병원이 몇 곳, how many reps: the figure is how many there are; 주문은 몇 건 is 주문 건수."""
+    """병원이 몇 곳, how many reps, 앨범이 가장 많은 아티스트: the figure is how many there are; 주문은 몇 건 is 주문 건수."""
     text, result = source.text, list(found)
     for at, entity in enumerate(found):
         name = entity.extra.get("counted_by") if entity.type == "dimension" else None
         after, before = _HOW_MANY.match(text, entity.end), _HOW_MANY_EN.search(text, 0, entity.start)
-        if name and (after or before):
+        others = [e for e in found if e.type == "dimension" and e is not entity and "grain" not in e.extra]
+        most = others and (_MOST_OF.match(text, entity.end) or _MOST_OF_EN.search(text, 0, entity.start))
+        if name and (after or before or most):
             end = after.end() if after else entity.end
             result[at] = replace(
                 entity, end=end, type="metric", normalized=name, extra={"name": name, "column": None}
@@ -281,6 +338,23 @@ def _counted_words(found: list[Entity], source: Source, book: Phrasebook) -> lis
                             )
                         ]
     return []
+
+
+def _weeks_or_states(found: list[Entity]) -> list[Entity]:
+    """주별 is by week, but beside a place it is by state: where a part of time shares its word with a column."""
+    result = list(found)
+    for at, entity in enumerate(found):
+        grain = next((m for m in entity.candidates if "grain" in m.extra), None)
+        if entity.type != "dimension" or entity.extra.get("name") or grain is None:
+            continue
+        near = [e.extra["place"] for e in found if e.extra.get("place")]
+        places = {table for place in near for table in (place[0], *place[1])}
+        chosen = next(
+            (m for m in entity.candidates if str(m.extra.get("column")).split(".")[0] in places), grain
+        )
+        extra = {key: value for key, value in chosen.extra.items() if key != "id"}
+        result[at] = replace(entity, normalized=chosen.normalized, candidates=(chosen,), extra=extra)
+    return result
 
 
 def _dimensions(found: list[Entity], text: str, domain: Domain) -> list[Entity]:
@@ -482,9 +556,13 @@ def find(source: Source, reader: Reader) -> list[Entity]:
     timed = [*_period_entities(source, reader), *_shorthand_entities(source)]
     counted = _amount_entities(source, reader, _spans(timed))
     scan = Scan(source, reader.book, reader.verbs)
-    hits = [_hit_entity(_preferred(hit)) for hit in scan.hits(_spans([*timed, *counted]))]
+    hits = [
+        _hit_entity(_preferred(_widest(named)))
+        for hit in scan.hits(_spans([*timed, *counted]))
+        if (named := _as_names(hit, source))
+    ]
     found = _keep_longest([*timed, *counted, *_reference_entities(source, reader), *hits])
-    loose = [_hit_entity(_preferred(hit)) for hit in scan.loose_hits(_spans(found))]
+    loose = [_hit_entity(_preferred(_widest(hit))) for hit in scan.loose_hits(_spans(found))]
     found = _keep_longest([*found, *loose])
     free = [
         (s, e) for s, e in source.words if not any(s < stop and begin < e for begin, stop in _spans(found))
@@ -492,6 +570,8 @@ def find(source: Source, reader: Reader) -> list[Entity]:
     unknown = [
         u for u in _unknown_entities(source, reader.book, free) if not any(u.overlaps(e) for e in found)
     ]
-    found = _counts(_based(_keep_longest([*found, *unknown]), text), source, reader.book)
-    found = _dimensions(sorted(found, key=lambda e: e.start), text, reader.domain)
+    found = _named_figures(_keep_longest([*found, *unknown]))
+    found = _counts(_based(found, text), source, reader.book)
+    found = _weeks_or_states(sorted(found, key=lambda e: e.start))
+    found = _dimensions(found, text, reader.domain)
     return _negations(_limits(found, text), text)

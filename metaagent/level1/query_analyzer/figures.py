@@ -39,7 +39,7 @@ def _splits(metric: Term, tables: Sequence[set[str]]) -> bool:
 
 def averaged(resolved: Plain, entities: Sequence[Entity], vocabulary: SemanticVocabulary, text: str) -> Plain:
     """Average track length: the average of the very column, where the model has one."""
-    metrics = list(resolved["metrics"])
+    metrics = _without_units(list(resolved["metrics"]), entities, vocabulary, text)
     for entity in entities:
         name = entity.extra.get("name")
         if entity.type != "metric" or name not in metrics or not _AVERAGE.search(text, 0, entity.start):
@@ -51,8 +51,79 @@ def averaged(resolved: Plain, entities: Sequence[Entity], vocabulary: SemanticVo
     return {**resolved, "metrics": metrics}
 
 
+def _without_units(
+    metrics: list[str], entities: Sequence[Entity], vocabulary: SemanticVocabulary, text: str
+) -> list[str]:
+    """Track length in milliseconds: the second names the unit of the first."""
+    columns = {name: term.column for name in metrics if (term := vocabulary.find("metric", name))}
+    units = {
+        str(e.extra.get("name"))
+        for e in entities
+        if e.type == "metric" and re.search(r"(?<![a-z])in\s\Z", text[: e.start])
+    }
+    return [
+        name
+        for name in metrics
+        if name not in units or not any(o != name and columns.get(o) == columns.get(name) for o in metrics)
+    ]
+
+
 def _average_of(term: Term, own: Term) -> bool:
     return term.kind == "metric" and term.aggregate == "average" and term.column == own.column
+
+
+def dimension_label(vocabulary: SemanticVocabulary, entity: Entity, language: str) -> str:
+    term = vocabulary.find("dimension", str(entity.extra.get("dimension")))
+    labels = [label for label in (term.labels if term else ()) if label.isascii() == (language == "en")]
+    return labels[0] if labels else str(entity.extra.get("dimension"))
+
+
+def of_own_table(resolved: Plain, vocabulary: SemanticVocabulary) -> Plain:
+    """Employees by city: the city of the employees, where each table has a city of its own."""
+    terms = [vocabulary.find("metric", name) for name in resolved["metrics"]]
+    tables = {term.table for term in terms if term and term.table}
+    if len(tables) != 1:
+        return resolved
+    own = [t for t in vocabulary.terms if t.kind == "dimension" and t.table in tables]
+
+    def moved(name: str) -> str:
+        term = vocabulary.find("dimension", name)
+        if term is None or term.table is None or term.table in tables or term.counted_by:
+            return name
+        return next((t.name for t in own if not t.counted_by and _bare(t) == _bare(term)), name)
+
+    filters: list[Plain] = []
+    for item in resolved["filters"]:
+        also = item.get("also") or ()
+        kept = {key: value for key, value in item.items() if key != "also"}
+        better = [t.name for t in own if t.name in also]
+        named = vocabulary.find("dimension", str(item.get("field")))
+        elsewhere = named is not None and named.table not in tables
+        filters.append({**kept, "field": better[0]} if better and elsewhere else kept)
+    return {**resolved, "dimensions": [moved(name) for name in resolved["dimensions"]], "filters": filters}
+
+
+def _bare(term: Term) -> str:
+    return str(term.column).rpartition(".")[2].lower()
+
+
+def extreme(resolved: Plain, vocabulary: SemanticVocabulary) -> Plain:
+    """The price of the dearest song: nothing is listed, so the largest value itself is asked for."""
+    rank = resolved["rank"]
+    if not rank or resolved["dimensions"] or rank.get("n") not in (None, 1) or len(resolved["metrics"]) != 1:
+        return resolved
+    named = vocabulary.find("metric", resolved["metrics"][0])
+    wanted = "max" if rank["direction"] == "top" else "min"
+    twin = next(
+        (
+            term.name
+            for term in vocabulary.terms
+            if named and named.column and term.kind == "metric" and term.aggregate == wanted
+            and term.column == named.column
+        ),
+        None,
+    )  # fmt: skip
+    return {**resolved, "metrics": [twin], "rank": None} if twin else resolved
 
 
 def calculated(resolved: Plain, domain: Domain, vocabulary: SemanticVocabulary, text: str) -> Plain:

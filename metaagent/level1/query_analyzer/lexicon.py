@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -13,9 +13,13 @@ from rapidfuzz.distance import OSA
 from metaagent.level1.query_analyzer.domain import Domain, Lexicon, Name, SemanticVocabulary, Term
 from metaagent.level1.query_analyzer.particles import is_ending, is_title, stems
 from metaagent.level1.query_analyzer.particles import words as listed
+from metaagent.level1.query_analyzer.sounds import nearest
 from metaagent.level1.query_analyzer.source import Source, key_of
+from metaagent.level1.query_analyzer.unread import is_common
 
 MAX_KEY = 40
+MANY_NAMES = 300
+"""Of so many titles, one of a single word may be any word: it is meant only if it is written as a name."""
 _NAMED = ("person", "organisation", "product")
 _SUFFIXES = (
     "대학교병원",
@@ -53,7 +57,7 @@ class Hit:
     end: int
     meanings: tuple[Meaning, ...]
     method: str
-    """exact, partial or typo"""
+    """exact, partial, typo or sound"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +67,8 @@ class Phrasebook:
     longest: dict[str, int]
     fuzzy: dict[int, tuple[tuple[str, str, tuple[Meaning, ...]], ...]]
     """Length in letters → (letters, key, meanings): what a misspelt word is compared with."""
+    foreign: dict[str, tuple[Meaning, ...]] = field(default_factory=dict[str, tuple[Meaning, ...]])
+    """Names in Latin letters, which people may write in Hangul."""
 
 
 def letters(text: str) -> str:
@@ -86,6 +92,8 @@ def _term_meaning(term: Term) -> Meaning:
         extra["unit"] = term.unit
     if term.dimension:
         extra["dimension"] = term.dimension
+    if term.table:
+        extra["table"] = term.table
     if term.counted_by:
         extra["counted_by"] = term.counted_by["name"]
     if term.measured:
@@ -94,18 +102,30 @@ def _term_meaning(term: Term) -> Meaning:
     return Meaning(term.kind, value, term.name, term.labels[0] if term.labels else term.name, extra)
 
 
-def _name_meaning(name: Name) -> Meaning:
+def _name_meaning(name: Name, term: Term | None = None, *, crowded: bool = False) -> Meaning:
+    """`term`: the dimension that it is a value of; `crowded`: one of so many that it may be a common word as well."""
     label = f"{name.name} ({name.detail})" if name.detail else name.name
     value = name.code if name.type == "location" and name.code else name.id
     extra: dict[str, Any] = {"id": name.id, "name": name.name}
     if name.dimension:
         extra["dimension"] = name.dimension
+    if term is not None and term.table:
+        extra["place"] = (term.table, term.above, term.counted_by is not None)
+    if crowded:
+        extra["crowded"] = True
+        if name.name.isascii() and " " not in name.name.strip():
+            extra["proper"] = True
     kind = name.type if name.type in (*_NAMED, "location") else "value"
     return Meaning(kind, name.name if kind == "value" else value, name.name, label, extra)
 
 
-def _region_meanings(domain: Domain, lexicon: Lexicon) -> Iterator[tuple[str, Meaning]]:
-    """Configured regions under the codes that the data uses."""
+def _region_meanings(
+    domain: Domain, vocabulary: SemanticVocabulary, lexicon: Lexicon
+) -> Iterator[tuple[str, Meaning]]:
+    """Configured regions under the codes that the data uses; none where the model knows no regions."""
+    place = domain.entity_dimensions.get("location")
+    if vocabulary.terms and place and not vocabulary.find("dimension", place):
+        return
     codes = {
         key_of(word): name.code
         for name in lexicon.names
@@ -128,7 +148,7 @@ def _region_meanings(domain: Domain, lexicon: Lexicon) -> Iterator[tuple[str, Me
             yield word, meaning
 
 
-def _domain_meanings(domain: Domain) -> Iterator[tuple[str, Meaning]]:
+def _domain_meanings(domain: Domain, vocabulary: SemanticVocabulary) -> Iterator[tuple[str, Meaning]]:
     for kind in domain.document_types.values():
         for word in kind.words:
             yield word, Meaning("document_type", kind.name, kind.name, kind.title.ko)
@@ -139,7 +159,15 @@ def _domain_meanings(domain: Domain) -> Iterator[tuple[str, Meaning]]:
         for value, value_words in values.items():
             for word in value_words:
                 yield word, Meaning(type_, value, value, word)
+    yield from _ambiguous_meanings(domain, vocabulary)
+
+
+def _ambiguous_meanings(domain: Domain, vocabulary: SemanticVocabulary) -> Iterator[tuple[str, Meaning]]:
     for at, ambiguous in enumerate(domain.ambiguous_metrics):
+        known = [term for name in ambiguous.options if (term := vocabulary.find("metric", name))]
+        if vocabulary.terms and len(known) < 2:  # another company's figures, or one that is meant anyway
+            yield from ((word, _term_meaning(term)) for term in known for word in ambiguous.words)
+            continue
         for word in ambiguous.words:
             yield (
                 word,
@@ -198,14 +226,18 @@ def _all_meanings(
             meaning = replace(meaning, extra={**meaning.extra, "grain": term.name})
         for label in term.labels:
             yield label.removesuffix("별") if term.kind == "dimension" and len(label) > 1 else label, meaning
-    yield from _domain_meanings(domain)
+    yield from _domain_meanings(domain, vocabulary)
     yield from _slot_meanings(domain)
-    yield from _region_meanings(domain, lexicon)
-    known = {key_of(word) for region in domain.regions for word in region.words}
+    regions = list(_region_meanings(domain, vocabulary, lexicon))
+    yield from regions
+    known = {key_of(word) for word, _ in regions}
+    sizes = Counter(name.dimension for name in lexicon.names)
+    terms = {term.name: term for term in vocabulary.terms if term.kind == "dimension"}
     for name in lexicon.names:
         if name.type not in (*_NAMED, "location") and not name.dimension:
             continue
-        meaning = _name_meaning(name)
+        crowded = sizes[name.dimension] > MANY_NAMES
+        meaning = _name_meaning(name, terms.get(name.dimension or ""), crowded=crowded)
         for word in (name.name, *name.aliases):
             if name.type != "location" or key_of(word) not in known:
                 yield word, meaning
@@ -231,7 +263,11 @@ def _partials(name: Name) -> set[str]:
 def _unique(found: list[Meaning]) -> tuple[Meaning, ...]:
     seen: dict[tuple[str, str], Meaning] = {}
     for meaning in found:
-        seen.setdefault(meaning.identity, meaning)
+        first = seen.setdefault(meaning.identity, meaning)
+        other = meaning.extra.get("dimension")
+        if first is not meaning and other and other != first.extra.get("dimension"):
+            also = list(dict.fromkeys([*first.extra.get("also", ()), other]))
+            seen[meaning.identity] = replace(first, extra={**first.extra, "also": also})
     return tuple(seen.values())
 
 
@@ -252,14 +288,24 @@ def phrasebook(domain: Domain, vocabulary: SemanticVocabulary, lexicon: Lexicon)
     for key, found in exact.items():
         longest[key[0]] = max(longest.get(key[0], 0), len(key))
         spelt = letters(key)
-        if len(spelt) >= 4 and found[0].type not in ("output_form", "slot_option"):
+        sought = found[0].type not in ("output_form", "slot_option") and not found[0].extra.get("proper")
+        if len(spelt) >= 4 and sought:
             fuzzy[len(spelt)].append((spelt, key, _unique(found)))
     return Phrasebook(
         {key: _unique(found) for key, found in exact.items()},
         {key: _unique(found) for key, found in partial.items()},
         longest,
         {size: tuple(found) for size, found in fuzzy.items()},
+        _foreign(meaning for found in exact.values() for meaning in found),
     )
+
+
+def _foreign(meanings: Iterable[Meaning]) -> dict[str, tuple[Meaning, ...]]:
+    found: dict[str, list[Meaning]] = defaultdict(list)
+    for meaning in meanings:
+        if meaning.extra.get("place") and meaning.name.isascii() and not meaning.extra.get("crowded"):
+            found[meaning.name].append(meaning)
+    return {name: _unique(same) for name, same in found.items()}
 
 
 _CONFUSED = tuple(frozenset(pair) for pair in (
@@ -420,6 +466,20 @@ class Scan:
                     return Hit(run[0][0], run[-1][0] + len(stem), found[0], "typo")
         return None
 
+    def _heard(self, words: list[tuple[int, int]], at: int) -> Hit | None:
+        """A foreign name in Hangul, of one word or two: 재즈, 아이언 메이든."""
+        if not self.book.foreign or is_common(self.source.text[slice(*words[at])]):
+            return None
+        for run in (words[at : at + 2], words[at : at + 1]):
+            text = self.source.text
+            head = "".join(text[start:end] for start, end in run[:-1])
+            for stem in stems(text[slice(*run[-1])]):
+                said = head + stem
+                name = nearest(said, self.book.foreign) if not said.isascii() else None
+                if name is not None:
+                    return Hit(run[0][0], run[-1][0] + len(stem), self.book.foreign[name], "sound")
+        return None
+
     def loose_hits(self, taken: list[tuple[int, int]]) -> list[Hit]:
         """Shortened and misspelt words in what no exact reading has claimed."""
         words = [(s, e) for s, e in self.source.words if not self.source.text[s:e].isdigit()]
@@ -431,7 +491,7 @@ class Scan:
             if any(start < stop and begin < end for begin, stop in taken):
                 continue
             hit = self._loose_phrase(words, at) or (
-                self._loose(start, end) if start not in self.starts_verb else None
+                self._loose(start, end) or self._heard(words, at) if start not in self.starts_verb else None
             )
             if hit:
                 found.append(hit)

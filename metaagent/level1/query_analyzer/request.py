@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from datetime import date
+from itertools import pairwise
 from typing import Any
 
 from metaagent.level1.query_analyzer import calendar as cal
@@ -69,6 +70,8 @@ def _member_filters(
         op = "not_in" if entity.extra.get("negated") else "in"
         field = _field(entity, domain, vocabulary)
         item = found.setdefault((field, op), {"field": field, "op": op, "values": [], "labels": []})
+        if entity.extra.get("also"):
+            item["also"] = list(entity.extra["also"])
         item["values"] = _unique([*item["values"], *_values(entity)])
         named = entity.extra.get("members") or [entity.extra.get("name", entity.normalized)]
         item["labels"] = _unique([*item["labels"], *named])
@@ -77,7 +80,8 @@ def _member_filters(
 
 def _fits(term: Term, entity: Entity) -> bool:
     if entity.type == "money":
-        return term.unit in ("KRW", "USD", "EUR", "JPY")
+        unsaid = term.unit is None and term.aggregate not in ("count", "count_distinct", "ratio")
+        return term.unit in ("KRW", "USD", "EUR", "JPY") or unsaid
     unit = entity.extra.get("unit")
     return unit is None or term.unit == unit
 
@@ -121,13 +125,38 @@ def _limited_column(entity: Entity, entities: Sequence[Entity]) -> str | None:
     return str(before[-1].extra["name"]) if before and entity.start - before[-1].end <= 4 else None
 
 
+def unit_columns(
+    entities: Sequence[Entity], vocabulary: SemanticVocabulary
+) -> list[tuple[Entity, Entity, str]]:
+    """Longer than 300000 milliseconds: a number and, as its unit, a column of single rows: (number, unit, dimension)."""
+    found: list[tuple[Entity, Entity, str]] = []
+    for number, unit in pairwise(entities):
+        if "operator" not in number.extra or unit.type != "metric" or unit.start - number.end > 1:
+            continue
+        term = vocabulary.find("metric", str(unit.extra.get("name")))
+        own = [
+            t.name
+            for t in vocabulary.terms
+            if t.kind == "dimension" and t.measured and term and t.column == term.column
+        ]
+        counted = any(e.type == "metric" and e is not unit for e in entities)
+        if own and counted:
+            found.append((number, unit, own[0]))
+    return found
+
+
 def _number_filters(entities: Sequence[Entity], vocabulary: SemanticVocabulary, text: str) -> list[Plain]:
     found: list[Plain] = []
+    named = {id(number): dimension for number, _, dimension in unit_columns(entities, vocabulary)}
     for entity in entities:
         if "operator" not in entity.extra or entity.extra.get("replaced"):
             continue
         unit = entity.extra.get("currency") or entity.extra.get("unit")
-        field = _limited_column(entity, entities) or _compared_metric(entity, entities, vocabulary, text)
+        field = (
+            named.get(id(entity))
+            or _limited_column(entity, entities)
+            or _compared_metric(entity, entities, vocabulary, text)
+        )
         found.append(
             {"field": field, "op": entity.extra["operator"], "value": entity.normalized, "unit": unit}
         )
@@ -164,8 +193,13 @@ def _first(entities: Sequence[Entity], kind: str) -> Any:
 def build(entities: Sequence[Entity], domain: Domain, vocabulary: SemanticVocabulary, text: str) -> Plain:
     """What the question itself says; nothing inherited, nothing assumed."""
     request = empty()
+    units = {id(unit) for _, unit, _ in unit_columns(entities, vocabulary)}
     request["metrics"] = _unique(
-        [e.extra["name"] for e in entities if e.type == "metric" and e.normalized is not None]
+        [
+            e.extra["name"]
+            for e in entities
+            if e.type == "metric" and e.normalized is not None and id(e) not in units
+        ]
     )
     request["dimensions"] = _unique(
         [

@@ -29,6 +29,10 @@ def _capabilities(reading: Reading) -> tuple[list[str], list[str]]:
     return names, list(dict.fromkeys(agents))
 
 
+_INNER = frozenset({"place", "proper", "crowded", "also", "table"})
+"""What the rules carry along for themselves."""
+
+
 def _shown(reading: Reading, entity: Entity) -> Plain:
     start, end = reading.source.span(entity.start, entity.end)
     shown: Plain = {
@@ -38,7 +42,7 @@ def _shown(reading: Reading, entity: Entity) -> Plain:
         "span": [start, end],
         "confidence": measured(reading.context.domain.calibration, f"entity_{entity.method}"),
         "method": entity.method,
-        **entity.extra,
+        **{key: value for key, value in entity.extra.items() if key not in _INNER},
     }
     if entity.normalized is None and entity.candidates and entity.type in NAMED:
         shown["candidates"] = [meaning.normalized for meaning in entity.candidates]

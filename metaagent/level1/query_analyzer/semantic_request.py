@@ -41,7 +41,9 @@ def _period(resolved: Plain) -> Plain | None:
     period, comparison = resolved["period"], resolved["comparison"] or {}
     if not period or not period.get("start"):
         return None
-    made = {"start": period["start"], "end": period["end"]}
+    made: Plain = {"start": period["start"], "end": period["end"]}
+    if period.get("assumed") and not comparison:
+        return {**made, "whole": True}
     unit = str(comparison.get("kind", "")).removeprefix("previous_")
     partial = period.get("grain") == "range" and unit in ("month", "quarter", "week")
     return {**made, "grain": unit} if partial else made

@@ -39,6 +39,10 @@ under
 )
 
 
+def is_common(word: str) -> bool:
+    return any(stem in _COMMON for stem in stems(word))
+
+
 def words(source: Source, used: Iterable[tuple[int, int]]) -> list[str]:
     """Content words outside the used spans, as they were typed."""
     spans = list(used)
@@ -47,6 +51,6 @@ def words(source: Source, used: Iterable[tuple[int, int]]) -> list[str]:
         text = source.text[start:end]
         if any(start < stop and begin < end for begin, stop in spans) or text.isdigit() or len(text) < 2:
             continue
-        if not any(stem in _COMMON for stem in stems(text)) and any(char.isalpha() for char in text):
+        if not is_common(text) and any(char.isalpha() for char in text):
             found.append(source.surface(start, end))
     return found[:8]

@@ -30,6 +30,14 @@ ASSUMED = {
     "model": Text(
         en="The chat model read '{text}' as {name}.", ko="채팅 모델이 '{text}'을(를) {name}(으)로 읽었습니다."
     ),
+    "among": Text(
+        en="There are several things called '{text}'; I took the {kind}.",
+        ko="'{text}'(이)라는 이름이 여럿이라 {kind}(으)로 봤습니다.",
+    ),
+    "left_out": Text(
+        en="The condition '{text}' could not be applied: no figure fits it.",
+        ko="'{text}' 조건은 맞는 수치가 없어 반영하지 못했습니다.",
+    ),
     "typo": Text(en="I read '{text}' as {name}.", ko="'{text}'은(는) {name}(으)로 읽었습니다."),
     "unread": Text(en="These words were not used: {words}.", ko="다음 말은 반영하지 못했습니다: {words}."),
     "inherited": Text(en="taken over from the question before", ko="앞 질문에서 이어받았습니다"),
@@ -92,6 +100,9 @@ _VALUE = {
     "name_typo": Text(
         en="the nearest known word within the typos that its length allows",
         ko="길이에 따라 허용되는 오타 안에서 가장 가까운 말입니다",
+    ),
+    "name_sound": Text(
+        en="a known name, written as it sounds", ko="알고 있는 이름을 소리 나는 대로 쓴 것입니다"
     ),
     "name_unknown": Text(
         en="has the form of a name, but the data does not hold it", ko="이름의 꼴이지만 데이터에 없습니다"

@@ -1,7 +1,7 @@
 """The data analysis agent: figures of one tenant's database, what changed and why, a chart, and the SQL that proves it.
 
 confidence = share of the asked days that have data · 0.9 if the result was cut · 0.97 for each assumption
-             · 0.5 if nothing was found
+             · 0.9 if the explanation is missing · 0.5 if nothing was found
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from metaagent.level2.data_analysis import findings
 from metaagent.level2.data_analysis.asked import Asked
 from metaagent.level2.data_analysis.format import Language
 from metaagent.level2.data_analysis.table import Table
-from metaagent.plugin import Artifact, Capability, Context, DataResult, Result, Task, Text, agent
+from metaagent.plugin import Artifact, Capability, Context, DataResult, Result, Task, Text, TryAgain, agent
 
 Json = dict[str, Any]
 PAGE = 50
@@ -29,6 +29,10 @@ _CUT = Text(
 _PARTLY = Text(
     en="The data covers only {share:.0%} of the period asked for.",
     ko="물어보신 기간 중 {share:.0%}만 데이터가 있습니다.",
+)
+_UNEXPLAINED = Text(
+    en="What made the change could not be looked up: {why}",
+    ko="무엇이 변화를 만들었는지는 조회하지 못했습니다: {why}",
 )
 _ASKING = Text(en="asking the database", ko="데이터베이스에 묻는 중")
 _EXPLAINING = Text(en="looking for what changed", ko="무엇이 달라졌는지 찾는 중")
@@ -45,6 +49,7 @@ class Work:
     statistics: Json = field(default_factory=dict[str, Any])
     insights: list[str] = field(default_factory=list[str])
     charts: list[Json] = field(default_factory=list[Json])
+    missing: list[str] = field(default_factory=list[str])
 
 
 @agent(
@@ -94,22 +99,36 @@ async def _asked(asked: Asked, ctx: Context) -> DataResult:
 
 
 async def _explain(work: Work, ctx: Context) -> None:
-    """Against the stretch before, which parts made the change, and the course over a year."""
+    """Against the stretch before, which parts made the change, and the course over a year.
+
+    The figure stands already: where the database fails from here on, it is given with a word on what is missing.
+    """
     asked = work.asked
     compared = any(column["kind"] == "previous" for column in work.base.columns)
-    if compared and not work.base.query.get("dimensions"):
-        findings.compared(work.base, asked, work.statistics, work.insights)
-        for dimension in (await ctx.db.breakdowns(asked.request))[:1]:
-            parts = await ctx.db.ask(asked.by(dimension))
-            work.results.append(parts)
-            work.charts += findings.contributed(parts, asked, work.statistics, work.insights)
-        history = asked.history()
-        if history is not None:
-            months = await ctx.db.ask(history)
-            work.results.append(months)
-            work.charts[:0] = findings.course(months, asked, work.statistics, work.insights)
-    else:
+    if not compared or work.base.query.get("dimensions"):
         _describe(work)
+        return
+    findings.compared(work.base, asked, work.statistics, work.insights)
+    try:
+        await _parts(work, ctx)
+        await _course(work, ctx)
+    except TryAgain as error:
+        work.missing.append(_UNEXPLAINED.say(asked.language, why=str(error)))
+
+
+async def _parts(work: Work, ctx: Context) -> None:
+    for dimension in (await ctx.db.breakdowns(work.asked.request))[:1]:
+        parts = await ctx.db.ask(work.asked.by(dimension))
+        work.results.append(parts)
+        work.charts += findings.contributed(parts, work.asked, work.statistics, work.insights)
+
+
+async def _course(work: Work, ctx: Context) -> None:
+    history = work.asked.history()
+    if history is not None:
+        months = await ctx.db.ask(history)
+        work.results.append(months)
+        work.charts[:0] = findings.course(months, work.asked, work.statistics, work.insights)
 
 
 def _describe(work: Work) -> None:
@@ -166,7 +185,7 @@ def _result(work: Work, pictures: list[Json]) -> Result:
 
 def _lines(work: Work) -> list[str]:
     base, asked = work.base, work.asked
-    lines = [*findings.headlines(base, asked), *work.insights, *base.notes]
+    lines = [*findings.headlines(base, asked), *work.insights, *work.missing, *base.notes]
     if base.truncated:
         lines.append(_CUT.say(asked.language, rows=base.row_count))
     if asked.covered < 1:
@@ -177,10 +196,8 @@ def _lines(work: Work) -> list[str]:
 def _confidence(work: Work) -> float:
     asked, base = work.asked, work.base
     empty = not base.rows or all(cell is None for row in base.rows for cell in row)
-    return round(
-        asked.covered * (0.9 if base.truncated else 1.0) * 0.97**asked.assumptions * (0.5 if empty else 1.0),
-        3,
-    )
+    whole = (0.9 if base.truncated else 1.0) * (0.9 if work.missing else 1.0) * (0.5 if empty else 1.0)
+    return round(asked.covered * whole * 0.97**asked.assumptions, 3)
 
 
 def _source(base: DataResult) -> Json:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
@@ -82,7 +83,8 @@ def _font() -> tuple[Any, dict[int, str], int]:
     from fontTools.ttLib import TTFont
     from pylopdf_fonts_ko import sans_path
 
-    font = TTFont(sans_path(), lazy=True)
+    # From memory: glyphs are read for as long as the process lives, and no file stays open for them.
+    font = TTFont(BytesIO(sans_path().read_bytes()), lazy=True)
     head: Any = font["head"]
     return font.getGlyphSet(), font.getBestCmap() or {}, head.unitsPerEm
 
