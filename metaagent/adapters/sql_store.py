@@ -707,6 +707,7 @@ class SqlStore:
             self._insert_once[table.name].run(connection, same)
         told = [row for row in rows if isinstance(row, AuditEvent)]
         if told and self._audit is not None:
+            _take_write_lock(connection)
             self._audit.append_in(connection, told)
 
     def _execute(self, statement: sa.Executable) -> Sequence[sa.Row[Any]]:
@@ -738,6 +739,14 @@ class SqlStore:
 
     def alias(self, user: User) -> str:
         return self._vault.alias(user)
+
+
+def _take_write_lock(connection: sa.Connection) -> None:
+    """Before the head of the audit chain is read: whoever else appends must wait until ours is committed. SQLite's driver
+    begins a transaction with the first statement that writes, and there may have been none yet."""
+    raw: Any = connection.connection.driver_connection
+    if connection.dialect.name == "sqlite" and not raw.in_transaction:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 def _packed(content: bytes) -> bytes:
