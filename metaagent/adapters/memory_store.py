@@ -26,6 +26,7 @@ from metaagent.memory import (
     words,
 )
 from metaagent.ports import Clock, Json, Turn, User, VectorIndex
+from metaagent.sealing import refused
 from metaagent.times import iso
 
 FOUND = 50
@@ -129,7 +130,7 @@ class MemoryStore:
         query = sa.select(memories).where(alive if where is None else alive & where)
         newest = query.order_by(memories.c.updated_at.desc(), memories.c.memory_id).limit(limit)
         rows = await self._store.transaction(lambda connection: connection.execute(newest).all())
-        return [self._memory(row) for row in rows]
+        return [self._memory(row, user) for row in rows]
 
     async def _through_index(self, user: User, question: str) -> list[tuple[Memory, float]]:
         """Preferences and what is not indexed yet are compared here; the rest comes from the index."""
@@ -171,8 +172,10 @@ class MemoryStore:
             "body": self._store.seal(body, user, "memories", memory.id),
         }
 
-    def _memory(self, row: sa.Row[Any]) -> Memory:
+    def _memory(self, row: sa.Row[Any], user: User) -> Memory:
         body = self._store.unseal(row.body, row.company_id, "memories", row.memory_id)
+        if not self._store.belongs_to(row.body, user):
+            raise refused(f"{row.company_id}/store/memories/{row.memory_id}", "changed")
         return Memory(
             id=row.memory_id,
             kind=row.kind,

@@ -12,7 +12,7 @@ from metaagent.adapters.compressed_serde import default_serde
 from metaagent.errors import RowRefused, Text
 from metaagent.keys import KeyRing
 from metaagent.ports import User, tenant_of
-from metaagent.sealing import SealedSerde, Sealer, kid_of
+from metaagent.sealing import SealedSerde, Sealer, kid_of, refused
 
 _NOBODY = Text(
     en="Checkpoint of thread '{thread}' was refused: nobody is named for whom it is read or written.",
@@ -32,6 +32,12 @@ def acting_for(user: User) -> Generator[None]:
         _OWNER.reset(token)
 
 
+def acting_tenant() -> str | None:
+    """Whose turn it is in which this is asked; None outside a turn."""
+    user = _OWNER.get()
+    return None if user is None else user.tenant
+
+
 class Vault:
     def __init__(self, ring: KeyRing) -> None:
         self.ring = ring
@@ -48,7 +54,13 @@ class Vault:
         reader = self._readers.get(company_id)
         if reader is None:
             reader = self._readers[company_id] = self.ring.reader(tenant_of(company_id), "store")
+        if not isinstance(content, bytes):  # pyright: ignore[reportUnnecessaryIsInstance] - SQLite keeps what it is given
+            raise refused("/".join((company_id, *row)), "unsealed")
         return reader.open(content, row)
+
+    def belongs_to(self, content: bytes, alias: str) -> bool:
+        """Whether it was sealed for the person of this alias: what lies in clear beside it may have been changed."""
+        return self.ring.alias_of(kid_of(content)) == alias
 
     def holds(self, sealed: bytes) -> bool:
         """Whether the key that sealed this is still there, as every process sees it now."""
