@@ -19,7 +19,7 @@ from cryptography.exceptions import InvalidSignature
 
 from metaagent.adapters.audit_files import parse_note
 from metaagent.adapters.audit_sql import SqlAuditLog
-from metaagent.adapters.sealed_logs import log_files, read_lines
+from metaagent.adapters.sealed_logs import lines_of, log_files, read_lines
 from metaagent.adapters.session_locks import lock_session
 from metaagent.adapters.sql_store import SqlStore
 from metaagent.adapters.vault import Vault
@@ -306,9 +306,11 @@ class Governance:
         )
 
     async def logs(self, *, user: User | None = None) -> list[str]:
-        """The log of the command line, oldest first: redacted JSON lines."""
-        await self._admit("logs", user)
-        return await asyncio.to_thread(read_lines, self._stores.settings.data_dir, self._ring)
+        """The log of the command line, oldest first: redacted JSON lines. Companies see what was written in their own
+        turns; all of it is for whoever runs the installation."""
+        who = await self._admit("logs", user)
+        lines = await asyncio.to_thread(read_lines, self._stores.settings.data_dir, self._ring)
+        return lines if who.company_id == User().company_id else lines_of(who.tenant, lines)
 
     # --- inside -----------------------------------------------------------------------------------------
 

@@ -27,7 +27,7 @@ from metaagent.adapters.sealed_rows import SealedRows
 from metaagent.adapters.sql_store import SqlStore, sqlite_url
 from metaagent.adapters.vault import Vault, acting_for
 from metaagent.admission import admit_answer, admit_id, admit_question, admit_user
-from metaagent.audit.review import guard_erasure
+from metaagent.audit.review import guard_erasure, keep_erased
 from metaagent.bundle import without_artifacts
 from metaagent.checkpoint import CheckpointInfo, Retention, StateCheckpointer
 from metaagent.config import Settings, load_settings
@@ -322,6 +322,8 @@ class MetaAgent:
             )
             stack.callback(audit.close)
             guard_erasure(audit)
+            for tenant in vault.ring.tenants():
+                await asyncio.to_thread(keep_erased, audit, tenant)
             store.tell(audit)
             registry = _with_agents(load_registry(settings.agents), agents)
             gatekeeper = Gatekeeper(policies, audit)

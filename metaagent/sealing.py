@@ -137,7 +137,7 @@ class Sealer:
         """Like `open` for each. A key is looked up once: for many small values that costs more than AES."""
         key: SealingKey | None = None
         for sealed, aad in values:
-            if key is None or not sealed.startswith(key.header):
+            if key is None or not isinstance(sealed, bytes) or not sealed.startswith(key.header):  # pyright: ignore[reportUnnecessaryIsInstance]
                 row = self._row(aad)
                 key = self._keys.find(_split_bytes(sealed, row)[0], row)
             nonce = len(key.header)
@@ -201,6 +201,8 @@ def kid_of_text(sealed: str) -> str:
 
 
 def _split_bytes(sealed: bytes, row: str) -> tuple[str, bytes, bytes]:
+    if not isinstance(sealed, bytes):  # pyright: ignore[reportUnnecessaryIsInstance] - SQLite keeps what it is given
+        raise refused(row, "unsealed")
     if sealed[:4] != _MAGIC:
         if sealed[:3] == _MAGIC[:3]:
             if len(sealed) < len(_MAGIC):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
@@ -7,7 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -105,3 +106,25 @@ def test_a_killed_writer_loses_and_repeats_nothing_that_it_acknowledged(world: W
 @pytest.mark.soak
 def test_two_hundred_kills_lose_and_repeat_nothing(world: World):
     kill_writers(world, kills=200, count=500)
+
+
+def turns_under_fire(folder: Path, kills: int, turns: int, seed: int) -> dict[str, Any]:
+    """See tests/kill_soak.py: what was acknowledged is looked for after each kill, and everything at the end."""
+    command = [sys.executable, "-m", "tests.kill_soak", str(folder), *map(str, (kills, turns, seed))]
+    env = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return json.loads(done.stdout)
+
+
+def test_turns_that_are_killed_at_random_moments_tell_everything_once(tmp_path: Path):
+    found = turns_under_fire(tmp_path, kills=10, turns=4, seed=1)
+    assert (found["kills"], found["turns"], found["lost"], found["twice"]) == (10, 4, 0, 0)
+
+
+@pytest.mark.soak
+def test_two_hundred_kills_during_fifty_turns_lose_and_repeat_nothing(tmp_path: Path):
+    found = turns_under_fire(tmp_path, kills=200, turns=50, seed=7)
+    sys.stdout.write(json.dumps(found))
+    assert (found["kills"], found["turns"], found["lost"], found["twice"]) == (200, 50, 0, 0)
+    assert found["kills_in_a_turn"] >= 100

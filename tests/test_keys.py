@@ -28,6 +28,7 @@ from metaagent.errors import (
 )
 from metaagent.keys import providers as key_providers
 from metaagent.keys.providers import LocalKek, aes_unwrap, env_kek, file_kek, keyring_kek, provider
+from metaagent.keys.records import kek_context
 from metaagent.keys.ring import KeyRing
 from metaagent.sealing import frame, kid_of
 from tests.audit_world import make_ring
@@ -223,7 +224,9 @@ def test_of_a_retired_key_nothing_is_left_that_could_open_its_values(tmp_path: P
     assert person["keys"][0]["wrapped"] not in after
     doc = orjson.loads(after)
     (left,) = next(iter(doc["tenants"]["acme"]["people"].values()))["retired"]
-    parent = kek.unwrap(base64.b64decode(doc["tenants"]["acme"]["keys"][0]["wrapped"]), left["by"].encode())
+    parent = kek.unwrap(
+        base64.b64decode(doc["tenants"]["acme"]["keys"][0]["wrapped"]), kek_context(left["by"])
+    )
     info = frame(("metaagent/hkdf/1", "acme", "people", left["by"]))
     wrapping = HKDF(SHA256(), 32, None, info).derive(parent)
     raw = aes_unwrap(wrapping, base64.b64decode(left["wrapped"]), f"{left['kid']}/audit".encode())
@@ -447,6 +450,69 @@ def test_a_damaged_or_newer_key_file_is_never_overwritten(tmp_path: Path):
     path.chmod(0o644)
     with pytest.raises(ConfigInvalid):
         make_ring(tmp_path)
+
+
+def _swap_people(doc: dict[str, Any]) -> None:
+    people = doc["tenants"]["acme"]["people"]
+    (one, first), (other, second) = people.items()
+    people[one], people[other] = second, first
+
+
+def _take_alias(doc: dict[str, Any]) -> None:
+    first, second = doc["tenants"]["acme"]["people"].values()
+    first["alias"] = second["alias"]
+
+
+def _lower_minimum(doc: dict[str, Any]) -> None:
+    doc["tenants"]["acme"]["min"] = 0
+
+
+def _strip_proof(doc: dict[str, Any]) -> None:
+    _swap_people(doc)
+    del doc["proof"]
+
+
+def _feign_first_format(doc: dict[str, Any]) -> None:
+    _strip_proof(doc)
+    doc["format"] = 1
+
+
+@pytest.mark.parametrize(
+    "attack",
+    [_swap_people, _take_alias, _lower_minimum, _strip_proof, _feign_first_format],
+    ids=lambda attack: attack.__name__,
+)
+def test_a_key_file_edited_without_the_kek_is_refused(tmp_path: Path, attack: Any):
+    """Whoever can write the file could otherwise give one person the keys of another."""
+    running = make_ring(tmp_path, refresh=0.0)
+    sealed = running.sealer("acme", "store", "kim").seal(b"x")
+    running.sealer("acme", "store", "lee").seal(b"y")
+    path = tmp_path / "keys" / "keys.json"
+    doc = orjson.loads(path.read_bytes())
+    attack(doc)
+    path.write_bytes(orjson.dumps(doc))
+    for ring in (lambda: running, lambda: make_ring(tmp_path)):
+        for person in ("kim", "lee"):
+            with pytest.raises((StorageError, KeyUnavailable)):
+                ring().sealer("acme", "store", person).open(sealed)
+
+
+def test_a_key_that_comes_back_from_a_backup_is_destroyed_again(tmp_path: Path):
+    ring = make_ring(tmp_path)
+    path = tmp_path / "keys" / "keys.json"
+    told = ring.sealer("acme", "audit", "kim").seal(b"told")
+    other = ring.sealer("acme", "audit", "lee").seal(b"other")
+    backup = path.read_bytes()
+    kids = ring.destroy_person("acme", "kim")
+    assert ring.destroy_again("acme", kids) == []
+    path.write_bytes(backup)
+    again = make_ring(tmp_path)
+    assert again.reader("acme", "audit").open(told) == b"told"
+    assert again.destroy_again("acme", kids) == kids
+    for same in (again, make_ring(tmp_path)):
+        with pytest.raises(KeyUnavailable, match="destroyed on"):
+            same.reader("acme", "audit").open(told)
+        assert same.reader("acme", "audit").open(other) == b"other"
 
 
 @pytest.mark.parametrize("tenant", ["", "../x", "a/b", "a\nb", "x" * 65, "-a", "회사"])

@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 from metaagent.adapters.vault import Vault
+from metaagent.audit import AuditEvent
 from metaagent.audit.notes import trusted_keys
 from metaagent.audit.review import Where
 from metaagent.cli.logs import log_to
@@ -367,6 +368,22 @@ def test_every_promise_names_a_test_that_exists():
         assert file in sources
     for path in re.findall(r"`((?:metaagent|configs)/[\w./]+)`", page):
         assert (ROOT / path).exists(), path
+
+
+async def test_entries_of_turns_and_of_others_do_not_take_each_others_place(data: Path, runs: Runs):
+    """A turn's batch may hold nothing but entries, while reviewers and refusals write theirs."""
+    async with opened(data, figures(runs)) as app:
+        inside: Any = app
+
+        def entry(key: str) -> AuditEvent:
+            return AuditEvent(tenant="acme", event="tried", actor="u-1", key=key)
+
+        for round_ in range(5):
+            work = [inside._store.commit([entry(f"turn{round_}-{n}")]) for n in range(60)]
+            work += [inside.governance._audit.record(entry(f"other{round_}-{n}")) for n in range(60)]
+            await asyncio.gather(*work)
+        assert len(await app.governance.audit_list(Where(event="tried"), limit=1000, user=PERSON)) == 600
+        assert (await app.governance.audit_verify(user=PERSON)).ok
 
 
 # --- exactly once ---------------------------------------------------------------------------------------

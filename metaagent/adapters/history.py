@@ -97,7 +97,9 @@ def message(row: sa.Row[Any], unseal: Callable[..., Any]) -> Json:
         "position": row.position,
         "turn": row.turn,
         "turn_id": row.turn_id,
-        "role": row.role,
+        "role": "assistant"
+        if row.key.startswith(("answer", "asked:"))
+        else "user",  # the key is bound, a role is not
         "content": unseal(row.body, row.company_id, *place),
         "created_at": row.created_at,
     }

@@ -29,6 +29,7 @@ from metaagent.memory import (
     words,
 )
 from metaagent.ports import Clock, Json, Turn, User, VectorIndex
+from metaagent.sealing import refused
 from metaagent.times import iso
 
 logger = logging.getLogger(__name__)
@@ -238,6 +239,8 @@ class MemoryStore:
 
     def _memory(self, row: sa.Row[Any]) -> Memory:
         body = self._store.unseal(row.body, row.company_id, "memories", row.memory_id)
+        if not self._store.belongs_to(row.body, row.owner):
+            raise refused(f"{row.company_id}/store/memories/{row.memory_id}", "changed")
         return Memory(
             id=row.memory_id,
             kind=row.kind,

@@ -7,11 +7,14 @@ import fcntl
 import logging
 import os
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import orjson
+
+from metaagent.adapters.vault import acting_tenant
 from metaagent.errors import KeyUnavailable, RowRefused
 from metaagent.keys import KeyRing
 from metaagent.keys.records import INSTALLATION
@@ -70,13 +73,32 @@ def sealed_log(data_dir: Path, ring: KeyRing) -> logging.Handler:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     handler = _Private(folder / "metaagent.log", maxBytes=MAX_BYTES, backupCount=KEPT, delay=True)
     handler.setFormatter(_Sealed(ring))
+    handler.addFilter(_name_tenant)
     return handler
+
+
+def _name_tenant(record: logging.LogRecord) -> bool:
+    """Whose turn it was: companies see their own lines only."""
+    record.tenant = acting_tenant()
+    return True
 
 
 def log_files(data_dir: Path) -> list[Path]:
     """The oldest first."""
     found = sorted((data_dir / "logs").glob("metaagent.log*"), key=lambda path: (len(path.name), path.name))
     return [*reversed(found[1:]), *found[:1]]
+
+
+def lines_of(tenant: str, lines: Iterable[str]) -> list[str]:
+    """Those that were written in this company's turns."""
+    return [line for line in lines if _tenant(line) == tenant]
+
+
+def _tenant(line: str) -> object:
+    try:
+        return orjson.loads(line).get("extra", {}).get("tenant")
+    except (ValueError, AttributeError):
+        return None
 
 
 def read_lines(data_dir: Path, ring: KeyRing) -> list[str]:

@@ -49,6 +49,7 @@ from metaagent.ports import (
     TurnStatus,
     User,
 )
+from metaagent.sealing import refused
 
 WORTH_COMPRESSING = 512
 OPENING_TRIES = 200
@@ -524,11 +525,13 @@ class SqlStore:
         )
 
     async def artifact_kind(self, session_id: str, artifact_id: str) -> str | None:
-        query = sa.select(artifacts.c.kind).where(
+        """As it was sealed: the column beside it is for searching."""
+        query = sa.select(artifacts.c.company_id, artifacts.c.ref).where(
             artifacts.c.session_id == session_id, artifacts.c.artifact_id == artifact_id
         )
-        rows = await self._run(lambda: self._execute(query))
-        return rows[0].kind if rows else None
+        for row in await self._run(lambda: self._execute(query)):
+            return self._open(row.ref, row.company_id, "artifact_refs", session_id, artifact_id)["kind"]
+        return None
 
     async def sessions_of(self, company_id: str, owner: str) -> list[str]:
         """Ids alone: nothing is opened, so that what cannot be read can still be removed."""
@@ -598,6 +601,7 @@ class SqlStore:
             "outcome": turn.outcome,
             "status": turn.status,
             "follows": turn.follows,
+            "place": [turn.session_id, turn.number],
         }
         return {
             "turn_id": turn.turn_id,
@@ -623,12 +627,17 @@ class SqlStore:
         return insert.on_conflict_do_update(index_elements=["agent"], set_=grown)
 
     async def _turns(self, where: sa.ColumnElement[bool], *, limit: int) -> list[Turn]:
-        query = sa.select(turns).where(where).order_by(turns.c.number.desc()).limit(limit)
+        theirs = sa.select(turns, sessions.c.owner).outerjoin(
+            sessions, turns.c.session_id == sessions.c.session_id
+        )
+        query = theirs.where(where).order_by(turns.c.number.desc()).limit(limit)
         rows = await self._run(lambda: self._execute(query))
         return [self._turn(row) for row in rows]
 
     def _turn(self, row: sa.Row[Any]) -> Turn:
         body = self._open(row.body, row.company_id, "turns", row.turn_id)
+        if not self._is_in_its_place(row, body):
+            raise refused(f"{row.company_id}/store/turns/{row.turn_id}", "changed")
         user_id, company_id, roles = body["user"]
         return Turn(
             turn_id=row.turn_id,
@@ -645,6 +654,19 @@ class SqlStore:
             outcome=body["outcome"],
             follows=body.get("follows"),
         )
+
+    def _is_in_its_place(self, row: sa.Row[Any], body: Mapping[str, Any]) -> bool:
+        """A turn says inside to which session it belongs. One that an earlier version wrote does not: it must be of the
+        person whom the session belongs to."""
+        if "place" in body:
+            return body["place"] == [row.session_id, row.number]
+        return row.owner is None or self._vault.belongs_to(row.body, row.owner)
+
+    def _title(self, row: sa.Row[Any]) -> str:
+        title = self._open(row.body, row.company_id, "sessions", row.session_id)["title"]
+        if not self._vault.belongs_to(row.body, row.owner):
+            raise refused(f"{row.company_id}/store/sessions/{row.session_id}", "changed")
+        return title
 
     async def _sessions(self, where: sa.ColumnElement[bool], *, limit: int) -> list[SessionInfo]:
         newest = (
@@ -664,7 +686,7 @@ class SqlStore:
                 session_id=row.session_id,
                 company_id=row.company_id,
                 owner=row.owner,
-                title=self._open(row.body, row.company_id, "sessions", row.session_id)["title"],
+                title=self._title(row),
                 created_at=row.created_at,
                 updated_at=row.updated_at,
                 turns=row.turns,
@@ -682,6 +704,7 @@ class SqlStore:
             self._insert_once[table.name].run(connection, same)
         told = [row for row in rows if isinstance(row, AuditEvent)]
         if told and self._audit is not None:
+            _take_write_lock(connection)
             self._audit.append_in(connection, told)
 
     def _execute(self, statement: sa.Executable) -> Sequence[sa.Row[Any]]:
@@ -713,6 +736,17 @@ class SqlStore:
 
     def alias(self, user: User) -> str:
         return self._vault.alias(user)
+
+    def belongs_to(self, body: bytes, owner: str) -> bool:
+        return self._vault.belongs_to(body, owner)
+
+
+def _take_write_lock(connection: sa.Connection) -> None:
+    """Before the head of the audit chain is read: whoever else appends must wait until ours is committed. SQLite's driver
+    begins a transaction with the first statement that writes, and there may have been none yet."""
+    raw: Any = connection.connection.driver_connection
+    if connection.dialect.name == "sqlite" and not raw.in_transaction:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 def _packed(content: bytes) -> bytes:

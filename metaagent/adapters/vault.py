@@ -32,6 +32,12 @@ def acting_for(user: User) -> Generator[None]:
         _OWNER.reset(token)
 
 
+def acting_tenant() -> str | None:
+    """Whose turn it is in which this is asked; None outside a turn."""
+    user = _OWNER.get()
+    return None if user is None else user.tenant
+
+
 class Vault:
     def __init__(self, ring: KeyRing) -> None:
         self.ring = ring
@@ -55,6 +61,10 @@ class Vault:
         if reader is None:
             reader = self._readers[company_id] = self.ring.reader(tenant_of(company_id), "store")
         return reader
+
+    def belongs_to(self, content: bytes, alias: str) -> bool:
+        """Whether it was sealed for the person of this alias: what lies in clear beside it may have been changed."""
+        return self.ring.alias_of(kid_of(content)) == alias
 
     def holds(self, sealed: bytes) -> bool:
         """Whether the key that sealed this is still there, as every process sees it now."""

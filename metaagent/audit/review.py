@@ -14,7 +14,7 @@ from metaagent.audit.trail import AuditEvent, Receipt, StoredEntry, Verification
 from metaagent.errors import AccessDenied, InputRefused, KeyUnavailable, RowRefused, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
     from concurrent.futures import Future
     from typing import BinaryIO, TextIO
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 HOLD_PLACED = "legal_hold.placed"
 HOLD_RELEASED = "legal_hold.released"
 ERASED = "person.erased"
+ERASED_AGAIN = "person.erased_again"
 DROPPED = "retention.dropped"
 FOR_EVERYONE = ("config.changed", "agent.disabled", "agent.enabled")
 EXPORT_FORMAT = "metaagent-audit-export-v1"
@@ -78,6 +79,8 @@ class AuditKeys(Protocol):
     def alias(self, tenant: str, person: str) -> str: ...
 
     def destroy_person(self, tenant: str, person: str) -> list[str]: ...
+
+    def destroy_again(self, tenant: str, kids: Collection[str]) -> list[str]: ...
 
     def sign(self, message: bytes) -> tuple[str, bytes]: ...
 
@@ -254,6 +257,16 @@ def erase_person(store: AuditStore, tenant: str, person: str, *, actor: str) -> 
     data = {"subject": alias, "keys": kids}
     store.append(AuditEvent(tenant=tenant, event=ERASED, actor=actor, outcome="done", data=data)).result()
     return kids
+
+
+def keep_erased(store: AuditStore, tenant: str) -> list[str]:
+    """Keys that the trail says were destroyed, and that came back with an old key file, are destroyed again."""
+    told = (orjson.loads(row.body)["data"]["keys"] for row in store.rows(tenant, Where(event=ERASED)))
+    back = store.keys.destroy_again(tenant, [kid for kids in told for kid in kids])
+    if back:
+        data = {"keys": back}
+        store.append(AuditEvent(tenant=tenant, event=ERASED_AGAIN, outcome="done", data=data)).result()
+    return back
 
 
 def retain(store: AuditStore, tenant: str, *, before: str, actor: str) -> int:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 TENANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-FORMAT = 1
+FORMAT = 2
 INSTALLATION = "system"
 """The tenant of what belongs to no company: the log, and hashes of the configuration."""
 AUDIT = "audit"
@@ -86,6 +86,11 @@ def kids_of(person: Record) -> list[str]:
 def context_of(key: Record) -> str:
     """To what its wrapping is bound: a key that is kept for one purpose cannot pass for the whole one."""
     return f"{key['kid']}/{key['only']}" if "only" in key else key["kid"]
+
+
+def kek_context(kid: str, file_format: int = FORMAT) -> bytes:
+    """To what the KEK binds a key: in an unprotected file of the first format it cannot be used any more."""
+    return kid.encode() if file_format == 1 else f"{kid}@{FORMAT}".encode()
 
 
 def tenant_status(record: Record) -> Record:

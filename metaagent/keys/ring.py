@@ -29,8 +29,9 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from metaagent.errors import ConfigInvalid, KeyUnavailable
+from metaagent.errors import ConfigInvalid, KeyUnavailable, StorageError
 from metaagent.keys.access import AnyPersonKeys, OwnerKeys, PurposeKeys
+from metaagent.keys.proof import TAMPERED, is_proven, proven
 from metaagent.keys.providers import KekProvider, aes_unwrap, aes_wrap
 from metaagent.keys.records import (
     AUDIT,
@@ -47,6 +48,7 @@ from metaagent.keys.records import (
     checked_tenant,
     context_of,
     iso,
+    kek_context,
     kek_wrapped,
     kids_of,
     lost,
@@ -57,7 +59,7 @@ from metaagent.keys.store import KeyFile
 from metaagent.sealing import Sealer, SealingKey, frame, refused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Collection, Generator
     from pathlib import Path
 
 
@@ -83,12 +85,14 @@ class KeyRing:
         self._raw: dict[str, bytes] = {}  # context → unwrapped key
         self._sealers: dict[tuple[str, str, str | None], Sealer] = {}
         self._seen = 0.0
+        self._protected = False  # once it was, a file that is not has been tampered with
         self.generation = 0
         self.guards: list[
             Callable[[str, str], None]
         ] = []  # each may refuse the destruction of a person's key
-        self._doc = self._file.load() or self._create()
-        self._index()
+        self._adopt(self._file.load() or self._create())
+        if self._doc["format"] < FORMAT and self._is_unlocked(self._doc):
+            self._upgrade()
 
     @property
     def made_at(self) -> str | None:
@@ -123,7 +127,7 @@ class KeyRing:
 
     def check(self) -> None:
         """Raises KeyUnavailable, saying what cannot be read, if this KEK is not the one that locked the file."""
-        if self._doc["kek"] != self._kek.kek_id:
+        if not self._is_unlocked(self._doc):
             raise self._wrong_kek()
 
     def status(self) -> Record:
@@ -135,7 +139,7 @@ class KeyRing:
                 "path": str(self._file.path),
                 "kek": self._doc["kek"],
                 "provider": self._kek.kek_id,
-                "unlocked": self._kek.kek_id == self._doc["kek"],
+                "unlocked": self._is_unlocked(self._doc),
                 "signing": [key["kid"] for key in self._doc["signing"]],
                 "tenants": tenants,
             }
@@ -219,10 +223,10 @@ class KeyRing:
     def rewrap(self, new: KekProvider) -> int:
         """Every key under the new KEK, in one atomic step. Returns how many keys were wrapped again."""
         with self._lock:
-            with self._change() as doc:
+            with self._change(new) as doc:
                 records = list(kek_wrapped(doc))
                 for record in records:
-                    record["wrapped"] = b64(new.wrap(self._unwrapped(record), record["kid"].encode()))
+                    record["wrapped"] = b64(new.wrap(self._unwrapped(record), kek_context(record["kid"])))
                 doc["kek"] = new.kek_id
             self._kek = new
         return len(records)
@@ -244,6 +248,17 @@ class KeyRing:
             record["people"][label] = {"erased": iso(self._now()), "kids": kids}
         return kids
 
+    def destroy_again(self, tenant: str, kids: Collection[str]) -> list[str]:
+        """Of these keys, which were destroyed once, those that are there all the same: the file came from a backup."""
+        back = [kid for kid in kids if "wrapped" in self._by_kid.get(kid, ("", None, {}))[2]]
+        if back:
+            with self._change() as doc:
+                people = self._tenant(doc, tenant)["people"]
+                for label, person in people.items():
+                    if set(back) & set(kids_of(person)) and "erased" not in person:
+                        people[label] = {"erased": iso(self._now()), "kids": kids_of(person)}
+        return back
+
     def readmit_person(self, tenant: str, person: str) -> None:
         """A person who was erased comes back as someone new: a fresh key, and nothing of the past."""
         with self._change() as doc:
@@ -264,6 +279,11 @@ class KeyRing:
             return None
         return None if kid == self.newest_of(tenant, label)["kid"] else tenant
 
+    def alias_of(self, kid: str) -> str | None:
+        """Of the person whose key this is; None if it is nobody's."""
+        tenant, label, _ = self._by_kid.get(kid, ("", None, {}))
+        return None if label is None else self._doc["tenants"][tenant]["people"][label].get("alias")
+
     def is_usable(self, kid: str) -> bool:
         """Whether it is neither retired nor destroyed."""
         record = self._by_kid.get(kid, ("", None, {}))[2]
@@ -283,10 +303,9 @@ class KeyRing:
             if not self._file.changed():
                 return False
             doc = self._file.load()
-            if doc is None:
-                return False
-            self._doc = doc
-            self._index()
+            if doc is None or not self._is_unlocked(doc):
+                return False  # another KEK locks it now: what is known of the old one still counts here
+            self._adopt(doc)
             return True
 
     def refresh(self) -> None:
@@ -346,16 +365,37 @@ class KeyRing:
         return HKDF(SHA256(), 32, None, info).derive(self._unwrapped(record))
 
     @contextmanager
-    def _change(self) -> Generator[Record]:
+    def _change(self, kek: KekProvider | None = None) -> Generator[Record]:
         """Read, change and replace the file, with every other process and thread waiting."""
         with self._lock, self._file.locked():
-            self._doc = self._file.load() or self._doc
-            self._index()
+            self._adopt(self._file.load() or self._doc)
+            self.check()
             doc = deepcopy(self._doc)  # nobody may seal with a key that is not yet safely in the file
             yield doc
-            self._file.save(doc)
-            self._doc = doc
+            self._file.save(proven(doc, kek or self._kek))
+            self._doc, self._protected = doc, True
             self._index()
+
+    def _is_unlocked(self, doc: Record) -> bool:
+        return doc["kek"] == self._kek.kek_id
+
+    def _adopt(self, doc: Record) -> None:
+        """Only if whoever wrote it had the KEK: an edited file could give one person the keys of another."""
+        protected = doc["format"] >= FORMAT or self._protected
+        if protected and self._is_unlocked(doc) and not is_proven(doc, self._kek):
+            raise StorageError(TAMPERED, path=str(self._file.path))
+        self._protected = protected
+        self._doc = doc
+        self._index()
+
+    def _upgrade(self) -> None:
+        """From a format in which the file was not protected. Its keys are wrapped anew, so that nobody can make the old
+        form from the new one."""
+        with self._change() as doc:
+            if doc["format"] < FORMAT:
+                for record in kek_wrapped(doc):
+                    record["wrapped"] = b64(self._wrap(self._unwrapped(record), record["kid"]))
+                doc["format"] = FORMAT
 
     def _create(self) -> Record:
         with self._file.locked():
@@ -367,7 +407,7 @@ class KeyRing:
                     "signing": [self._new_signing(1)],
                     "tenants": {},
                 }
-                self._file.save(doc)
+                self._file.save(proven(doc, self._kek))
         return doc
 
     def _index(self) -> None:
@@ -454,7 +494,7 @@ class KeyRing:
         return self._derive(parent, tenant, "people")
 
     def _wrap(self, key: bytes, kid: str) -> bytes:
-        return self._kek.wrap(key, kid.encode())
+        return self._kek.wrap(key, kek_context(kid))
 
     def _unwrapped(self, record: Record) -> bytes:
         name = context_of(record)
@@ -479,9 +519,8 @@ class KeyRing:
                 parent = self._by_kid[record["by"]][2]
                 wrapping = self._wrapping_key(record["tenant"], parent)
                 return aes_unwrap(wrapping, wrapped, context_of(record).encode())
-            if self._doc["kek"] != self._kek.kek_id:
-                raise self._wrong_kek()
-            return self._kek.unwrap(wrapped, record["kid"].encode())
+            self.check()
+            return self._kek.unwrap(wrapped, kek_context(record["kid"], self._doc["format"]))
         except InvalidTag:
             raise self._wrong_kek() from None
 
