@@ -104,6 +104,7 @@ CALLS = {
     "unpause": "session.control",
     "state": "session.read",
     "answer": "session.read",
+    "session": "session.read",
     "sessions": "session.read",
     "turns": "session.read",
     "inspect": "session.read",
@@ -438,6 +439,10 @@ class MetaAgent:
     ) -> list[SessionInfo]:
         who = await self._admitted("sessions", user)
         return self._with_status(await self._store.list_sessions(who, limit=limit, before=before))
+
+    async def session(self, session_id: str, *, user: User | None = None) -> SessionInfo:
+        (info,) = self._with_status([await self._session(session_id, user or User(), CALLS["session"])])
+        return info
 
     async def turns(self, session_id: str, *, user: User | None = None, limit: int = 100) -> list[Turn]:
         """The newest first."""

@@ -53,6 +53,7 @@ TURN_CALLS: dict[str, Call] = {
     "state": lambda app, known, user: app.state(known.session, user=user),
     "answer": lambda app, known, user: app.answer(known.turn, user=user),
     "sessions": lambda app, _, user: app.sessions(user=user),
+    "session": lambda app, known, user: app.session(known.session, user=user),
     "turns": lambda app, known, user: app.turns(known.session, user=user),
     "artifact": lambda app, known, user: app.artifact(known.session, known.artifact, user=user),
     "inspect": lambda app, known, user: app.inspect(known.session, user=user),

@@ -34,6 +34,10 @@ _NO_SESSIONS = Text(
 )
 _NOT_FOUND = Text(en="Nothing holds {text!r}.", ko="{text!r}이(가) 들어 있는 것을 찾지 못했습니다.")
 _ROLES = {"user": Text(en="you", ko="질문"), "assistant": Text(en="metaagent", ko="답")}
+_INTERRUPTED = Text(
+    en="The last question was cut off. Finish it with: metaagent resume {session}",
+    ko="마지막 질문이 중간에 끊겼습니다. 마치려면: metaagent resume {session}",
+)
 _SURE = Text(
     en="Delete session {session} with its {turns} turns and everything made in it? [y/N] ",
     ko="세션 {session}의 턴 {turns}개와 산출물을 모두 삭제할까요? [y/N] ",
@@ -179,6 +183,7 @@ def find_in_session(door: Door, session: str, text: str) -> int:
 def show_session(door: Door, session: str) -> int:
     async def work() -> int:
         async with door.open() as app:
+            info = await app.session(session, user=door.user)
             turns = list(reversed(await app.turns(session, user=door.user)))
         if door.as_json:
             print_json({"session_id": session, "turns": [_turn(turn) for turn in turns]})
@@ -186,8 +191,9 @@ def show_session(door: Door, session: str) -> int:
         console = Console(highlight=False)
         for turn in turns:
             at = local_minute(turn.started_at, app.settings.zone)
+            status = info.status if turn.number == info.turns else turn.status
             console.print(
-                f"[bold]{turn.number}. {escape(turn.question)}[/bold] [dim]{at} {_word(turn.status)}[/dim]"
+                f"[bold]{turn.number}. {escape(turn.question)}[/bold] [dim]{at} {_word(status)}[/dim]"
             )
             for step in turn.outcome.get("steps") or ():
                 console.print(
@@ -195,6 +201,8 @@ def show_session(door: Door, session: str) -> int:
                 )
             if turn.outcome.get("answer"):
                 console.print(escape(turn.outcome["answer"]), soft_wrap=True)
+        if info.status == "interrupted":
+            console.print(escape(_INTERRUPTED.say(ui_language(), session=session)), soft_wrap=True)
         return ANSWERED
 
     return run(work, as_json=door.as_json)
