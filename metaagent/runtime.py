@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import logging
 import os
 import secrets
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
@@ -86,6 +87,8 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
     from metaagent.adapters.chat_model import ChatModelSource, TurnModel
+
+logger = logging.getLogger(__name__)
 
 OnWaiting = Literal["refuse", "discard"]
 COLLECT_EVERY = 16
@@ -445,9 +448,9 @@ class MetaAgent:
         return info
 
     async def turns(self, session_id: str, *, user: User | None = None, limit: int = 100) -> list[Turn]:
-        """The newest first."""
+        """The newest first. One that cannot be read has no question, and its refusal among its errors."""
         await self._session(session_id, user or User())
-        return await self._store.list_turns(session_id, limit=limit)
+        return await self._store.show_turns(session_id, limit=limit)
 
     async def inspect(self, session_id: str, *, user: User | None = None) -> StateInspector:
         """Snapshots, field histories, differences and pictures of the session's turns."""
@@ -534,7 +537,7 @@ class MetaAgent:
 
     async def delete_session(self, session_id: str, *, user: User | None = None) -> dict[str, int]:
         """Everything that belongs to the session, in every store; what was removed, by kind."""
-        async with self._held(session_id, user or User(), CALLS["delete_session"]):
+        async with self._held(session_id, user or User(), CALLS["delete_session"], unread=True):
             removed = await self._keeping.delete(session_id)
             await self._gatekeeper.note(user or User(), "session.deleted", removed, session=session_id)
             return removed
@@ -646,14 +649,14 @@ class MetaAgent:
 
     @asynccontextmanager
     async def _held(
-        self, session_id: str, user: User, operation: str
+        self, session_id: str, user: User, operation: str, *, unread: bool = False
     ) -> AsyncGenerator[tuple[SessionInfo, User]]:
-        """The session and whose it is, with nobody else at work on it."""
+        """The session and whose it is, with nobody else at work on it. `unread` looks at nothing that may be damaged."""
         await self._session(session_id, user, operation)
         claim = self._engine.claim(session_id)
         try:
             await self._keeping.settle(session_id)
-            last = await self._store.last_turn(session_id)
+            last = None if unread else await self._store.last_turn(session_id)
             yield await self._session(session_id, user, operation), last.user if last else user
         finally:
             claim.release()
@@ -689,7 +692,11 @@ class MetaAgent:
         await self._keeping.settle(session_id)
         last = await self._settle_last(session_id, on_waiting)
         if self.settings.retention.artifact_turns and last % COLLECT_EVERY == 0:
-            await self._keeping.collect(session_id, user)
+            try:
+                await self._keeping.collect(session_id, user)
+            except (RowRefused, KeyUnavailable) as error:
+                # What a damaged row refers to is not known: nothing goes, and the question is answered.
+                logger.error("artifacts of session %s were not collected: %s", session_id, error)
         return last + 1, await self._store.live_turn(session_id)
 
     async def _settle_last(self, session_id: str, on_waiting: OnWaiting) -> int:
