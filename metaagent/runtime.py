@@ -22,6 +22,7 @@ from metaagent.adapters.child import ChildHost, isolated
 from metaagent.adapters.clock import SystemClock
 from metaagent.adapters.compressed_serde import default_serde
 from metaagent.adapters.ports import AgentPorts
+from metaagent.adapters.reserve import check_room, keep_reserve
 from metaagent.adapters.sql_store import SqlStore, sqlite_url
 from metaagent.adapters.step_writes import StepWrites
 from metaagent.adapters.vault import Vault, acting_for
@@ -612,6 +613,7 @@ class MetaAgent:
     async def _begin(self, text: str, session_id: str | None, user: User, on_waiting: OnWaiting) -> Turn:
         question = admit_question(text, self.settings.limits.question_bytes)
         await self._gatekeeper.require(admit_user(user), CALLS["ask"])
+        check_room(self.settings.data_dir)
         known = await self._ports.memory.recall(user, question)
         language = self._language(question, preferences_of(known).get("language"))
         now = iso(self._clock.now())
@@ -715,6 +717,7 @@ class MetaAgent:
 
     async def _continue(self, session_id: str, answer: Any, question_id: str | None, user: User) -> Turn:
         await self._session(session_id, user, CALLS["resume"])
+        check_room(self.settings.data_dir)
         claim = self._engine.claim(session_id)
         try:
             await self._keeping.settle(session_id)
@@ -995,6 +998,7 @@ def _prepare(folder: Path) -> None:
         raise StorageError(_NOT_WRITABLE, path=folder, problem=error.strerror) from error
     if not os.access(folder, os.W_OK | os.X_OK):
         raise StorageError(_NOT_WRITABLE, path=folder, problem="it is not writable")
+    keep_reserve(folder)
 
 
 def _with_agents(registry: Registry, agents: Sequence[AgentSpec]) -> Registry:
