@@ -677,22 +677,27 @@ class SqlStore:
             .limit(limit)
         )
         rows = await self._run(lambda: self._execute(query))
-        return [
-            SessionInfo(
-                session_id=row.session_id,
-                company_id=row.company_id,
-                owner=row.owner,
-                title=(self._read(row.body, row.company_id, "sessions", row.session_id) or {}).get(
-                    "title", ""
-                ),
-                created_at=row.created_at,
-                updated_at=row.updated_at,
-                turns=row.turns,
-                status=row.status or "new",
-                schema_version=row.schema_version,
-            )
-            for row in rows
-        ]
+        return [self._session(row) for row in rows]
+
+    def _session(self, row: sa.Row[Any]) -> SessionInfo:
+        """One damaged title must not hide all other sessions."""
+        title, refused = "", ""
+        try:
+            title = self._open(row.body, row.company_id, "sessions", row.session_id)["title"]
+        except UNREADABLE as error:
+            refused = str(error)
+        return SessionInfo(
+            session_id=row.session_id,
+            company_id=row.company_id,
+            owner=row.owner,
+            title=title,
+            created_at=row.created_at,
+            updated_at=row.updated_at,
+            turns=row.turns,
+            status=row.status or "new",
+            schema_version=row.schema_version,
+            refused=refused,
+        )
 
     def _insert(self, connection: sa.Connection, rows: Sequence[Row | AuditEvent]) -> None:
         """Rows and audit entries together: an entry is there exactly if what it tells of is."""
