@@ -272,6 +272,8 @@ class SessionInfo:
     turns: int
     status: str
     schema_version: int
+    refused: str = ""
+    """Why the title cannot be read, naming the row; it is empty then, and the session can be used and deleted."""
 
 
 @dataclass(frozen=True)

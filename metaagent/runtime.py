@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import logging
 import os
 import secrets
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
@@ -21,6 +22,7 @@ from metaagent.adapters.child import ChildHost, isolated
 from metaagent.adapters.clock import SystemClock
 from metaagent.adapters.compressed_serde import default_serde
 from metaagent.adapters.ports import AgentPorts, refusals
+from metaagent.adapters.reserve import check_room, keep_reserve
 from metaagent.adapters.sealed_checkpoints import SealedCheckpoints
 from metaagent.adapters.sealed_logs import SealedLogs
 from metaagent.adapters.sealed_rows import SealedRows
@@ -89,6 +91,8 @@ if TYPE_CHECKING:
 
     from metaagent.adapters.chat_model import ChatModelSource, TurnModel
 
+logger = logging.getLogger(__name__)
+
 OnWaiting = Literal["refuse", "discard"]
 COLLECT_EVERY = 16
 """Turns after which artifacts that are no longer kept are removed: looking for them costs more than one turn should."""
@@ -108,6 +112,7 @@ CALLS = {
     "unpause": "session.control",
     "state": "session.read",
     "answer": "session.read",
+    "session": "session.read",
     "sessions": "session.read",
     "turns": "session.read",
     "inspect": "session.read",
@@ -522,10 +527,14 @@ class MetaAgent:
         who = await self._admitted("sessions", user)
         return self._with_status(await self._store.list_sessions(who, limit=limit, before=before))
 
+    async def session(self, session_id: str, *, user: User | None = None) -> SessionInfo:
+        (info,) = self._with_status([await self._session(session_id, user or User(), CALLS["session"])])
+        return info
+
     async def turns(self, session_id: str, *, user: User | None = None, limit: int = 100) -> list[Turn]:
-        """The newest first."""
+        """The newest first. One that cannot be read has no question, and its refusal among its errors."""
         await self._session(session_id, user or User())
-        return await self._store.list_turns(session_id, limit=limit)
+        return await self._store.show_turns(session_id, limit=limit)
 
     async def inspect(self, session_id: str, *, user: User | None = None) -> StateInspector:
         """Snapshots, field histories, differences and pictures of the session's turns."""
@@ -625,7 +634,7 @@ class MetaAgent:
 
     async def delete_session(self, session_id: str, *, user: User | None = None) -> dict[str, int]:
         """Everything that belongs to the session, in every store; what was removed, by kind."""
-        async with self._held(session_id, user or User(), CALLS["delete_session"]):
+        async with self._held(session_id, user or User(), CALLS["delete_session"], unread=True):
             removed = await self._keeping.delete(session_id)
             await self._gatekeeper.note(user or User(), "session.deleted", removed, session=session_id)
             return removed
@@ -700,6 +709,7 @@ class MetaAgent:
     async def _begin(self, text: str, session_id: str | None, user: User, on_waiting: OnWaiting) -> Turn:
         question = admit_question(text, self.settings.limits.question_bytes)
         await self._gatekeeper.require(admit_user(user), CALLS["ask"])
+        check_room(self.settings.data_dir)
         known = await self._ports.memory.recall(user, question)
         language = self._language(question, preferences_of(known).get("language"))
         now = iso(self._clock.now())
@@ -737,15 +747,15 @@ class MetaAgent:
 
     @asynccontextmanager
     async def _held(
-        self, session_id: str, user: User, operation: str
+        self, session_id: str, user: User, operation: str, *, unread: bool = False
     ) -> AsyncGenerator[tuple[SessionInfo, User]]:
-        """The session and whose it is, with nobody else at work on it."""
-        await self._session(session_id, user, operation)
+        """The session and whose it is, with nobody else at work on it. `unread` looks at nothing that may be damaged."""
+        await self._session(session_id, user, operation, unread=unread)
         claim = self._engine.claim(session_id)
         try:
             await self._keeping.settle(session_id)
-            last = await self._store.last_turn(session_id)
-            yield await self._session(session_id, user, operation), last.user if last else user
+            last = None if unread else await self._store.last_turn(session_id)
+            yield await self._session(session_id, user, operation, unread=unread), last.user if last else user
         finally:
             claim.release()
 
@@ -780,7 +790,11 @@ class MetaAgent:
         await self._keeping.settle(session_id)
         last = await self._settle_last(session_id, on_waiting)
         if self.settings.retention.artifact_turns and last % COLLECT_EVERY == 0:
-            await self._keeping.collect(session_id, user)
+            try:
+                await self._keeping.collect(session_id, user)
+            except (RowRefused, KeyUnavailable) as error:
+                # What a damaged row refers to is not known: nothing goes, and the question is answered.
+                logger.error("artifacts of session %s were not collected: %s", session_id, error)
         return last + 1, await self._store.live_turn(session_id)
 
     async def _settle_last(self, session_id: str, on_waiting: OnWaiting) -> int:
@@ -802,6 +816,7 @@ class MetaAgent:
     ) -> Turn:
         info = await self._session(session_id, user, CALLS[call])
         given = _Given(answer, question_id, reason, user, call, own=info.owner == self._vault.alias(user))
+        check_room(self.settings.data_dir)
         claim = self._engine.claim(session_id)
         try:
             await self._keeping.settle(session_id)
@@ -874,12 +889,18 @@ class MetaAgent:
         return who
 
     async def _session(
-        self, session_id: str, user: User, operation: str = "session.read", *, asked_for: str = ""
+        self,
+        session_id: str,
+        user: User,
+        operation: str = "session.read",
+        *,
+        asked_for: str = "",
+        unread: bool = False,
     ) -> SessionInfo:
         """Another person's session looks exactly like one that does not exist, in the audit trail too."""
         what = asked_for or admit_id(session_id, "session")
         rights = await self._gatekeeper.require(admit_user(user), operation, what=what)
-        info = await self._store.session(admit_id(session_id, "session"))
+        info = await self._store.session(admit_id(session_id, "session"), unread=unread)
         if info is None or not self._may_touch(info, user, anyones=rights.may(operation, own=False)):
             await self._gatekeeper.refused(user, operation, reason="unknown", what=what)
             raise UnknownSession(_UNKNOWN_SESSION, session_id=session_id)
@@ -1090,6 +1111,7 @@ def _prepare(folder: Path) -> None:
         raise StorageError(_NOT_WRITABLE, path=folder, problem=error.strerror) from error
     if not os.access(folder, os.W_OK | os.X_OK):
         raise StorageError(_NOT_WRITABLE, path=folder, problem="it is not writable")
+    keep_reserve(folder)
 
 
 def _with_agents(registry: Registry, agents: Sequence[AgentSpec]) -> Registry:

@@ -65,6 +65,7 @@ TURN_CALLS: dict[str, Call] = {
     "state": lambda app, known, user: app.state(known.session, user=user),
     "answer": lambda app, known, user: app.answer(known.turn, user=user),
     "sessions": lambda app, _, user: app.sessions(user=user),
+    "session": lambda app, known, user: app.session(known.session, user=user),
     "turns": lambda app, known, user: app.turns(known.session, user=user),
     "artifact": lambda app, known, user: app.artifact(known.session, known.artifact, user=user),
     "record_export": lambda app, known, user: app.record_export(

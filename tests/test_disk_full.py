@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import resource
+import subprocess
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from metaagent.adapters import reserve
 from metaagent.errors import StorageError
 from metaagent.runtime import MetaAgent
 from tests.agents import Runs, drawing, figures, opened
+from tests.conftest import ROOT
 
 KB = 1024
 
@@ -28,7 +32,8 @@ def no_file_larger_than(size: int) -> Generator[None]:
 
 
 def largest(data: Path) -> int:
-    return max(path.stat().st_size for path in data.rglob("*") if path.is_file())
+    files = [path for path in data.rglob("*") if path.is_file() and path.name != reserve.NAME]
+    return max(path.stat().st_size for path in files)
 
 
 async def ask_until_full(app: MetaAgent, session_id: str, acknowledged: list[tuple[str, str]]) -> None:
@@ -83,3 +88,42 @@ async def test_a_full_disk_during_what_is_done_to_a_session_leaves_it_usable(
         assert [info.session_id for info in await app.sessions()] == [session_id]
         assert {turn.status for turn in await app.turns(session_id)} == {"completed"}
         assert (await app.ask("figures", session_id=session_id)).status == "completed"
+
+
+def test_on_a_disk_that_is_full_to_the_last_byte_everything_can_be_read(tmp_path: Path):
+    """A file system of its own, in a namespace of its own: nothing else is disturbed."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    inside = f"mount -t tmpfs -o size=6m none {folder}"
+    if subprocess.run(["unshare", "-rm", "sh", "-c", inside], capture_output=True, check=False).returncode:
+        pytest.skip("this machine lets nobody mount a file system of their own")
+    work = f"{inside} && exec {sys.executable} -m tests.full_disk_driver {folder}"
+    done = subprocess.run(
+        ["unshare", "-rm", "sh", "-c", work],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_reserve_is_made_where_there_is_room_and_given_up_where_there_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    made = tmp_path / reserve.NAME
+    for free, there in ((reserve.NEEDED, False), (reserve.MAKE_FROM, True), (reserve.NEEDED, True)):
+        monkeypatch.setattr(reserve, "free_bytes", {tmp_path: free}.__getitem__)
+        reserve.keep_reserve(tmp_path)
+        reserve.check_room(tmp_path)
+        assert made.exists() is there
+    assert (made.stat().st_size, made.stat().st_mode & 0o777) == (reserve.SIZE, 0o600)
+    monkeypatch.setattr(reserve, "free_bytes", {tmp_path: reserve.NEEDED - 1}.__getitem__)
+    reserve.keep_reserve(tmp_path)
+    with pytest.raises(StorageError, match="space"):
+        reserve.check_room(tmp_path)
+    assert made.exists(), "given up only where even reading has no room"
+    monkeypatch.setattr(reserve, "free_bytes", {tmp_path: reserve.SIZE - 1}.__getitem__)
+    reserve.keep_reserve(tmp_path)
+    assert not made.exists()

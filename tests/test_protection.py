@@ -88,7 +88,6 @@ async def test_personal_data_in_an_agents_error_is_not_in_its_log(
 # --- rows -----------------------------------------------------------------------------------------------
 
 ROWS: dict[str, tuple[str, str, Callable[[MetaAgent, Answer], Awaitable[Any]]]] = {
-    "sessions": ("session_id", "body", lambda app, a: app.sessions(user=PERSON)),
     "turns": ("turn_id", "body", lambda app, a: app.answer(a.turn_id, user=PERSON)),
     "events": ("seq", "body", lambda app, a: _events(app, a.turn_id)),
     "artifacts": (
@@ -136,6 +135,22 @@ async def test_a_plain_truncated_or_swapped_row_is_refused_by_name(
             await read(app, answer)
         assert table in str(refusal.value)
         assert any(name in str(refusal.value) for name in names)
+
+
+@pytest.mark.parametrize("attack", [_plain, _truncated, _swapped], ids=lambda attack: attack.__name__)
+async def test_a_plain_truncated_or_swapped_title_is_refused_by_name_in_the_list(
+    attack: Any, data: Path, runs: Runs
+):
+    async with opened(data, figures(runs)) as app:
+        names = {(await app.ask("figures", user=PERSON)).session_id for _ in range(2)}
+    with sqlite3.connect(data / "metaagent.db") as db:
+        rows = db.execute("SELECT rowid, body FROM sessions ORDER BY rowid").fetchall()
+        for (rowid, _), body in zip(rows, attack([body for _, body in rows]), strict=True):
+            db.execute("UPDATE sessions SET body = ? WHERE rowid = ?", (body, rowid))
+    async with opened(data, figures(runs)) as app:
+        found = await app.sessions(user=PERSON)
+        assert {info.session_id for info in found} == names, "each can still be used or deleted"
+        assert all(info.title == "" and f"sessions/{info.session_id}" in info.refused for info in found)
 
 
 async def test_a_file_written_in_clear_or_under_another_name_is_refused(data: Path, runs: Runs):

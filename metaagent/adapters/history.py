@@ -15,6 +15,7 @@ import orjson
 import sqlalchemy as sa
 
 from metaagent.adapters.tables import messages
+from metaagent.errors import KeyUnavailable, RowRefused
 from metaagent.plain import mapping
 from metaagent.ports import ENDED, Json, Turn
 
@@ -92,7 +93,13 @@ def bodies(session_id: str, before: int | None) -> sa.Select[*tuple[Any, ...]]:
 
 
 def message(row: sa.Row[Any], unseal: Callable[..., Any]) -> Json:
+    """One that cannot be read has its refusal in place of its content: the others can."""
     place = ("messages", row.session_id, row.turn_id, row.key)
+    refused: Json = {}
+    try:
+        content = unseal(row.body, row.company_id, *place)
+    except (RowRefused, KeyUnavailable) as error:
+        content, refused = "", {"refused": str(error)}
     return {
         "position": row.position,
         "turn": row.turn,
@@ -100,8 +107,9 @@ def message(row: sa.Row[Any], unseal: Callable[..., Any]) -> Json:
         "role": "assistant"
         if row.key.startswith(("answer", "asked:"))
         else "user",  # the key is bound, a role is not
-        "content": unseal(row.body, row.company_id, *place),
+        "content": content,
         "created_at": row.created_at,
+        **refused,
     }
 
 

@@ -12,11 +12,11 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from metaagent.adapters.sql_store import SqlStore, Write
+from metaagent.adapters.sql_store import UNREADABLE, SqlStore, Write
 from metaagent.adapters.tables import memories, sessions
 from metaagent.conclusions import learned
 from metaagent.config import Memory as MemorySettings
-from metaagent.errors import InputRefused, RowRefused, Text
+from metaagent.errors import InputRefused, Text
 from metaagent.memory import (
     Memory,
     as_changed,
@@ -184,7 +184,7 @@ class MemoryStore:
         for row in rows:
             try:
                 found.append(self._memory(row))
-            except RowRefused as error:
+            except UNREADABLE as error:
                 logger.error("memory %s was left out: %s", row.memory_id, error)
         return found
 

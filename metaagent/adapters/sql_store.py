@@ -7,6 +7,7 @@ Everything that a turn writes while it works goes through `commit`: one transact
 from __future__ import annotations
 
 import asyncio
+import logging
 import sqlite3
 import time
 import zlib
@@ -37,7 +38,7 @@ from metaagent.adapters.tables import (
 )
 from metaagent.adapters.vault import Vault
 from metaagent.audit import AuditEvent
-from metaagent.errors import NewerSchema, StorageError, Text
+from metaagent.errors import KeyUnavailable, NewerSchema, RowRefused, StorageError, Text
 from metaagent.migrations import STATES, TABLES
 from metaagent.ports import (
     RECENT_RUNS,
@@ -68,6 +69,9 @@ _UNUSABLE = Text(
     en="{where} cannot be used: {problem}. Nothing acknowledged was lost. Check permissions and free space, then try again.",
     ko="{where}을(를) 쓸 수 없습니다: {problem}. 이미 저장된 것은 그대로입니다. 권한과 남은 공간을 확인하고 다시 시도하세요.",
 )
+
+UNREADABLE = (RowRefused, KeyUnavailable)
+logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Write = Callable[[sa.Connection], object]
@@ -137,8 +141,9 @@ class SqlStore:
 
     # --- sessions and turns -----------------------------------------------------------------------------
 
-    async def session(self, session_id: str) -> SessionInfo | None:
-        found = await self._sessions(sessions.c.session_id == session_id, limit=1)
+    async def session(self, session_id: str, *, unread: bool = False) -> SessionInfo | None:
+        """Refused where its row does not say inside whose it is, unless it is `unread`: to be deleted."""
+        found = await self._sessions(sessions.c.session_id == session_id, limit=1, or_refusal=unread)
         return found[0] if found else None
 
     async def list_sessions(
@@ -217,6 +222,10 @@ class SqlStore:
             mine & (turns.c.number < before) if before is not None else mine, limit=limit
         )
 
+    async def show_turns(self, session_id: str, *, limit: int) -> list[Turn]:
+        """To be looked at: one that cannot be read has its refusal in place of what was said."""
+        return await self._turns(turns.c.session_id == session_id, limit=limit, or_refusal=True)
+
     async def history(
         self, session_id: str, *, before: int | None = None, limit: int = 50
     ) -> list[dict[str, Any]]:
@@ -270,15 +279,22 @@ class SqlStore:
         place: Callable[[tuple[Any, ...]], tuple[str, ...]],
         holds: Callable[[Any], bool],
     ) -> list[Any]:
-        """The ids of those rows (id, company, body, ...) whose body it is; all are of one company."""
-        if not rows:
-            return []
-        opened = self._vault.open_many(rows[0][1], ((row[2], place(row)) for row in map(tuple, rows)))
-        return [
-            row[0]
-            for row, content in zip(rows, opened, strict=True)
-            if holds(orjson.loads(_unpacked(content)))
-        ]
+        """The ids of those rows (id, company, body, ...) whose body it is; all are of one company. A damaged one is
+        passed over."""
+        found: list[Any] = []
+        left = [tuple(row) for row in rows]
+        while left:
+            opened = self._vault.open_many(left[0][1], ((row[2], place(row)) for row in left))
+            done = 0
+            try:
+                for content in opened:
+                    if holds(orjson.loads(_unpacked(content))):
+                        found.append(left[done][0])
+                    done += 1
+            except UNREADABLE as error:
+                logger.error("%s", error)
+            left = left[done + 1 :]
+        return found
 
     async def unfinished(self) -> list[Turn]:
         return await self._turns(turns.c.status.in_(("queued", "running")), limit=10_000)
@@ -541,7 +557,7 @@ class SqlStore:
         return [row.session_id for row in await self._run(lambda: self._execute(query))]
 
     async def artifact_refs(self, session_id: str, *, not_of: str = "", limit: int = 40) -> list[ArtifactRef]:
-        """The newest last; those made in the turn `not_of` or in undone turns are left out."""
+        """The newest last; those made in the turn `not_of` or in undone turns, and damaged ones, are left out."""
         query = (
             sa.select(artifacts.c.artifact_id, artifacts.c.company_id, artifacts.c.ref)
             .where(artifacts.c.session_id == session_id, artifacts.c.turn_id != not_of)
@@ -551,9 +567,9 @@ class SqlStore:
         )
         rows = await self._run(lambda: self._execute(query))
         opened = [
-            self._open(row.ref, row.company_id, "artifact_refs", session_id, row.artifact_id) for row in rows
+            self._read(row.ref, row.company_id, "artifact_refs", session_id, row.artifact_id) for row in rows
         ]
-        return [ArtifactRef.from_json(ref) for ref in reversed(opened)]
+        return [ArtifactRef.from_json(ref) for ref in reversed(opened) if ref is not None]
 
     # --- inside -----------------------------------------------------------------------------------------
 
@@ -626,13 +642,33 @@ class SqlStore:
         grown["recent"] = sa.type_coerce(moved_up, sa.Integer).bitwise_and(kept)
         return insert.on_conflict_do_update(index_elements=["agent"], set_=grown)
 
-    async def _turns(self, where: sa.ColumnElement[bool], *, limit: int) -> list[Turn]:
+    async def _turns(
+        self, where: sa.ColumnElement[bool], *, limit: int, or_refusal: bool = False
+    ) -> list[Turn]:
         theirs = sa.select(turns, sessions.c.owner).outerjoin(
             sessions, turns.c.session_id == sessions.c.session_id
         )
         query = theirs.where(where).order_by(turns.c.number.desc()).limit(limit)
         rows = await self._run(lambda: self._execute(query))
-        return [self._turn(row) for row in rows]
+        return [self._turn_or_refusal(row) if or_refusal else self._turn(row) for row in rows]
+
+    def _turn_or_refusal(self, row: sa.Row[Any]) -> Turn:
+        try:
+            return self._turn(row)
+        except UNREADABLE as error:
+            problem = {"code": error.code, "message": str(error), "message_ko": error.say("ko")}
+            return Turn(
+                row.turn_id,
+                row.session_id,
+                row.number,
+                row.status,
+                "",
+                "en",
+                User(company_id=row.company_id),
+                row.started_at,
+                row.ended_at,
+                outcome={"errors": [problem]},
+            )
 
     def _turn(self, row: sa.Row[Any]) -> Turn:
         body = self._open(row.body, row.company_id, "turns", row.turn_id)
@@ -668,7 +704,9 @@ class SqlStore:
             raise refused(f"{row.company_id}/store/sessions/{row.session_id}", "changed")
         return title
 
-    async def _sessions(self, where: sa.ColumnElement[bool], *, limit: int) -> list[SessionInfo]:
+    async def _sessions(
+        self, where: sa.ColumnElement[bool], *, limit: int, or_refusal: bool = True
+    ) -> list[SessionInfo]:
         newest = (
             sa.select(turns.c.status)
             .where(turns.c.session_id == sessions.c.session_id, turns.c.number == sessions.c.turns)
@@ -681,20 +719,29 @@ class SqlStore:
             .limit(limit)
         )
         rows = await self._run(lambda: self._execute(query))
-        return [
-            SessionInfo(
-                session_id=row.session_id,
-                company_id=row.company_id,
-                owner=row.owner,
-                title=self._title(row),
-                created_at=row.created_at,
-                updated_at=row.updated_at,
-                turns=row.turns,
-                status=row.status or "new",
-                schema_version=row.schema_version,
-            )
-            for row in rows
-        ]
+        return [self._session(row, or_refusal=or_refusal) for row in rows]
+
+    def _session(self, row: sa.Row[Any], *, or_refusal: bool) -> SessionInfo:
+        """One damaged title must not hide all other sessions."""
+        title, problem = "", ""
+        try:
+            title = self._title(row)
+        except UNREADABLE as error:
+            if not or_refusal:
+                raise
+            problem = str(error)
+        return SessionInfo(
+            session_id=row.session_id,
+            company_id=row.company_id,
+            owner=row.owner,
+            title=title,
+            created_at=row.created_at,
+            updated_at=row.updated_at,
+            turns=row.turns,
+            status=row.status or "new",
+            schema_version=row.schema_version,
+            refused=problem,
+        )
 
     def _insert(self, connection: sa.Connection, rows: Sequence[Row | AuditEvent]) -> None:
         """Rows and audit entries together: an entry is there exactly if what it tells of is."""
@@ -730,6 +777,14 @@ class SqlStore:
 
     def _open(self, body: bytes, company_id: str, *row: str) -> Any:
         return orjson.loads(_unpacked(self._vault.open(company_id, body, row)))
+
+    def _read(self, body: bytes, company_id: str, *row: str) -> Any:
+        """Or None, where one damaged row must not hide all others; the log names it."""
+        try:
+            return self._open(body, company_id, *row)
+        except UNREADABLE as error:
+            logger.error("%s", error)
+            return None
 
     # For the stores of other things in the same database.
     transaction, seal, unseal = _transaction, _seal, _open

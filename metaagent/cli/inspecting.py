@@ -132,7 +132,7 @@ def _picture_json(picture: TurnPicture) -> dict[str, Any]:
 
 def _picture_tables(picture: TurnPicture) -> list[Table | str]:
     turn = picture.turn
-    head = f"[bold]{turn.number}. {_safe(turn.question)}[/bold] [dim]{turn.status} · {picture.seconds:.2f} s[/dim]"
+    head = f"[bold]{turn.number}. {_safe(turn.question)}[/bold] [dim]{_status(turn.status)} · {picture.seconds:.2f} s[/dim]"
     language = ui_language()
     phases = " · ".join(
         f"{PHASES[span.phase].say(language) if span.phase in PHASES else span.phase} {span.seconds:.3f} s"
@@ -148,7 +148,7 @@ def _picture_tables(picture: TurnPicture) -> list[Table | str]:
         steps.add_row(
             _safe(step.get("step_id")),
             _safe(step.get("agent_name")),
-            _safe(step.get("status")),
+            _status(step.get("status")),
             f"{step_seconds(step):.2f} s",
             _safe(said),
         )
@@ -166,6 +166,10 @@ def _table(*heads: str) -> Table:
 
 def _label(name: str) -> str:
     return LABELS[name].say(ui_language())
+
+
+def _status(name: object) -> str:
+    return _label(name) if isinstance(name, str) and name in LABELS else _safe(name)
 
 
 def _safe(value: object) -> str:

@@ -34,6 +34,11 @@ _NO_SESSIONS = Text(
 )
 _NOT_FOUND = Text(en="Nothing holds {text!r}.", ko="{text!r}이(가) 들어 있는 것을 찾지 못했습니다.")
 _ROLES = {"user": Text(en="you", ko="질문"), "assistant": Text(en="metaagent", ko="답")}
+_NO_TITLE = Text(en="(damaged, cannot be read)", ko="(손상되어 읽을 수 없음)")
+_INTERRUPTED = Text(
+    en="The last question was cut off. Finish it with: metaagent resume {session}",
+    ko="마지막 질문이 중간에 끊겼습니다. 마치려면: metaagent resume {session}",
+)
 _SURE = Text(
     en="Delete session {session} with its {turns} turns and everything made in it? [y/N] ",
     ko="세션 {session}의 턴 {turns}개와 산출물을 모두 삭제할까요? [y/N] ",
@@ -144,7 +149,8 @@ def _print_sessions(found: Sequence[SessionInfo], zone: ZoneInfo) -> None:
     table = Table(*heads, box=None, header_style="dim", pad_edge=False)
     for row, info in zip(rows, found, strict=True):
         # Cut here: left to the table, Korean titles lose characters where they wrap.
-        table.add_row(*row, escape(clip(for_terminal(info.title), max(10, console.width - taken))))
+        title = for_terminal(info.title) or _NO_TITLE.say(ui_language())
+        table.add_row(*row, escape(clip(title, max(10, console.width - taken))))
     console.print(table)
 
 
@@ -179,6 +185,7 @@ def find_in_session(door: Door, session: str, text: str) -> int:
 def show_session(door: Door, session: str) -> int:
     async def work() -> int:
         async with door.open() as app:
+            info = await app.session(session, user=door.user)
             turns = list(reversed(await app.turns(session, user=door.user)))
         if door.as_json:
             print_json({"session_id": session, "turns": [_turn(turn) for turn in turns]})
@@ -186,15 +193,21 @@ def show_session(door: Door, session: str) -> int:
         console = Console(highlight=False)
         for turn in turns:
             at = local_minute(turn.started_at, app.settings.zone)
+            status = info.status if turn.number == info.turns else turn.status
             console.print(
-                f"[bold]{turn.number}. {escape(turn.question)}[/bold] [dim]{at} {_word(turn.status)}[/dim]"
+                f"[bold]{turn.number}. {escape(turn.question)}[/bold] [dim]{at} {_word(status)}[/dim]"
             )
             for step in turn.outcome.get("steps") or ():
                 console.print(
                     f"   [dim]{step['step_id']} {escape(step['agent_name'])}: {_word(step['status'])}[/dim]"
                 )
+            for problem in turn.outcome.get("errors") or () if not turn.question else ():
+                said = problem.get("message_ko" if ui_language() == "ko" else "message") or problem["message"]
+                console.print(f"[red]✗ {escape(said)}[/red]", soft_wrap=True)
             if turn.outcome.get("answer"):
                 console.print(escape(turn.outcome["answer"]), soft_wrap=True)
+        if info.status == "interrupted":
+            console.print(escape(_INTERRUPTED.say(ui_language(), session=session)), soft_wrap=True)
         return ANSWERED
 
     return run(work, as_json=door.as_json)
@@ -220,8 +233,8 @@ def delete_session(door: Door, session: str, *, sure: bool) -> int:
 
     async def work() -> int:
         async with door.open() as app:
-            turns = await app.turns(session, user=door.user)
-            if not sure and not confirmed(_SURE.say(language, session=session, turns=len(turns))):
+            info = await app.session(session, user=door.user)
+            if not sure and not confirmed(_SURE.say(language, session=session, turns=info.turns)):
                 Console().print(_KEPT.say(language))
                 return FAILED
             removed = await app.delete_session(session, user=door.user)
