@@ -28,17 +28,21 @@ async def talked(app: MetaAgent, *questions: str) -> str:
     return session_id
 
 
-async def test_a_damaged_title_hides_neither_its_session_nor_the_others(data: Path, runs: Runs):
+async def test_a_session_that_no_longer_says_whose_it_is_can_only_be_seen_in_the_list_and_deleted(
+    data: Path, runs: Runs
+):
     async with opened(data, figures(runs)) as app:
         other, session_id = await talked(app, "figures one"), await talked(app, "figures two")
         damage(data, f"UPDATE sessions SET body = zeroblob(60) WHERE session_id = '{session_id}'")
-        assert {info.session_id: info.title for info in await app.sessions()} == {
-            session_id: "",
-            other: "figures one",
-        }
-        assert f"sessions/{session_id}" in (await app.session(session_id)).refused
+        listed = {info.session_id: info for info in await app.sessions()}
+        assert (listed[session_id].title, listed[other].title) == ("", "figures one")
+        assert f"sessions/{session_id}" in listed[session_id].refused
         assert [info.session_id for info in await app.search_sessions("figures")] == [other]
-        assert (await app.ask("figures", session_id=session_id)).status == "completed"
+        for call in (app.ask("figures", session_id=session_id), app.history(session_id)):
+            with pytest.raises(RowRefused, match=f"sessions/{session_id}"):
+                await call
+        assert (await app.delete_session(session_id))["turns"] == 1
+        assert [info.session_id for info in await app.sessions()] == [other]
 
 
 async def test_a_damaged_turn_is_shown_as_such_and_the_session_goes_on(data: Path, runs: Runs):
