@@ -5,6 +5,10 @@ of one syllable that are also a particle or a counter are left out."""
 from __future__ import annotations
 
 KOREAN: dict[str, list[str]] = {
+    "base": ["기본"], "canceled": ["취소"], "cancelled": ["취소"], "created": ["생성", "작성"], "due": ["납기", "만기"],
+    "enrolled": ["등록", "수강"], "final": ["최종"], "gross": ["총"], "hired": ["입사", "채용"], "issued": ["발행"], "joined": ["가입"],
+    "list": ["정가"], "net": ["순"], "opened": ["개설"], "ordered": ["주문"], "paid": ["결제", "납부", "지불"], "received": ["수령"],
+    "registered": ["등록"], "returned": ["반납", "반품"], "shipped": ["출고", "배송"], "sold": ["판매"], "used": ["사용"],
     "account": ["계정", "계좌"], "action": ["활동"], "activity": ["활동"], "actor": ["배우"], "address": ["주소"],
     "admission": ["입원", "입장"], "age": ["나이", "연령"], "agent": ["담당자", "상담원"], "airline": ["항공사"],
     "airport": ["공항"], "album": ["앨범", "음반"], "amount": ["금액", "액수"], "answer": ["답변"],

@@ -15,7 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from metaagent.errors import DataUnavailable, Text
 from metaagent.semantic.naming import count_words, measure_words, per_words, qualified, thing_words
 from metaagent.semantic.survey import Table, plainness, tables_of, ways
-from metaagent.semantic.words import korean, words_of
+from metaagent.semantic.words import english, korean, words_of
 from metaagent.sql_engine import sql_engine
 
 UNREACHABLE = Text(
@@ -353,3 +353,17 @@ class _Draft:
         elif not _CODE.search(column):
             made["searchable"] = True
         self.dimensions[name] = {**made, **self._via(table), "synonyms": synonyms}
+        if made.get("searchable"):
+            self._kinds(table, column, words)
+
+    def _kinds(self, table: Table, column: str, words: list[str]) -> None:
+        """How many different ones there are: countries, composers."""
+        label, synonyms = count_words(words, named=True)
+        many = english(words)[-1] if len(english(words)) < 2 else english(words)[1]
+        synonyms["en"] += [
+            f"{how} {many}" for how in ("number of different", "number of distinct", "distinct", "unique")
+        ]
+        name = f"{'_'.join(words)}_count"
+        self._add(
+            name, type="count_distinct", column=f"{table.name}.{column}", label=label, synonyms=synonyms
+        )

@@ -61,6 +61,7 @@ def _metric(model: Model, name: str, metric: Metric) -> Entry:
         "unit": metric.unit.model_dump() if metric.unit else None,
         "format": metric.format,
         "additive": metric.additive,
+        "filtered": bool(metric.where),
         "aggregate": metric.type,
         "table": None if metric.type == "ratio" else fact_of(model, metric),
         "reaches": sorted(_reached(model, metric)),
@@ -86,6 +87,10 @@ def _counted_by(model: Model, name: str) -> Entry | None:
     """The metric that counts the things of this dimension: rows of the table that they identify."""
     dimension = model.dimensions[name]
     table, key = split(dimension.key or dimension.column[0])
+    for metric, about in model.metrics.items():
+        if about.type == "count_distinct" and about.column == dimension.column[0] and not about.where:
+            unit = about.unit.model_dump() if about.unit else None
+            return {"name": metric, "unit": unit, "label": about.label.model_dump(), "kinds": True}
     if model.tables[table].key != [key] and dimension.key:
         return None
     if dimension.key is None and split(dimension.column[0])[1] not in model.tables[table].key:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 
 from metaagent.semantic.dictionary import ENGLISH, KOREAN, SHORT
 
 _HUNGARIAN = re.compile(
     r"^(?:tbl|tb|t|dim|fact|fct|stg|mst|tbl\d+)_+(?=\w)|_+(?:tbl|tb|mst|master|info|dim|fact)$", re.IGNORECASE
 )
+
+
+_MOST_HEADS = 4
+"""결제 금액 and 납부 금액, but not every way to say a name of four words."""
 
 
 def words_of(name: str) -> list[str]:
@@ -47,8 +52,8 @@ def korean(words: list[str]) -> list[str]:
     known = [KOREAN.get(word) or ([word] if hangul(word) else []) for word in words]
     if not all(known):
         return []
-    heads = " ".join(options[0] for options in known[:-1])
-    return [f"{heads} {last}".strip() for last in known[-1]]
+    heads = [" ".join(chosen) for chosen in product(*known[:-1])][:_MOST_HEADS]
+    return [f"{head} {last}".strip() for head in heads for last in known[-1]]
 
 
 def _joined(words: list[str]) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,7 +11,6 @@ from metaagent.level1.query_analyzer import (
     answers,
     evidence,
     feasibility,
-    figures,
     followup,
     proposal,
     request,
@@ -21,6 +19,7 @@ from metaagent.level1.query_analyzer import (
 )
 from metaagent.level1.query_analyzer import entities as entity_rules
 from metaagent.level1.query_analyzer import intents as intent_rules
+from metaagent.level1.query_analyzer.completing import completed, implied_metric
 from metaagent.level1.query_analyzer.context import AnalysisContext
 from metaagent.level1.query_analyzer.domain import Slot
 from metaagent.level1.query_analyzer.entities import NAMED, Entity, Reader
@@ -71,7 +70,7 @@ def _awaits_date(reading: Reading) -> bool:
 def _disambiguated(reading: Reading) -> Reading:
     """An ambiguous word beside a figure it can mean says nothing new: 매출 실적 is 매출."""
     named = {entity.extra.get("name") for entity in reading.entities if entity.type == "metric"} | {
-        _implied_metric(reading)
+        implied_metric(reading)
     }
     kept = tuple(
         e
@@ -81,26 +80,8 @@ def _disambiguated(reading: Reading) -> Reading:
     return replace(reading, entities=kept)
 
 
-def _implied_metric(reading: Reading) -> str | None:
-    """방문한 병원: the figure that a word of the question is about, where none is named."""
-    text = reading.source.text
-    for name, words in reading.context.domain.implied_metrics.items():
-        if reading.context.vocabulary.find("metric", name) and any(word.lower() in text for word in words):
-            return name
-    return _metric_of_value(reading)
-
-
-def _metric_of_value(reading: Reading) -> str | None:
-    """강연료 내역: the figure of the table that the value stands in."""
-    tables = [str(e.extra.get("column")).split(".")[0] for e in reading.entities if e.type == "value"]
-    for term in reading.context.vocabulary.terms:
-        if term.kind == "metric" and term.column and term.column.split(".")[0] in tables:
-            return term.name
-    return None
-
-
 def _hints(reading: Reading) -> frozenset[str]:
-    return frozenset({"implied_metric"}) if _implied_metric(reading) else frozenset()
+    return frozenset({"implied_metric"}) if implied_metric(reading) else frozenset()
 
 
 def _with_intents(reading: Reading, words: list[evidence.Evidence]) -> Reading:
@@ -163,82 +144,6 @@ def _with_request(reading: Reading) -> Reading:
     return replace(reading, request=built, inherited=tuple(taken))
 
 
-def _completed(reading: Reading) -> Reading:
-    """Defaults and assumptions, each of them said."""
-    context, wanted = reading.context, {intent.name for intent in reading.intents}
-    resolved = dict(reading.resolved)
-    data = wanted & DATA_INTENTS
-    open_metric = any(entity.type == "ambiguous_metric" for entity in reading.entities)
-    default = _implied_metric(reading) or figures.default_metric(
-        context.vocabulary, resolved["dimensions"], context.domain.defaults.get("metric")
-    )
-    if (
-        data
-        and not resolved["metrics"]
-        and not open_metric
-        and default
-        and context.vocabulary.find("metric", default)
-    ):
-        resolved["metrics"] = [default]
-        label = ambiguity.metric_label(context.vocabulary, default, reading.language)
-        reading = reading.assume(ASSUMED["metric"], metric=label)
-    resolved = figures.averaged(resolved, reading.entities, context.vocabulary, reading.source.text)
-    if data:
-        resolved = figures.calculated(resolved, context.domain, context.vocabulary, reading.source.text)
-    if "compare" in wanted:
-        resolved, note = request.compare(resolved, context.today)
-        if note:
-            shown = {"period": resolved["period"] or {}, "other": resolved["comparison"] or {}}
-            reading = reading.assume(ASSUMED[note], **_bounds(shown))
-        resolved = request.changes(resolved, reading.entities, reading.source.text)
-    if "rank" in wanted and not resolved["rank"]:
-        resolved["rank"] = {
-            "direction": "bottom" if _RISING.search(reading.source.text) else "top",
-            "n": None,
-        }
-    resolved["filters"] = [*resolved["filters"], *_absences(reading)]
-    if data:
-        resolved = figures.of_own_table(figures.extreme(resolved, context.vocabulary), context.vocabulary)
-    if resolved["rank"] and not resolved["rank"].get("by"):
-        resolved["rank"] = {**resolved["rank"], "by": (resolved["metrics"] or [None])[0]}
-    if data and resolved["period"] is None and not _vague(reading):
-        known = feasibility.covered(context.coverage, resolved["metrics"])
-        if known:
-            resolved["period"] = {**request.as_period(known, ""), "assumed": True}
-            reading = reading.assume(ASSUMED["whole_period"], start=known.first, end=known.last)
-    return _said_periods(replace(reading, request=resolved))
-
-
-_RISING = re.compile(r"낮은|적은|작은|오름차순|저조|ascending|lowest|worst|bottom")
-_NOT_DONE = re.compile(
-    r"(?:을|이|은|를)?\s?(?:안\s?(?:한|했|된)|하지\s?(?:않|못)|되지\s?않|없는|없던|없었|못\s?한)"
-)
-_NOT_BEFORE = re.compile(r"(?:미|not\s|never\s|no\s|without\s(?:any\s)?|haven't\s|hasn't\s)\Z")
-
-
-def _absences(reading: Reading) -> list[Plain]:
-    """방문하지 않은 병원, hospitals not visited: the figure is zero."""
-    text = reading.source.text
-    for name, words in reading.context.domain.implied_metrics.items():
-        for word in words:
-            at = text.find(word.lower())
-            if at >= 0 and (_NOT_DONE.match(text, at + len(word)) or _NOT_BEFORE.search(text, 0, at)):
-                return [{"field": name, "op": "=", "value": 0, "unit": None}]
-    return [
-        {"field": entity.extra["name"], "op": "=", "value": 0, "unit": None}
-        for entity in reading.entities
-        if entity.type == "metric" and _none_of(text, entity)
-    ]
-
-
-def _none_of(text: str, entity: Entity) -> bool:
-    after = re.match(r"(?:이|가|은|도)?\s?(?:전혀\s)?없(?:는|던|었던)", text[entity.end :])
-    return (
-        after is not None
-        or re.search(r"(?:with no|without any|without|zero)\s\Z", text[: entity.start]) is not None
-    )
-
-
 def _with_unread(reading: Reading, seen: Sequence[evidence.Evidence]) -> Reading:
     spans = [*((e.start, e.end) for e in reading.entities), *((w.start, w.end) for w in seen)]
     suggested = [word for intent in reading.intents if intent.rule == "model" for word in intent.words]
@@ -266,36 +171,6 @@ def _is_term(reading: Reading, word: str) -> bool:
         for stem in stems(word.lower())
         for meaning in reading.book.exact.get(key_of(stem), ())
     )
-
-
-def _bounds(shown: Mapping[str, Mapping[str, Any]]) -> dict[str, object]:
-    return {
-        f"{name}_{end}": period.get(end, "") for name, period in shown.items() for end in ("start", "end")
-    }
-
-
-def _vague(reading: Reading) -> bool:
-    return any(entity.type == "period" and entity.normalized is None for entity in reading.entities)
-
-
-def _said_periods(reading: Reading) -> Reading:
-    for entity in reading.entities:
-        if entity.type != "period" or entity.normalized is None:
-            continue
-        params = {"text": reading.surface(entity), "start": entity.extra["start"], "end": entity.extra["end"]}
-        if entity.extra["rule"] == "vague" or entity.extra.get("assumed_year"):
-            reading = reading.assume(ASSUMED["period"], **params)
-    for entity in reading.entities:
-        if entity.extra.get("among"):
-            kind = figures.dimension_label(reading.context.vocabulary, entity, reading.language)
-            reading = reading.assume(ASSUMED["among"], text=reading.surface(entity), kind=kind)
-        if entity.method in ("name_typo", "name_partial", "name_sound") and entity.normalized is not None:
-            name = entity.candidates[0].label if entity.candidates else entity.normalized
-            reading = reading.assume(ASSUMED["typo"], text=reading.surface(entity), name=name)
-        elif entity.method == "model":
-            name = entity.candidates[0].label if entity.candidates else entity.normalized
-            reading = reading.assume(ASSUMED["model"], text=reading.surface(entity), name=name)
-    return reading
 
 
 def _wanted_slots(reading: Reading) -> list[Slot]:
@@ -380,5 +255,5 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
     entities, words = _entities(reading, None)
     reading = _disambiguated(answers.settle(replace(reading, entities=entities)))
     reading = _continued(_with_intents(reading, words))
-    reading = _with_unread(_completed(answers.settle_document(_with_request(reading))), words)
+    reading = _with_unread(completed(answers.settle_document(_with_request(reading))), words)
     return state_of(_with_slots(_with_ambiguities(reading)))

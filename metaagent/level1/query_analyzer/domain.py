@@ -109,8 +109,19 @@ class Term:
     """A dimension of numbers: a limit on single rows, not a group."""
     table: str | None = None
     """Where a dimension stands, or whose rows a metric adds up."""
+    subtype: str | None = None
+    """Of a dimension: text, number, person, ..."""
+    filtered: bool = False
+    """A metric of some rows only."""
+    title: Mapping[str, str] | None = None
+    """Of a value: how it is shown in each language."""
     above: tuple[str, ...] = ()
     """Of a dimension: the tables to one row of which many of its own belong."""
+
+    @property
+    def is_thing(self) -> bool:
+        """A dimension of rows with a name, such as customers; not of a mere column, such as cities."""
+        return self.counted_by is not None and not self.counted_by.get("kinds")
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,6 +165,9 @@ def _term(item: Mapping[str, Any]) -> Term:
         item.get("counted_by"),
         item["kind"] == "dimension" and item.get("type") == "number",
         item.get("table"),
+        item.get("type"),
+        bool(item.get("filtered")),
+        item.get("label") if item["kind"] == "value" else None,
         tuple(item.get("above") or ()),
     )
 

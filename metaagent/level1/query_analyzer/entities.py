@@ -221,12 +221,19 @@ _GROUP_BEFORE = re.compile(
 _SELF_GROUPING = re.compile(
     r"(?:by|per|each|every)\s[a-z ]+|매[월주년일달]|매분기|monthly|weekly|daily|quarterly|yearly|annual(?:ly)?|half-yearly"
 )
+_BEST = re.compile(
+    r"(?:(?<![a-z])(?:best|worst|highest|lowest|strongest|weakest|top|bottom)\s(?:sales\s)?|(?:좋|나빴?|높|낮|많|적)(?:은|았던|던)\s?)\Z"
+)
 _LAST = re.compile(r"(?:들|은|는|이|가)?(?:요)?\s*[?.!]*\s*\Z")
 
 
 def _apposition(entity: Entity, before: Entity | None, text: str, domain: Domain) -> bool:
-    """서울 지역, 김철수 담당자: the dimension only repeats what kind of thing the name is."""
-    if before is None or domain.entity_dimensions.get(before.type) != entity.extra.get("name"):
+    """서울 지역, 김철수 담당자, female students: the dimension only repeats what kind of thing the name is or belongs to."""
+    if before is None:
+        return False
+    own = before.type == "value" and (before.extra.get("place") or ("",))[0] == entity.extra.get("table")
+    listed = _GROUP_BEFORE.search(text, 0, before.start) or _GROUP_AFTER.match(text, entity.end)
+    if domain.entity_dimensions.get(before.type) != entity.extra.get("name") and (not own or listed):
         return False
     return text[before.end : entity.start].strip() == "" and not text.startswith(("별", "마다"), entity.end)
 
@@ -241,7 +248,9 @@ def _groups(entity: Entity, text: str, ranked: bool, following: bool) -> bool:
     if len(word) > 1 and _LAST.match(text, entity.end) and "grain" not in entity.extra:
         return True
     if "grain" in entity.extra:
-        return ranked and _LAST.match(text, entity.end) is not None
+        return ranked and (
+            _LAST.match(text, entity.end) is not None or bool(_BEST.search(text, 0, entity.start))
+        )
     return (ranked or following) and (len(word) > 1 or word == "팀")
 
 
@@ -253,7 +262,7 @@ def _named_figures(found: list[Entity]) -> list[Entity]:
         if entity.type != "metric" or entity.normalized is not None or len(entity.candidates) < 2:
             result.append(entity)
             continue
-        own = [m for m in entity.candidates if m.extra.get("table") in tables]
+        own = [m for m in entity.candidates if m.extra.get("table") in tables] or _closest(entity, tables)
         if len(own) == 1:
             extra = {key: value for key, value in own[0].extra.items() if key != "id"}
             result.append(replace(entity, normalized=own[0].normalized, candidates=(own[0],), extra=extra))
@@ -261,6 +270,17 @@ def _named_figures(found: list[Entity]) -> list[Entity]:
             options = [m.name for m in own or entity.candidates]
             result.append(replace(entity, type="ambiguous_metric", candidates=(), extra={"options": options}))
     return result
+
+
+def _closest(entity: Entity, tables: set[str]) -> list[Meaning]:
+    """매체별 평균 가격: songs have a medium, order lines only through songs."""
+    sizes = [
+        (len(m.extra["reaches"]), at)
+        for at, m in enumerate(entity.candidates)
+        if tables and tables <= set(m.extra.get("reaches") or ())
+    ]
+    least = [at for size, at in sizes if size == min(sizes)[0]]
+    return [entity.candidates[least[0]]] if len(least) == 1 else []
 
 
 def _limited(entity: Entity, found: list[Entity], text: str) -> bool:
@@ -368,7 +388,10 @@ def _dimensions(found: list[Entity], text: str, domain: Domain) -> list[Entity]:
             continue
         if entity.type == "dimension":
             before = kept[-1] if kept else None
-            if _apposition(entity, before, text, domain) or not _groups(entity, text, ranked, compared):
+            same = _apposition(entity, before, text, domain) and not (
+                ranked and "place" in (before or entity).extra
+            )
+            if same or not _groups(entity, text, ranked, compared):
                 continue
         compared = compared or "operator" in entity.extra or entity.type == "comparison"
         kept.append(entity)
@@ -405,6 +428,24 @@ def _counted_before(entity: Entity, found: list[Entity], text: str) -> Entity:
                 entity, normalized=f"{direction} {number}", extra={"direction": direction, "n": number}
             )
     return entity
+
+
+_WHICH_MANY = re.compile(r"(?<![a-z])(?:which|what)\s(?:of\s(?:our|the)\s)?\Z")
+FEW = 5
+
+
+def _plural(found: list[Entity], text: str) -> list[Entity]:
+    """Which products grew the most: some, not one."""
+    many = any(
+        e.type == "dimension" and text[e.end - 1] == "s" and _WHICH_MANY.search(text, 0, e.start)
+        for e in found
+    )
+    return [
+        replace(e, normalized=f"{e.extra['direction']} {FEW}", extra={**e.extra, "n": FEW})
+        if many and e.type == "rank" and e.extra["n"] == 1
+        else e
+        for e in found
+    ]
 
 
 def _limits(found: list[Entity], text: str) -> list[Entity]:
@@ -574,4 +615,4 @@ def find(source: Source, reader: Reader) -> list[Entity]:
     found = _counts(_based(found, text), source, reader.book)
     found = _weeks_or_states(sorted(found, key=lambda e: e.start))
     found = _dimensions(found, text, reader.domain)
-    return _negations(_limits(found, text), text)
+    return _negations(_plural(_limits(found, text), text), text)

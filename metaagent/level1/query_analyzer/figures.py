@@ -72,6 +72,89 @@ def _average_of(term: Term, own: Term) -> bool:
     return term.kind == "metric" and term.aggregate == "average" and term.column == own.column
 
 
+def added_up(vocabulary: SemanticVocabulary, column: str) -> str | None:
+    """The sum of a column of this name, whatever the model calls it."""
+    return next(
+        (
+            t.name
+            for t in vocabulary.terms
+            if t.kind == "metric" and t.aggregate == "sum" and _bare(t) == column
+        ),
+        None,
+    )
+
+
+_WHO = re.compile(r"누가|누구|사람|(?<![a-z])(?:who|whom|whose|person|people)(?![a-z])")
+
+
+def who(resolved: Plain, domain: Domain, vocabulary: SemanticVocabulary, text: str) -> Plain:
+    """제일 많이 쓴 사람, who spent the most: the people of this model."""
+    if not resolved["rank"] or resolved["dimensions"] or not _WHO.search(text):
+        return resolved
+    usual = domain.entity_dimensions.get("person")
+    known = [t.name for t in vocabulary.terms if t.kind == "dimension" and t.subtype == "person"]
+    names = [usual] if usual and vocabulary.find("dimension", usual) else known[:1]
+    return {**resolved, "dimensions": names}
+
+
+_ADJECTIVES: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = tuple(
+    (re.compile(pattern), frozenset(words.split()))
+    for pattern, words in (
+        (r"비싼|비싸|저렴|싼\s|(?<![a-z])(?:expensive|cheap|costly|pricey)", "가격 단가 price"),
+        (r"긴\s|길이|짧은|짧|(?<![a-z])(?:long|short)", "길이 시간 기간 length duration"),
+        (r"무거운|가벼운|(?<![a-z])(?:heav|light)", "무게 체중 weight"),
+        (r"두꺼운|얇은|(?<![a-z])(?:thick|thin)", "쪽수 페이지 pages"),
+        (r"나이|젊은|어린|\d\s?[살세](?![가-힣])|(?<![a-z])(?:old|young)", "나이 연령 age"),
+        (r"넓은|좁은|(?<![a-z])(?:wide|large|small)", "면적 크기 area size"),
+    )
+)
+
+
+def measured_by(text: str, number: Entity, table: str | None, vocabulary: SemanticVocabulary) -> str | None:
+    """Students older than 40, 40세 이상: the column of single rows that the words beside the number speak of."""
+    beside = text[max(0, number.start - 24) : number.end + 4]
+    meant = [words for pattern, words in _ADJECTIVES if pattern.search(beside)]
+    for words in meant:
+        for term in vocabulary.terms:
+            own = term.kind == "dimension" and term.measured and term.table == table
+            if own and any(label.lower().split()[-1] in words for label in term.labels if label):
+                return term.name
+    return None
+
+
+_BARE_COUNT = re.compile(r"건수|개수|횟수|인원수|(?<![a-z])(?:count|how many|number of)(?![a-z])")
+
+
+def bare_count(text: str, dimensions: Sequence[str], vocabulary: SemanticVocabulary) -> list[str]:
+    """상태별 건수: how many rows of the table that is split so."""
+    tables = [
+        term.table for name in dimensions if (term := vocabulary.find("dimension", name)) and term.table
+    ]
+    if not tables or not _BARE_COUNT.search(text):
+        return []
+    return [
+        term.name
+        for term in vocabulary.terms
+        if term.kind == "metric"
+        and term.aggregate == "count"
+        and term.table == tables[0]
+        and not term.filtered
+    ][:1]
+
+
+def of_adjective(text: str, dimensions: Sequence[str], vocabulary: SemanticVocabulary) -> list[str]:
+    """The longest songs, 가장 비싼 제품: the adjective names the column, where the thing has such a one."""
+    tables = {term.table for name in dimensions if (term := vocabulary.find("dimension", name))}
+    meant = [words for pattern, words in _ADJECTIVES if pattern.search(text)]
+    for words in meant:
+        for term in vocabulary.terms:
+            if term.kind != "metric" or term.aggregate != "max" or term.table not in tables:
+                continue
+            if any(label.lower().split()[-1] in words for label in term.labels if label):
+                return [term.name]
+    return []
+
+
 def dimension_label(vocabulary: SemanticVocabulary, entity: Entity, language: str) -> str:
     term = vocabulary.find("dimension", str(entity.extra.get("dimension")))
     labels = [label for label in (term.labels if term else ()) if label.isascii() == (language == "en")]
@@ -88,9 +171,9 @@ def of_own_table(resolved: Plain, vocabulary: SemanticVocabulary) -> Plain:
 
     def moved(name: str) -> str:
         term = vocabulary.find("dimension", name)
-        if term is None or term.table is None or term.table in tables or term.counted_by:
+        if term is None or term.table is None or term.table in tables or term.is_thing:
             return name
-        return next((t.name for t in own if not t.counted_by and _bare(t) == _bare(term)), name)
+        return next((t.name for t in own if not t.is_thing and _bare(t) == _bare(term)), name)
 
     filters: list[Plain] = []
     for item in resolved["filters"]:
@@ -104,7 +187,8 @@ def of_own_table(resolved: Plain, vocabulary: SemanticVocabulary) -> Plain:
 
 
 def _bare(term: Term) -> str:
-    return str(term.column).rpartition(".")[2].lower()
+    column = str(term.column)
+    return "" if " " in column else column.rpartition(".")[2].lower()
 
 
 def extreme(resolved: Plain, vocabulary: SemanticVocabulary) -> Plain:
@@ -119,7 +203,7 @@ def extreme(resolved: Plain, vocabulary: SemanticVocabulary) -> Plain:
             term.name
             for term in vocabulary.terms
             if named and named.column and term.kind == "metric" and term.aggregate == wanted
-            and term.column == named.column
+            and term.column == named.column and not named.filtered and not term.filtered
         ),
         None,
     )  # fmt: skip

@@ -94,6 +94,10 @@ def _term_meaning(term: Term) -> Meaning:
         extra["dimension"] = term.dimension
     if term.table:
         extra["table"] = term.table
+    if term.kind == "metric" and term.tables:
+        extra["reaches"] = term.tables
+    if term.title:
+        extra["title"] = dict(term.title)
     if term.counted_by:
         extra["counted_by"] = term.counted_by["name"]
     if term.measured:
@@ -110,7 +114,7 @@ def _name_meaning(name: Name, term: Term | None = None, *, crowded: bool = False
     if name.dimension:
         extra["dimension"] = name.dimension
     if term is not None and term.table:
-        extra["place"] = (term.table, term.above, term.counted_by is not None)
+        extra["place"] = (term.table, term.above, term.is_thing)
     if crowded:
         extra["crowded"] = True
         if name.name.isascii() and " " not in name.name.strip():

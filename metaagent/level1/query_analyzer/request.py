@@ -75,6 +75,8 @@ def _member_filters(
         item["values"] = _unique([*item["values"], *_values(entity)])
         named = entity.extra.get("members") or [entity.extra.get("name", entity.normalized)]
         item["labels"] = _unique([*item["labels"], *named])
+        if entity.extra.get("title"):
+            item["titles"] = {**item.get("titles", {}), str(named[0]): entity.extra["title"]}
     return list(found.values())
 
 
@@ -176,9 +178,12 @@ def _periods(entities: Sequence[Entity], role: str, raw: str) -> list[Plain]:
 
 
 def _rank(entities: Sequence[Entity]) -> Plain | None:
-    rank = next((entity for entity in entities if entity.type == "rank"), None)
-    if rank is None:
+    found = [entity for entity in entities if entity.type == "rank"]
+    if not found:
         return None
+    rank = max(
+        found, key=lambda entity: entity.extra["n"] or 0
+    )  # 제일 많이 쓴 사람 top 3: the one that counts
     share = {"share": "%"} if rank.extra.get("share") else {}
     return {"direction": rank.extra["direction"], "n": rank.extra["n"], **share}
 
@@ -263,6 +268,26 @@ def changes(request: Plain, entities: Sequence[Entity], text: str) -> Plain:
                 "op": {">=": "<=", ">": "<", "<=": ">=", "<": ">"}[own["op"]],
             }
     return {**request, "filters": filters}
+
+
+_RATE = re.compile(r"율|률|퍼센트|%|(?<![a-z])(?:rate|percent|percentage|fastest)(?![a-z])")
+_FALLING = re.compile(
+    r"감소|줄[어었은인]|하락|떨어|빠진|급감|급락|(?<![a-z])(?:drop|declin|decreas|fell|fall|shr[aiu]nk|lost)"
+)
+_RISING = re.compile(
+    r"증가|늘[어었은린]|성장|상승|신장|오른|올랐|올라|급증|급등|(?<![a-z])(?:grow|grew|increas|ris|rose|gain|surg|improv)"
+)
+
+
+def by_change(request: Plain, text: str) -> Plain:
+    """가장 많이 늘어난 병원, products that grew the most: what is ranked is the change."""
+    rank, metrics = request["rank"], request["metrics"]
+    falls, rises = _FALLING.search(text), _RISING.search(text)
+    if not rank or not metrics or not request["comparison"] or not (falls or rises):
+        return request
+    other = {"top": "bottom", "bottom": "top"}[rank["direction"]]
+    by = f"{metrics[0]}__{'change' if _RATE.search(text) else 'difference'}"
+    return {**request, "rank": {**rank, "direction": other if falls else rank["direction"], "by": by}}
 
 
 def _members(request: Plain) -> str | None:

@@ -29,7 +29,7 @@ def _capabilities(reading: Reading) -> tuple[list[str], list[str]]:
     return names, list(dict.fromkeys(agents))
 
 
-_INNER = frozenset({"place", "proper", "crowded", "also", "table"})
+_INNER = frozenset({"place", "proper", "crowded", "also", "table", "title", "reaches"})
 """What the rules carry along for themselves."""
 
 

@@ -17,6 +17,8 @@ def _filter(item: Plain, keyed: frozenset[str]) -> Plain:
         return {"metric": f"{item['field']}__change", "op": item["op"], "values": [item["value"] / 100]}
     if "value" in item:
         values = item["value"] if isinstance(item["value"], list) else [item["value"]]
+        if item.get("unit") == "%":  # the model's percentages are fractions
+            values = [value / 100 for value in values]
         return {"metric": item["field"], "op": item["op"], "values": values}
     if item["field"] in keyed:
         return {"dimension": item["field"], "op": item["op"], "values": item["values"], "by_key": True}

@@ -111,7 +111,8 @@ def headlines(result: DataResult, asked: Asked) -> list[str]:
         return [headline.nothing(period, scope, asked.language)]
     columns = [{**column, "unit": preferred_unit(column["unit"], asked.units)} for column in result.columns]
     if any(column["kind"] in ("dimension", "time") for column in columns):
-        return [headline.several(columns, rows, period, scope, asked.language)]
+        ranked_by = (result.query.get("top") or {}).get("by")
+        return [headline.several(columns, rows, period, scope, asked.language, ranked_by)]
     return headline.single(columns, rows[0], period, scope, asked.language)
 
 
@@ -243,13 +244,16 @@ def _segments(
     name = next(c for c in result.columns if c["kind"] == "dimension")
     subject = _subject(result, asked, metric)
     previous = f"{metric['name']}__previous"
+    if result.query.get("top"):  # the best of them are no whole whose parts they could be
+        return
     if any(c["name"] == previous for c in result.columns) and _additive(metric):
         parts = statistics.contribution_of_columns(table, [name["name"]], previous, metric["name"])
         found["contribution"] = parts
         _say(parts, subject, asked, lines, limit=3)
-    elif _additive(metric) and not result.query.get("top"):
+    elif _additive(metric):
         found["concentration"] = statistics.concentration(table, name["name"], metric["name"])
-        if found["concentration"]["kind"] == "concentration":
+        told = found["concentration"]
+        if told["kind"] == "concentration" and told["top"] < told["n"]:  # all of them make up the whole
             _say(found["concentration"], subject, asked, lines, limit=2)
 
 

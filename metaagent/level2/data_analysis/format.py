@@ -174,7 +174,8 @@ def _counted(value: float, kind: str, language: Language) -> str:
         return text
     unit = UNITS.get(kind)
     if unit is None:
-        return f"{text} {kind}"
+        one = language == "en" and text == "1" and kind.endswith("s")
+        return f"{text} {kind[:-1] if one else kind}"
     if language == "ko":
         return f"{text}{unit.ko}"
     return f"{text}{unit.en_one if text == '1' and unit.en_one else unit.en}"

@@ -89,7 +89,10 @@ def scope_words(filters: Sequence[Mapping[str, Any]], language: Language) -> str
     """What the figures are limited to: 서울, without 부산."""
     parts: list[str] = []
     for one in filters:
-        names = ", ".join(str(label) for label in one.get("labels") or ())
+        titles = one.get("titles") or {}
+        names = ", ".join(
+            str((titles.get(str(label)) or {}).get(language) or label) for label in one.get("labels") or ()
+        )
         if not names:
             continue
         if one.get("op") == "not_in":
@@ -141,12 +144,13 @@ def several(
     period: str,
     scope: str,
     language: Language,
+    ranked_by: str | None = None,
 ) -> str:
-    """The first rows in one sentence; the table has them all."""
+    """The first rows in one sentence, by the figure that they are ranked by, with their shares; the table has all."""
     names = [i for i, column in enumerate(columns) if column["kind"] in ("dimension", "time")]
-    figure = next(
-        (i for i, column in enumerate(columns) if column["kind"] not in ("dimension", "time")), None
-    )
+    figures = [i for i, column in enumerate(columns) if column["kind"] not in ("dimension", "time")]
+    figure = next((i for i in figures if columns[i]["name"] == ranked_by), figures[0] if figures else None)
+    share = next((i for i in figures if columns[i]["kind"] == "share"), None)
     labels = " · ".join(str(columns[i]["label"]) for i in names)
     metric = str(columns[figure]["label"]) if figure is not None else ""
     if language == "ko":
@@ -159,11 +163,9 @@ def several(
     items: list[str] = []
     for row in rows[:SHOWN]:
         name = " ".join("–" if row[i] is None else str(row[i]) for i in names)
-        items.append(
-            name
-            if figure is None
-            else f"{name} {format_value(row[figure], columns[figure].get('unit'), language)}"
-        )
+        said = "" if figure is None else format_value(row[figure], columns[figure].get("unit"), language)
+        part = "" if share in (None, figure) else f" ({format_value(row[share], 'ratio', language)})"
+        items.append(f"{name} {said}{part}".rstrip())
     more = len(rows) - len(items)
     rest = "" if more <= 0 else f" 외 {more}건" if language == "ko" else f" and {more} more"
     return f"{about}: {', '.join(items)}{rest}."
