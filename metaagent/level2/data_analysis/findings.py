@@ -110,7 +110,8 @@ def headlines(result: DataResult, asked: Asked) -> list[str]:
     if not rows:
         return [headline.nothing(period, scope, asked.language)]
     if any(column["kind"] in ("dimension", "time") for column in result.columns):
-        ranked_by = (result.query.get("top") or {}).get("by")
+        order: Json = next(iter(result.query.get("order") or ()), {})
+        ranked_by = (result.query.get("top") or {}).get("by") or order.get("column")
         return [headline.several(result.columns, rows, period, scope, asked.language, ranked_by)]
     return headline.single(result.columns, rows[0], period, scope, asked.language)
 
@@ -243,7 +244,7 @@ def _segments(
     name = next(c for c in result.columns if c["kind"] == "dimension")
     subject = _subject(result, asked, metric)
     previous = f"{metric['name']}__previous"
-    if result.query.get("top"):  # the best of them are no whole whose parts they could be
+    if result.query.get("top") or result.query.get("having"):  # some of them are no whole
         return
     if any(c["name"] == previous for c in result.columns) and _additive(metric):
         parts = statistics.contribution_of_columns(table, [name["name"]], previous, metric["name"])
