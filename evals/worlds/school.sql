@@ -32,4 +32,4 @@ SELECT i, (i * 17) % 120 + 1, CASE WHEN i % 4 = 0 THEN 5 ELSE (i * 5 + i / 7) % 
   CASE i % 9 WHEN 0 THEN 'dropped' WHEN 1 THEN 'active' ELSE 'completed' END
 FROM n;
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 260)
-INSERT INTO Review SELECT i, (i * 3) % 8 + 1, (i * 11) % 120 + 1, i * 7 % 5 + 1, 'text', date('2025-03-01', '+' || (i * 2) || ' days') || ' 12:00:00' FROM n;
+INSERT INTO Review SELECT i, (i * 3) % 8 + 1, (i * 11) % 120 + 1, i * 7 % 5 + 1, 'a remark', date('2025-03-01', '+' || (i * 2) || ' days') || ' 12:00:00' FROM n;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -144,10 +145,14 @@ def _with_request(reading: Reading) -> Reading:
     return replace(reading, request=built, inherited=tuple(taken))
 
 
+_WINDOW = re.compile(r"\d{1,3}\s?-?\S{1,7}(?=\s?-?(?:이동\s?평균|moving\saverage|rolling\saverage))")
+
+
 def _with_unread(reading: Reading, seen: Sequence[evidence.Evidence]) -> Reading:
     spans = [*((e.start, e.end) for e in reading.entities), *((w.start, w.end) for w in seen)]
     suggested = [word for intent in reading.intents if intent.rule == "model" for word in intent.words]
     spans += [span for word in suggested if (span := proposal.place(word, reading.source))]
+    spans += [match.span() for match in _WINDOW.finditer(reading.source.text)]
     domain = reading.context.domain
     known = [*domain.implied_metrics.values(), *domain.calculations.values()]
     implied = [word.lower() for words in known for word in words]

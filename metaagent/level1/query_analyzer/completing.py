@@ -28,6 +28,8 @@ def completed(reading: Reading) -> Reading:
     reading = _with_conditions(reading, ranked="rank" in wanted, data=data)
     if data:
         reading = _with_period(reading)
+    if "trend" in wanted:
+        reading = _with_grain(reading)
     return _said_periods(reading)
 
 
@@ -65,7 +67,8 @@ def _with_comparison(reading: Reading) -> Reading:
         shown = {"period": resolved["period"] or {}, "other": resolved["comparison"] or {}}
         reading = reading.assume(ASSUMED[note], **_bounds(shown))
     resolved = request.changes(resolved, reading.entities, reading.source.text)
-    return replace(reading, request=request.by_change(resolved, reading.source.text))
+    resolved = request.by_change(resolved, reading.source.text)
+    return replace(reading, request=request.only_changed(resolved, reading.entities, reading.source.text))
 
 
 def _with_conditions(reading: Reading, *, ranked: bool, data: bool) -> Reading:
@@ -159,6 +162,19 @@ def _with_columns(reading: Reading, resolved: Plain) -> list[Plain]:
         )
         found.append({**item, "field": column} if column else item)
     return found
+
+
+_GRAINS = ((45, "day"), (200, "week"), (1200, "month"), (4000, "quarter"))
+
+
+def _with_grain(reading: Reading) -> Reading:
+    """A trend without a part of time: as many points as one can read."""
+    resolved, span = reading.resolved, request.range_of(reading.resolved["period"])
+    timed = figures.TIMES & set(resolved["dimensions"])
+    if span is None or timed or resolved["comparison"] or resolved["rank"] or not resolved["metrics"]:
+        return reading
+    grain = next((grain for days, grain in _GRAINS if span.days <= days), "year")
+    return replace(reading, request={**resolved, "dimensions": [*resolved["dimensions"], grain]})
 
 
 def _left_out(reading: Reading, resolved: Plain) -> Reading:

@@ -53,6 +53,10 @@ class Reader:
     """Dates without a year are still to come."""
 
 
+_WINDOW_AFTER = re.compile(r"\s?-?(?:단위\s)?(?:이동\s?평균|moving\saverage|rolling\saverage)")
+"""3개월 이동평균: how many months are averaged, not which."""
+
+
 def _period_entities(source: Source, reader: Reader) -> list[Entity]:
     recent = reader.domain.defaults.get("recent_days")
     found = periods.find(
@@ -65,6 +69,8 @@ def _period_entities(source: Source, reader: Reader) -> list[Entity]:
     )
     entities: list[Entity] = []
     for period in found:
+        if _WINDOW_AFTER.match(source.text, period.end):
+            continue
         extra: dict[str, Any] = {"role": period.role, "rule": period.rule, "unit": period.unit}
         if period.shift:
             extra["shift"] = period.shift
@@ -155,7 +161,7 @@ def _as_names(hit: Hit, source: Source) -> Hit | None:
 
 
 def _common_word(meaning: Meaning, written: str) -> bool:
-    if not written.islower() or not meaning.extra.get("place"):
+    if not written.islower() or meaning.type != "value":
         return False
     code = meaning.name.isascii() and len(meaning.name) <= 3 and meaning.name.isupper()
     return bool(meaning.extra.get("proper")) or (code and key_of(meaning.name) == key_of(written))

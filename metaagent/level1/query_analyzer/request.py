@@ -290,6 +290,38 @@ def by_change(request: Plain, text: str) -> Plain:
     return {**request, "rank": {**rank, "direction": other if falls else rank["direction"], "by": by}}
 
 
+_CHANGED = re.compile(
+    r"(?:이|가|은|는)?\s?(?:(?P<fall>감소한|줄어든|줄은|하락한|떨어진|빠진)|(?P<rise>증가한|늘어난|늘은|성장한|상승한|오른))\s?\Z"
+)
+_CHANGED_AFTER = re.compile(
+    r"\s(?:that|which|whose\s\w+|with)\s(?:have\s|had\s)?(?:(?P<fall>fell|dropped|declined|decreased|falling|declining|lower)"
+    r"|(?P<rise>grew|rose|increased|growing|rising|higher))"
+)
+
+
+def only_changed(request: Plain, entities: Sequence[Entity], text: str) -> Plain:
+    """매출 감소한 병원, regions that grew: only those."""
+    if request["rank"] or not request["metrics"] or not request["comparison"]:
+        return request
+    if any("measure" in item for item in request["filters"]):
+        return request
+    for entity in entities:
+        if entity.type != "dimension":
+            continue
+        found = _CHANGED.search(text, 0, entity.start) or _CHANGED_AFTER.match(text, entity.end)
+        if found:
+            op = "<" if found["fall"] else ">"
+            own = {
+                "field": request["metrics"][0],
+                "op": op,
+                "value": 0,
+                "unit": "%",
+                "measure": "change_percent",
+            }
+            return {**request, "filters": [*request["filters"], own]}
+    return request
+
+
 def _members(request: Plain) -> str | None:
     return next(
         (item["field"] for item in request["filters"] if item["op"] == "in" and len(item["values"]) > 1), None

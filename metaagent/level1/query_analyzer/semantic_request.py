@@ -68,6 +68,10 @@ def semantic_request(resolved: Plain, entity_dimensions: Mapping[str, str], lang
         "language": language,
     }
     made |= {name: value for name, value in (resolved.get("calculations") or {}).items() if value}
+    changed = next((item for item in resolved["filters"] if "measure" in item and item["value"] == 0), None)
+    if changed and _comparison(resolved):  # those that fell, worst first
+        column = f"{changed['field']}__difference"
+        made["order"] = [{"column": column, "descending": changed["op"] == ">"}]
     rank = resolved["rank"]
     if rank and rank["n"] and not rank.get("share"):
         made["top"] = {"n": min(int(rank["n"]), 1000), "direction": rank["direction"], "by": rank.get("by")}

@@ -10,7 +10,8 @@ from metaagent.level1.query_analyzer.source import Source
 
 _COMMON = frozenset(
     listed("""
-못한 못했어 못했나 나왔어 나왔나 나왔지 나와 어디임 누구임 뭐임 얼마임 알려줄래 궁금해 궁금해요 이맘때 평균적으로 대략 혹은
+개야 명이야 건이야 곳이야 못한 못했어 못했나 나왔어 나왔나 나왔지 나와 어디임 누구임 뭐임
+얼마임 알려줄래 궁금해 궁금해요 이맘때 평균적으로 대략 혹은
 avg average mean hit meet met reach grew grow spend spent earn earned bring brought money overall
 좋은 높은 많은 낮은 적은 전국 소재 집행 달성했어 열었어 요약해줘
 hold held hit came whose percentage

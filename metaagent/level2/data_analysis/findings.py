@@ -111,7 +111,8 @@ def headlines(result: DataResult, asked: Asked) -> list[str]:
         return [headline.nothing(period, scope, asked.language)]
     columns = [{**column, "unit": preferred_unit(column["unit"], asked.units)} for column in result.columns]
     if any(column["kind"] in ("dimension", "time") for column in columns):
-        ranked_by = (result.query.get("top") or {}).get("by")
+        order: Json = next(iter(result.query.get("order") or ()), {})
+        ranked_by = (result.query.get("top") or {}).get("by") or order.get("column")
         return [headline.several(columns, rows, period, scope, asked.language, ranked_by)]
     return headline.single(columns, rows[0], period, scope, asked.language)
 
@@ -244,7 +245,7 @@ def _segments(
     name = next(c for c in result.columns if c["kind"] == "dimension")
     subject = _subject(result, asked, metric)
     previous = f"{metric['name']}__previous"
-    if result.query.get("top"):  # the best of them are no whole whose parts they could be
+    if result.query.get("top") or result.query.get("having"):  # some of them are no whole
         return
     if any(c["name"] == previous for c in result.columns) and _additive(metric):
         parts = statistics.contribution_of_columns(table, [name["name"]], previous, metric["name"])
