@@ -143,9 +143,10 @@ def _headline(result: Mapping[str, Any]) -> str:
 
 
 def _name(question: str, analysis: Mapping[str, Any], result: Mapping[str, Any]) -> str:
-    """The question; of '부산은?', which means nothing alone, what was found."""
+    """The question as it was read: with '담당 지역' filled in, and of '부산은?', which means nothing alone, what was found."""
     titles = [ref["summary"] for ref in result.get("artifacts") or () if ref.get("summary")]
-    return titles[0] if analysis.get("follow_up") and titles else question
+    asked = (analysis.get("resolved") or {}).get("question") or question
+    return titles[0] if analysis.get("follow_up") and titles else asked
 
 
 def _period(result: Mapping[str, Any]) -> str:

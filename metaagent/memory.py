@@ -126,8 +126,9 @@ def shown(memory: Memory, language: str) -> str:
 
 
 def as_changed(made: Memory, old: Memory | None, language: str) -> Json:
-    """What the person is told: the memory now, and `before` if it was something else."""
-    before = (old.value or old.text) if old and old.value != made.value else None
+    """What the person is told: the memory now, and `before` if they had said something else."""
+    said_else = old is not None and not old.by_rule and old.value != made.value
+    before = (old.value or old.text) if old is not None and said_else else None
     return {**made.as_json(), "shown": shown(made, language), "before": before}
 
 

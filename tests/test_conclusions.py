@@ -83,6 +83,13 @@ def test_a_follow_up_is_named_after_what_was_found():
     assert note["key"] == "2026년 10월 부산 매출액"
 
 
+def test_a_question_that_memory_filled_in_is_named_as_it_was_read():
+    filled = {"resolved": {"question": "부산 매출"}}
+    note = conclusion_of("담당 지역 매출", filled, [result()], 1.0, masked)
+    assert note is not None
+    assert note["key"] == "부산 매출"
+
+
 def put(known: list[Memory], note: dict[str, Any], day: int, most: int = 30) -> list[Memory]:
     """What is known after one more turn."""
     ids = iter(f"m{day}-{n}" for n in range(9))
@@ -231,6 +238,34 @@ async def test_it_can_be_asked_for_and_forgotten(app: MetaAgent):
     assert "매출액은 1,000원입니다." in asked.text
     assert "매출액은 1,000원입니다." in (await app.ask("what do you remember about 서울 매출?")).text
     assert "매출액은 1,000원입니다." in (await app.ask("서울 매출 잊어줘")).text
+    assert await app.memories() == []
+
+
+async def test_the_last_answer_is_the_last_that_found_something(app: MetaAgent):
+    session_id = (await app.ask("서울 매출 알려줘")).session_id
+    await app.ask("뭘 기억하고 있어?", session_id=session_id)
+    told = await app.ask("방금 결과 기억해줘", session_id=session_id)
+    assert told.text.startswith("기억했습니다: 서울 매출 알려줘: 매출액은 1,000원입니다."), (
+        "nothing was corrected"
+    )
+    (kept,) = await app.memories()
+    assert (kept["key"], kept["expires_at"]) == ("서울 매출 알려줘", None), "asked for, it stays for good"
+
+
+async def test_many_conclusions_are_shown_in_part_and_forgotten_whole(
+    app: MetaAgent, figures: dict[str, int], clock: FakeClock
+):
+    await app.remember("my region is Busan")
+    for number in range(7):
+        figures["now"] = number
+        await app.ask(f"{number}번 매출")
+        clock.advance(1)
+    shown = (await app.ask("뭘 기억하고 있어?")).text.splitlines()
+    assert shown[1] == "- region: Busan"
+    assert "6번 매출" in shown[2]
+    assert len(shown) == 8
+    assert "2개" in shown[-1]
+    assert (await app.ask("전부 잊어줘")).text.startswith("8개를 잊었습니다:")
     assert await app.memories() == []
 
 

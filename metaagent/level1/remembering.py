@@ -102,8 +102,8 @@ def with_requests(analysis: Json, reading: Reading, state: GlobalSessionState) -
 
 
 def with_conclusions(requests: Sequence[Json], state: GlobalSessionState) -> list[Json]:
-    """'방금 결과 기억해줘': the last answer, with its question as its name and its own certainty."""
-    history = state.get("conversation_history") or []
+    """'방금 결과 기억해줘': the last answer, with its question as its name. 'Forgotten.' is none."""
+    history = [turn for turn in state.get("conversation_history") or () if not turn.get("memory_alone")]
     last = history[-1] if history else {}
     told = {
         "key": str(last.get("question", ""))[:80],

@@ -130,6 +130,8 @@ def _history(
         "analysis": _gist_of(state.get("query_analyzer_state") or {}),
         "artifacts": [ref["id"] for result in results for ref in result["artifacts"]],
     }
+    if (state.get("query_analyzer_state") or {}).get("required_capabilities") == ["memory"]:
+        gist = {**gist, "memory_alone": True}
     earlier = [_shortened(turn) for turn in state.get("conversation_history") or ()]
     return [*earlier, dict(gist)][-HISTORY_IN_STATE:]
 

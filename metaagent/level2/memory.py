@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from metaagent.plugin import Artifact, Capability, Context, NeedsInput, Result, Task, Text, agent
@@ -16,6 +16,14 @@ _UNKNOWN = Text(
 )
 _NOTHING = Text(en="I remember nothing about you yet.", ko="아직 기억하고 있는 것이 없습니다.")
 _NOTHING_ABOUT = Text(en="I remember nothing about {about!r}.", ko="{about!r}에 대해 기억하는 것이 없습니다.")
+_ALL_FORGOTTEN = Text(en="Forgotten, {count} things:", ko="{count}개를 잊었습니다:")
+_MORE = Text(
+    en="… and {count} more conclusions; `metaagent memory list` shows all.",
+    ko="… 외 결론 {count}개. 모두 보려면 `metaagent memory list`.",
+)
+BY_RULE = 5
+"""Conclusions by rule that are shown at once."""
+
 _KNOWN = Text(en="This is what I remember:", ko="기억하고 있는 것:")
 _WHICH = Text(en="What should I forget?", ko="무엇을 잊을까요?")
 _EVERYTHING = Text(en="everything", ko="전부")
@@ -73,7 +81,9 @@ async def _forget(request: Mapping[str, Any], task: Task, ctx: Context, language
     if not found:
         return [_NOTHING.say(language) if everything else _UNKNOWN.say(language, about=about)]
     await ctx.memory.forget([each["id"] for each in found])
-    return [_FORGOTTEN.say(language, what="; ".join(each["shown"] for each in found))]
+    if len(found) == 1:
+        return [_FORGOTTEN.say(language, what=found[0]["shown"])]
+    return [_ALL_FORGOTTEN.say(language, count=len(found)), *_shown(found, language)]
 
 
 async def _asked(task: Task, ctx: Context, language: str) -> str:
@@ -88,7 +98,16 @@ async def _show(request: Mapping[str, Any], task: Task, ctx: Context, language: 
     known = await (ctx.memory.find(about) if about else ctx.memory.all())
     if not known:
         return [_NOTHING_ABOUT.say(language, about=about) if about else _NOTHING.say(language)]
-    return [_KNOWN.say(language), *(f"- {each['shown']}" for each in known)]
+    return [_KNOWN.say(language), *_shown(known, language)]
+
+
+def _shown(known: Sequence[Mapping[str, Any]], language: str) -> list[str]:
+    """What was asked for, then the newest of what turns left by themselves."""
+    told = [each for each in known if "rule" not in each["source"]]
+    left = [each for each in known if "rule" in each["source"]]
+    lines = [f"- {each['shown']}" for each in (*told, *left[:BY_RULE])]
+    more = len(left) - BY_RULE
+    return [*lines, *([_MORE.say(language, count=more)] if more > 0 else [])]
 
 
 _DONE = {"remember": _remember, "forget": _forget, "show": _show}
