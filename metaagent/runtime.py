@@ -851,7 +851,8 @@ class MetaAgent:
         if answer is None or (isinstance(answer, str) and not answer.strip()):
             raise InputRefused(_NO_ANSWER, session_id=turn.session_id, question=turn.waiting[0]["question"])
         limits = self.settings.limits
-        admit_answer([answer, given.reason], limit=limits.question_bytes, depth=limits.nesting_depth)
+        for said in (answer, given.reason):
+            admit_answer(said, limit=limits.question_bytes, depth=limits.nesting_depth)
         asked = {question["id"]: question for question in turn.waiting}
         chosen = given.question_id or (next(iter(asked)) if len(asked) == 1 else None)
         if chosen is None or chosen not in asked:

@@ -102,9 +102,7 @@ async def live(world: World, say: Callable[..., None]) -> None:
         say("opened")
         while True:
             sessions = await app.sessions(limit=1000)
-            unfinished = [
-                info.session_id for info in sessions if info.status in {"queued", "running", "waiting"}
-            ]
+            unfinished = [info.session_id for info in sessions if info.status in {"interrupted", "waiting"}]
             if unfinished:
                 await finish(app, unfinished[0], say)
                 continue

@@ -126,6 +126,9 @@ async def test_the_kill_switch_is_on_record_and_in_the_account_of_the_session(da
     async with opened(data, figures(runs, before=held)) as app:
         asking = asyncio.ensure_future(app.ask("figures"))
         await held.arrived.wait()
+        (session,) = await app.sessions()
+        (turn,) = await app.turns(session.session_id)
+        await anext(aiter(app.events(turn.turn_id)))  # from here on the question is on record
         await app.disable("figures")
         await app.enable("figures")
         held.opened.set()

@@ -40,6 +40,7 @@ from metaagent.adapters.vault import Vault
 from metaagent.audit import AuditEvent
 from metaagent.errors import KeyUnavailable, NewerSchema, RowRefused, StorageError, Text
 from metaagent.migrations import STATES, TABLES
+from metaagent.plain import mapping
 from metaagent.ports import (
     RECENT_RUNS,
     ArtifactRef,
@@ -454,7 +455,7 @@ class SqlStore:
             before = connection.execute(query.with_for_update()).scalar_one()
             if before != packed:
                 connection.execute(meta.update().where(meta.c.key == key).values(value=packed))
-                for event in told(orjson.loads(before)):
+                for event in told(_record(before)):
                     self._insert(connection, [event])
 
         rows = await self._run(lambda: self._execute(query))
@@ -802,6 +803,14 @@ def _take_write_lock(connection: sa.Connection) -> None:
     raw: Any = connection.connection.driver_connection
     if connection.dialect.name == "sqlite" and not raw.in_transaction:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _record(kept: str) -> Mapping[str, Any]:
+    """What cannot be read is as good as nothing: everything is told as new."""
+    try:
+        return mapping(orjson.loads(kept))
+    except ValueError:
+        return {}
 
 
 def _packed(content: bytes) -> bytes:
