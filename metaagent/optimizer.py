@@ -6,8 +6,8 @@ by a reference, and `moved` says what has to be stored under it. What went is in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from itertools import accumulate
 from typing import Any, cast
@@ -125,7 +125,7 @@ class StateOptimizer:
         gone = {id(message) for message in removed}
         first, *rest = (m for m in _messages(shaped.state) if id(m) not in gone and not is_summary(m))
         told = AIMessage(content=summary[: self.limits.summary_chars], id=SUMMARY, name=SUMMARY)
-        shaped.changed["messages"] = [first, told, *rest]
+        shaped.put("messages", [first, told, *rest])
         return removed
 
     def _drop_results(self, shaped: _Shaped) -> None:
@@ -137,13 +137,13 @@ class StateOptimizer:
                 newest = sorted(manager[name], key=lambda step: (len(step), step))[-most:]
                 kept[name] = {step: manager[name][step] for step in newest}
         if kept:
-            shaped.changed["execution_manager_state"] = {**manager, **kept}
+            shaped.put("execution_manager_state", {**manager, **kept})
         agents: Mapping[str, Any] = shaped.state.get("agent_states") or {}
         if len(agents) > most:
             newest = sorted(agents, key=lambda name: (str((agents[name] or {}).get("end_time")), name))[
                 -most:
             ]
-            shaped.changed["agent_states"] = {name: agents[name] for name in agents if name in set(newest)}
+            shaped.put("agent_states", {name: agents[name] for name in agents if name in set(newest)})
 
     def _move(self, shaped: _Shaped, refer: Callable[[Moved], str]) -> list[Moved]:
         """Whatever is larger than a value may be; then, while the state is over its bound, smaller and smaller ones."""
@@ -158,31 +158,35 @@ class StateOptimizer:
             threshold = max(threshold // 4, SMALLEST_MOVED)
 
 
-@dataclass
 class _Shaped:
     """A state and what is to change in it. The state itself is never touched."""
 
-    state: Mapping[str, Any]
-    changed: Json = field(default_factory=dict[str, Any])
-    sizes: dict[str, tuple[Any, int]] = field(default_factory=dict[str, tuple[Any, int]])
+    def __init__(self, state: Mapping[str, Any]) -> None:
+        self.state = state
+        self.changed: Json = {}
+        self._sizes: dict[str, int] = {}
+        self._unmeasured = set(state)
 
     def get(self, name: str) -> Any:
         return self.changed.get(name, self.state.get(name))
 
+    def put(self, name: str, value: Any) -> None:
+        self.changed[name] = value
+        self._unmeasured.add(name)
+
     def size(self) -> int:
-        return sum(self._size(name) for name in self.state)
+        return sum(self._measured())
 
     def largest(self) -> int:
         """Of the fields: no value inside can be larger."""
-        return max(map(self._size, self.state), default=0)
+        return max(self._measured(), default=0)
 
-    def _size(self, name: str) -> int:
-        value = self.get(name)
-        known = self.sizes.get(name)
-        if known is None or known[0] is not value:
-            size = _messages_size(value) if name == "messages" else size_of(value)
-            known = self.sizes[name] = (value, size)
-        return known[1]
+    def _measured(self) -> Collection[int]:
+        for name in self._unmeasured:
+            value = self.get(name)
+            self._sizes[name] = _messages_size(value) if name == "messages" else size_of(value)
+        self._unmeasured.clear()
+        return self._sizes.values()
 
     def update(self) -> Json:
         return {
@@ -224,7 +228,7 @@ def _cut_messages(shaped: _Shaped, threshold: int) -> None:
     messages: list[AnyMessage] = list(shaped.get("messages") or ())
     shorter = [_cut(message, threshold) for message in messages]
     if any(a is not b for a, b in zip(messages, shorter, strict=True)):
-        shaped.changed["messages"] = shorter
+        shaped.put("messages", shorter)
 
 
 def _cut(message: AnyMessage, threshold: int) -> AnyMessage:
@@ -245,7 +249,7 @@ def _moved_from(shaped: _Shaped, threshold: int, refer: Callable[[Moved], str]) 
             for path, value, size in found:
                 item = Moved(".".join(map(str, path)), value, size)
                 place = reference(value, refer(item), size)
-                shaped.changed[name] = _replaced(shaped.get(name), path[1:], place)
+                shaped.put(name, _replaced(shaped.get(name), path[1:], place))
                 moved.append(item)
     return moved
 

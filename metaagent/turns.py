@@ -8,10 +8,10 @@ import logging
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from langchain_core.messages import HumanMessage
-from langgraph.types import Command
+from langgraph.types import Command, Interrupt
 
 from metaagent.adapters.checkpoints import RunningTurn
 from metaagent.adapters.sql_store import SqlStore, Write
@@ -38,6 +38,27 @@ _BROKEN = Text(
 )
 
 
+READ_AT_THE_END = (
+    "current_phase",
+    "final_response",
+    "query_analyzer_state",
+    "planning_state",
+    "execution_steps",
+    "execution_manager_state",
+    "response_metadata",
+    "warnings",
+    "errors",
+)
+"""What of the state the end of a turn is told from."""
+
+
+class Left(NamedTuple):
+    """How the graph was left: by its end, or by the questions that it waits for."""
+
+    values: Json
+    interrupts: Sequence[Interrupt]
+
+
 @dataclass(frozen=True)
 class TurnWorker:
     graph: Any
@@ -54,7 +75,7 @@ class TurnWorker:
     async def run(self, turn: Turn, journal: Journal) -> Turn:
         """The turn as it stands when it has ended or waits, and that is committed. Only storage trouble and shutdown raise."""
         try:
-            values = await self._invoke(turn, journal)
+            left = await self._invoke(turn, journal)
         except asyncio.CancelledError:
             if not self.was_cancelled(turn.turn_id):
                 raise
@@ -70,7 +91,7 @@ class TurnWorker:
                 turn, journal, "failed", _error("internal", _BROKEN.say(turn.language, problem=problem))
             )
         else:
-            return await _whole(self._settle(turn, journal, values))
+            return await _whole(self._settle(turn, journal, left))
 
     async def cancel(self, turn: Turn, journal: Journal) -> Turn:
         """End a turn that is under way or waits. What it had found out by then is kept."""
@@ -80,11 +101,11 @@ class TurnWorker:
         outcome = {**known, **asked, "phase": "completed", "answer": event[1]["message"]}
         return await _whole(self._end(turn, journal, "cancelled", event, {**outcome, "errors": [event[1]]}))
 
-    async def _invoke(self, turn: Turn, journal: Journal) -> Json:
+    async def _invoke(self, turn: Turn, journal: Journal) -> Left:
         with acting_for(turn.user):
             return await self._invoke_for_owner(turn, journal)
 
-    async def _invoke_for_owner(self, turn: Turn, journal: Journal) -> Json:
+    async def _invoke_for_owner(self, turn: Turn, journal: Journal) -> Left:
         try:
             return await self._go_on(turn, journal)
         except RowRefused:
@@ -95,16 +116,22 @@ class TurnWorker:
             )
             return await self._go_on(turn, journal)
 
-    async def _go_on(self, turn: Turn, journal: Journal) -> Json:
+    async def _go_on(self, turn: Turn, journal: Journal) -> Left:
         config = {"configurable": {"thread_id": turn.session_id}, "recursion_limit": self.recursion_limit}
         beginning = await self._input(turn, journal, config)
         with self.running(turn.session_id, turn.number, self.checkpointer.retention) as run:
-            values = await self.graph.ainvoke(
-                beginning, config, context=self.desk_for(turn, journal), durability="sync"
+            # The second version of its output leaves out the updates of each node, which nobody here reads.
+            output = await self.graph.ainvoke(
+                beginning,
+                config,
+                context=self.desk_for(turn, journal),
+                output_keys=READ_AT_THE_END,
+                durability="sync",
+                version="v2",
             )
-        if not run.ended and not values.get("__interrupt__"):
+        if not run.ended and not output.interrupts:
             await self.checkpointer.mark_turn_end(turn.session_id, turn.number)
-        return values
+        return Left(output.value or {}, output.interrupts)
 
     async def _input(self, turn: Turn, journal: Journal, config: Json) -> Any:
         """Where to begin: at the start, at the answers that were waited for, or where a crash left off."""
@@ -118,8 +145,9 @@ class TurnWorker:
         answers = {key: answer for key, answer in turn.answers.items() if key in pending}
         return Command(resume=answers) if answers else None
 
-    async def _settle(self, turn: Turn, journal: Journal, values: Mapping[str, Any]) -> Turn:
-        waiting = tuple({"id": i.id, **i.value} for i in values.get("__interrupt__", ()))
+    async def _settle(self, turn: Turn, journal: Journal, left: Left) -> Turn:
+        values = left.values
+        waiting = tuple({"id": i.id, **i.value} for i in left.interrupts)
         if waiting:
             outcome = outcome_of(turn, values, waiting)
             paused = replace(turn, status="waiting", waiting=waiting, answers={}, outcome=outcome)

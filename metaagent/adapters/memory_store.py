@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -58,6 +58,20 @@ _FULL = Text(
 )
 
 
+class _Stored(NamedTuple):
+    """A row as the driver gives it: the columns in their order."""
+
+    memory_id: str
+    company_id: str
+    owner: str
+    kind: str
+    created_at: str
+    updated_at: str
+    expires_at: str | None
+    indexed: bool
+    body: bytes
+
+
 class MemoryStore:
     """Everything is asked for one person of one tenant; there is no way to ask for more."""
 
@@ -73,6 +87,7 @@ class MemoryStore:
         self._clock = clock
         self._index_for = index_for
         self._writing = asyncio.Lock()
+        self._newest = store.prepared(_NEWEST)
         store.delete_too("conclusions", self._remove_drawn_from)
 
     async def all(self, user: User) -> list[Memory]:
@@ -84,7 +99,9 @@ class MemoryStore:
         if not self._settings.enabled:
             return []
         above = self._settings.index_above
-        rows = await self._read(user, _NEWEST, most=above + 1 + self._settings.conclusions)
+        given = {**self._of(user), "most": above + 1 + self._settings.conclusions}
+        found = await self._store.transaction(lambda connection: self._newest.rows(connection, given))
+        rows = self._readable(map(_Stored._make, found))
         if sum(not memory.by_rule for memory in rows) <= above:
             scored = by_nearness(rows, question) if rows else []
         else:
@@ -162,8 +179,8 @@ class MemoryStore:
 
     # --- inside -----------------------------------------------------------------------------------------
 
-    async def _read(self, user: User, query: sa.Select[Any] = _ALIVE, **given: Any) -> list[Memory]:
-        values = {**self._of(user), **given}
+    async def _read(self, user: User, query: sa.Select[Any] = _ALIVE) -> list[Memory]:
+        values = self._of(user)
         rows = await self._store.transaction(lambda connection: connection.execute(query, values).all())
         return self._readable(rows)
 
@@ -178,7 +195,7 @@ class MemoryStore:
             lambda connection: connection.execute(statement, values).rowcount
         )
 
-    def _readable(self, rows: Iterable[sa.Row[Any]]) -> list[Memory]:
+    def _readable(self, rows: Iterable[sa.Row[Any] | _Stored]) -> list[Memory]:
         """A damaged memory must not cost the person the answer: it is left out, and the log names it."""
         found: list[Memory] = []
         for row in rows:
@@ -237,7 +254,7 @@ class MemoryStore:
             "body": self._store.seal(body, user, "memories", memory.id),
         }
 
-    def _memory(self, row: sa.Row[Any]) -> Memory:
+    def _memory(self, row: sa.Row[Any] | _Stored) -> Memory:
         body = self._store.unseal(row.body, row.company_id, "memories", row.memory_id)
         if not self._store.belongs_to(row.body, row.owner):
             raise refused(f"{row.company_id}/store/memories/{row.memory_id}", "changed")

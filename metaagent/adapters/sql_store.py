@@ -105,25 +105,26 @@ class SqlStore:
         self._audit: AuditWriter | None = None
         self._drawn_from: dict[str, Callable[[sa.Connection, str], int]] = {}
         self._dialect: Any = postgresql if self._url.get_backend_name() == "postgresql" else sqlite
-        on_sqlite = self._url.get_backend_name() == "sqlite"
+        self._on_sqlite = on_sqlite = self._url.get_backend_name() == "sqlite"
         self._engine = sa.create_engine(
             self._url, **({"poolclass": sa.pool.SingletonThreadPool} if on_sqlite else {})
         )
+        self._kept: sa.Connection | None = None
         if on_sqlite:
             event.listen(self._engine, "connect", _tune_sqlite)
         self._threads = ThreadPoolExecutor(1 if on_sqlite else 8, thread_name_prefix="store")
         self._insert_once = {
-            "events": self._prepared(self._dialect.insert(events).on_conflict_do_nothing()),
-            "artifacts": self._prepared(_once_or_anew(self._dialect.insert(artifacts))),
+            "events": self.prepared(self._dialect.insert(events).on_conflict_do_nothing()),
+            "artifacts": self.prepared(_once_or_anew(self._dialect.insert(artifacts))),
         }
-        self._insert_new = {table.name: self._prepared(table.insert()) for table in (sessions, turns)}
-        self._update_turn = self._prepared(_update_of(turns, "turn_id", ("status", "ended_at", "body")))
-        self._update_session = self._prepared(
+        self._insert_new = {table.name: self.prepared(table.insert()) for table in (sessions, turns)}
+        self._update_turn = self.prepared(_update_of(turns, "turn_id", ("status", "ended_at", "body")))
+        self._update_session = self.prepared(
             _update_of(sessions, "session_id", ("turns", "updated_at", "schema_version"))
         )
-        self._add_run = self._prepared(self._added_run())
+        self._add_run = self.prepared(self._added_run())
         once = history.next_message(self._dialect.insert(messages)).on_conflict_do_nothing()
-        self._add_message = self._prepared(once)
+        self._add_message = self.prepared(once)
 
     async def open(self) -> None:
         await self._run(self._create)
@@ -137,8 +138,14 @@ class SqlStore:
         self._drawn_from[name] = remove
 
     async def close(self) -> None:
-        await self._run(self._engine.dispose)
+        await self._run(self._disconnect)
         self._threads.shutdown()
+
+    def _disconnect(self) -> None:
+        if self._kept is not None:
+            self._kept.close()
+            self._kept = None
+        self._engine.dispose()
 
     # --- sessions and turns -----------------------------------------------------------------------------
 
@@ -631,9 +638,6 @@ class SqlStore:
             "body": self._seal(body, turn.user, "turns", turn.turn_id),
         }
 
-    def _prepared(self, statement: sa.Executable) -> Prepared:
-        return Prepared(statement, self._engine.dialect)
-
     def _added_run(self) -> sa.Executable:
         insert = self._dialect.insert(agent_records)
         sums = ("runs", "successes", "quality_sum", "seconds_sum", "timed", "log_sum", "log_squares")
@@ -756,16 +760,24 @@ class SqlStore:
             self._audit.append_in(connection, told)
 
     def _execute(self, statement: sa.Executable) -> Sequence[sa.Row[Any]]:
-        with self._engine.begin() as connection:
+        def execute(connection: sa.Connection) -> Sequence[sa.Row[Any]]:
             result = connection.execute(statement)
             return result.all() if result.returns_rows else ()
 
-    async def _transaction(self, write: Callable[[sa.Connection], T]) -> T:
-        def work() -> T:
-            with self._engine.begin() as connection:
-                return write(connection)
+        return self._in_transaction(execute)
 
-        return await self._run(work)
+    async def _transaction(self, write: Callable[[sa.Connection], T]) -> T:
+        return await self._run(lambda: self._in_transaction(write))
+
+    def _in_transaction(self, work: Callable[[sa.Connection], T]) -> T:
+        """SQLite's one thread keeps its connection: to take it out of the pool costs as much as a small transaction."""
+        if not self._on_sqlite:
+            with self._engine.begin() as connection:
+                return work(connection)
+        if self._kept is None or self._kept.closed or self._kept.invalidated:
+            self._kept = self._engine.connect()
+        with self._kept.begin():
+            return work(self._kept)
 
     async def _run(self, work: Callable[[], T]) -> T:
         try:
@@ -789,6 +801,9 @@ class SqlStore:
 
     # For the stores of other things in the same database.
     transaction, seal, unseal = _transaction, _seal, _open
+
+    def prepared(self, statement: sa.Executable) -> Prepared:
+        return Prepared(statement, self._engine.dialect)
 
     def alias(self, user: User) -> str:
         return self._vault.alias(user)

@@ -514,11 +514,16 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
             raise _refused(row, f"{type(error).__name__}: {error}", of) from error
 
 
-def _is_small(value: object) -> bool:
+_ALWAYS_SMALL = frozenset({type(None), bool, int, float})
+_SMALL_IF_EMPTY = frozenset({dict, list})
+
+
+def _is_small(value: Any) -> bool:
+    kind = type(value)
     return (
-        value is None
-        or isinstance(value, bool | int | float)
-        or (type(value) is str and len(value) <= _INLINE)
+        kind in _ALWAYS_SMALL
+        or (kind is str and len(value) <= _INLINE)
+        or (kind in _SMALL_IF_EMPTY and not value)
     )
 
 

@@ -84,6 +84,7 @@ class KeyRing:
         self._lock = threading.RLock()
         self._raw: dict[str, bytes] = {}  # context → unwrapped key
         self._sealers: dict[tuple[str, str, str | None], Sealer] = {}
+        self._aliases: dict[tuple[str, str], str] = {}
         self._seen = 0.0
         self._protected = False  # once it was, a file that is not has been tampered with
         self.generation = 0
@@ -118,7 +119,13 @@ class KeyRing:
 
     def alias(self, tenant: str, person: str) -> str:
         """A pseudonym that means nothing once the person's key is destroyed."""
-        return self._live_person(tenant, person)["alias"]
+        known = (
+            self._aliases
+        )  # replaced when the keys change: what is found out meanwhile goes with the old ones
+        alias = known.get((tenant, person))
+        if alias is None:
+            alias = known[tenant, person] = self._live_person(tenant, person)["alias"]
+        return alias
 
     def keyed_hash(self, value: bytes) -> str:
         """The same for the same value, whatever is rotated; nobody without the keys can try values out."""
@@ -424,6 +431,7 @@ class KeyRing:
         names = set(map(context_of, self._live.values()))
         self._raw = {name: raw for name, raw in self._raw.items() if name in names}
         self._seen = time.monotonic()
+        self._aliases = {}
         self.generation += 1
 
     def _tenant(self, doc: Record, tenant: str) -> Record:

@@ -15,6 +15,11 @@ from metaagent.ports import Summarizer
 from metaagent.times import iso
 
 OVERWRITE = "__overwrite__"
+"""How an update says that a field which merges is to be replaced."""
+
+SIZE = "state_bytes"
+"""In the gist of a turn: how large the state was after it."""
+
 _LARGE = Text(
     en="The session's state has {size:,} bytes (state.warn_bytes: {limit:,}). Agents should return large data as artifacts.",
     ko="세션 상태가 {size:,}바이트입니다(state.warn_bytes: {limit:,}). 큰 데이터는 아티팩트로 돌려주어야 합니다.",
@@ -33,6 +38,8 @@ async def tidied(state: GlobalSessionState, update: Mapping[str, Any], desk: Des
         # Stored before the checkpoint that refers to it.
         await desk.journal.flush()
     tidy = {**update, **result.update}
+    *earlier, this = sequence(tidy.get("conversation_history")) or [{}]
+    tidy["conversation_history"] = [*earlier, {**mapping(this), SIZE: result.size}]
     if result.large:
         tidy["warnings"] = with_warnings(tidy.get("warnings"), [_warning(result, limits, desk)])
     return tidy

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from metaagent.adapters.compressed_serde import default_serde
 from metaagent.global_state import GlobalSessionState
 from metaagent.level1.desk import Desk
-from metaagent.level1.tidying import with_warnings
-from metaagent.monitor import StateMonitor, Thresholds, run_warnings, size_warning
+from metaagent.level1.tidying import SIZE, with_warnings
+from metaagent.monitor import Thresholds, run_warnings, size_warning
 from metaagent.plain import mapping, number, rows
 from metaagent.ports import Run
 from metaagent.times import iso
@@ -18,38 +17,16 @@ Work = Callable[[GlobalSessionState, Desk], Awaitable[dict[str, Any]]]
 
 
 def watched(work: Work) -> Work:
-    """The work's update with what the monitor has to say about the state that it leads to."""
-    monitor = StateMonitor(default_serde())
+    """The work's update with what the monitor has to say about the turn, and about the state that it leads to: how large
+    that is, the work has written beside the turn's gist."""
 
     async def node(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
         update = await work(state, desk)
-        after = _after(state, update)
-        size = monitor.size(after)
-        *earlier, this = rows(after.get("conversation_history")) or [{}]
-        found = _warnings(state, size, [int(number(turn.get("state_bytes"))) for turn in earlier], desk)
-        history = [*earlier, {**this, "state_bytes": size}] if this else []
-        return {
-            **update,
-            "conversation_history": history,
-            "warnings": with_warnings(update.get("warnings"), found),
-        }
+        sizes = [int(number(turn.get(SIZE))) for turn in rows(update.get("conversation_history"))] or [0]
+        found = _warnings(state, sizes[-1], sizes[:-1], desk)
+        return {**update, "warnings": with_warnings(update.get("warnings"), found)} if found else update
 
     return node
-
-
-OVERWRITE = "__overwrite__"
-"""How an update says that a field which merges is to be replaced."""
-
-
-def _after(state: Mapping[str, Any], update: Mapping[str, Any]) -> dict[str, Any]:
-    """The state as it will be, near enough to measure it: messages and errors are appended."""
-    merged = {name: with_warnings(state.get(name), update.get(name) or ()) for name in ("messages", "errors")}
-    replaced = {
-        name: value[OVERWRITE]
-        for name, value in update.items()
-        if isinstance(value, Mapping) and OVERWRITE in value
-    }
-    return {**state, **update, **merged, **replaced}
 
 
 def _warnings(state: GlobalSessionState, size: int, past: list[int], desk: Desk) -> list[dict[str, Any]]:
