@@ -12,7 +12,7 @@ from typing import Any
 
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
-from metaagent import runtime
+from metaagent import opening
 from metaagent.adapters.compressed_serde import default_serde
 from metaagent.adapters.vault import Vault
 from metaagent.config import load_settings
@@ -63,11 +63,11 @@ async def drawing(task: Task, ctx: Context) -> Result:
 async def opened(stack: AsyncExitStack, vault: type[Vault]) -> MetaAgent:
     folder = stack.enter_context(tempfile.TemporaryDirectory())
     settings = load_settings(env={}, overrides={"data_dir": Path(folder), "agents": {"allow": []}})
-    real, runtime.Vault = runtime.Vault, vault
+    real, opening.Vault = opening.Vault, vault
     try:
         return await stack.enter_async_context(MetaAgent.open(settings, agents=[figures, drawing]))
     finally:
-        runtime.Vault = real
+        opening.Vault = real
 
 
 async def turn_cpu(app: MetaAgent) -> float:

@@ -11,7 +11,7 @@ from metaagent.adapters.session_locks import is_locked, lock_session
 from metaagent.adapters.sql_store import SqlStore
 from metaagent.errors import Text, TurnAbandoned
 from metaagent.journal import Journal
-from metaagent.ports import ENDED, Claim, Json, Turn, TurnStatus
+from metaagent.ports import ENDED, Claim, Clock, Json, Turn, TurnStatus
 
 POLL_SECONDS = 0.2
 """How often a turn that runs in another process is looked at."""
@@ -40,14 +40,14 @@ class InProcessEngine:
         locks: Path,
         run: RunTurn,
         drop: RunTurn,
-        open_journal: Callable[[Turn, bool], Awaitable[Journal]],
+        clock: Clock,
         running: int,
     ) -> None:
         self._store = store
         self._locks = locks
         self._run = run
         self._drop = drop
-        self._open_journal = open_journal
+        self._clock = clock
         self._slots = asyncio.Semaphore(running)
         self._live: dict[str, _Live] = {}
 
@@ -56,9 +56,17 @@ class InProcessEngine:
         return lock_session(self._locks, session_id)
 
     async def submit(self, turn: Turn, claim: Claim, *, fresh: bool = False) -> None:
-        journal = await self._open_journal(turn, fresh)
+        journal = await self._journal(turn, fresh=fresh)
         task = asyncio.get_running_loop().create_task(self._work(turn, journal, claim))
         self._live[turn.turn_id] = _Live(journal, task)
+
+    async def finish(self, turn: Turn) -> None:
+        """Run what nobody works on any more to its end, or to where it waits. Under the caller's claim."""
+        await self._run(turn, await self._journal(turn))
+
+    async def drop(self, turn: Turn) -> None:
+        """End what nobody works on. Under the caller's claim."""
+        await self._drop(turn, await self._journal(turn))
 
     async def cancel(self, turn_id: str) -> bool:
         """True if it was running here and has stopped."""
@@ -117,6 +125,10 @@ class InProcessEngine:
     def was_cancelled(self, turn_id: str) -> bool:
         live = self._live.get(turn_id)
         return live is not None and live.cancelled
+
+    async def _journal(self, turn: Turn, *, fresh: bool = False) -> Journal:
+        written = None if fresh else await self._store.event_keys(turn.turn_id)
+        return Journal(self._store, turn, self._clock, written)
 
     async def _work(self, turn: Turn, journal: Journal, claim: Claim) -> Turn:
         try:

@@ -15,9 +15,10 @@ from metaagent.adapters.sql_store import SqlStore, sqlite_url
 from metaagent.adapters.sqlite_writer import SqliteWriter
 from metaagent.adapters.vault import Vault
 from metaagent.config import load_settings
+from metaagent.opening import open_ring
 from metaagent.plugin import AgentSpec
 from metaagent.ports import User
-from metaagent.runtime import Answer, MetaAgent, open_ring
+from metaagent.runtime import Answer, MetaAgent
 from metaagent.testing import FakeReasoner
 from metaagent.turns import TurnWorker
 from tests.agents import Runs, asking, drawing, figures, opened, worker

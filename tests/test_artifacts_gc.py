@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from metaagent.adapters.sql_store import SqlStore
 from metaagent.bundle import referenced
 from metaagent.errors import UnknownSession
+from metaagent.intake import COLLECT_EVERY
 from metaagent.plugin import AgentSpec, Artifact, Capability, Context, Result, Task, agent
 from metaagent.ports import ArtifactRef
-from metaagent.runtime import COLLECT_EVERY, MetaAgent
+from metaagent.runtime import MetaAgent
 from tests.agents import Runs, asking, drawing, figures, opened
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from metaagent.errors import RowRefused
-from metaagent.runtime import COLLECT_EVERY, MetaAgent
+from metaagent.intake import COLLECT_EVERY
+from metaagent.runtime import MetaAgent
 from tests.agents import Runs, drawing, figures, opened
 
 

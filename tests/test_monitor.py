@@ -27,8 +27,8 @@ from metaagent.monitor import (
     size_warning,
     slow_warning,
 )
+from metaagent.opening import open_ring
 from metaagent.ports import RECENT_RUNS, Run, TrackRecord, Turn, User
-from metaagent.runtime import open_ring
 from metaagent.testing import FakeClock
 from tests.watched_world import World
 
