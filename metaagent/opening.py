@@ -20,7 +20,8 @@ from metaagent.adapters.reserve import keep_reserve
 from metaagent.adapters.sealed_checkpoints import SealedCheckpoints
 from metaagent.adapters.sealed_logs import SealedLogs
 from metaagent.adapters.sealed_rows import SealedRows
-from metaagent.adapters.sql_store import SqlStore, sqlite_url
+from metaagent.adapters.sql_base import sqlite_url
+from metaagent.adapters.sql_store import SqlStore
 from metaagent.adapters.vault import Vault
 from metaagent.audit.review import guard_erasure, keep_erased
 from metaagent.checkpoint import Retention, StateCheckpointer

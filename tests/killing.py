@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import metaagent.graph as graph
-from metaagent.adapters.sql_store import SqlStore, sqlite_url
+from metaagent.adapters.sql_base import sqlite_url
+from metaagent.adapters.sql_store import SqlStore
 from metaagent.adapters.sqlite_writer import SqliteWriter
 from metaagent.adapters.vault import Vault
 from metaagent.config import load_settings

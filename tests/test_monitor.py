@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from langchain_core.messages import HumanMessage
 
 from metaagent.adapters.compressed_serde import default_serde
-from metaagent.adapters.sql_store import SqlStore, agent_records, metadata, sqlite_url
+from metaagent.adapters.sql_base import sqlite_url
+from metaagent.adapters.sql_store import SqlStore
+from metaagent.adapters.tables import agent_records, metadata
 from metaagent.adapters.vault import Vault
 from metaagent.config import load_settings
 from metaagent.level1.watching import watched

@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
-from metaagent.adapters.sql_store import sqlite_url
+from metaagent.adapters.sql_base import sqlite_url
 from metaagent.adapters.tables import meta, sessions
 from metaagent.config import Settings
 from metaagent.errors import NewerSchema, StorageError, Text

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from metaagent.adapters.sql_store import UNREADABLE, SqlStore, Write
+from metaagent.adapters.sql_base import UNREADABLE
+from metaagent.adapters.sql_store import SqlStore, Write
 from metaagent.adapters.tables import memories, sessions
 from metaagent.conclusions import learned
 from metaagent.config import Memory as MemorySettings

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from metaagent.adapters.retired_keys import arrivals, postgres_guard, sqlite_guard
-from metaagent.adapters.sql_store import SqlStore, artifacts, events, sessions, turns
-from metaagent.adapters.tables import memories, messages
+from metaagent.adapters.sql_store import SqlStore
+from metaagent.adapters.tables import artifacts, events, memories, messages, sessions, turns
 from metaagent.keys.renewal import HEAD, Batch, Renewal, claimed_kid, version_of
 
 ROWS = 200

@@ -1,4 +1,4 @@
-"""Sessions, turns, events and artifacts in any database that SQLAlchemy reaches; SQLite by default.
+"""Sessions, turns, events and artifacts.
 
 What people said and what agents found is in `body` columns, written and read through the sealer, bound to its row.
 Everything that a turn writes while it works goes through `commit`: one transaction for a batch of rows.
@@ -8,38 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sqlite3
-import time
-import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Protocol, cast
 
 import orjson
 import sqlalchemy as sa
-from sqlalchemy import event
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import DBAPIError
 
 from metaagent.adapters import history
-from metaagent.adapters.compressed_serde import deflated
-from metaagent.adapters.prepared import Prepared
-from metaagent.adapters.tables import (
-    agent_records,
-    artifacts,
-    events,
-    messages,
-    meta,
-    metadata,
-    sessions,
-    turns,
-)
+from metaagent.adapters.sql_base import UNREADABLE, SqlBase, packed, unpacked
+from metaagent.adapters.tables import agent_records, artifacts, events, messages, meta, sessions, turns
 from metaagent.adapters.vault import Vault
 from metaagent.audit import AuditEvent
-from metaagent.errors import KeyUnavailable, NewerSchema, RowRefused, StorageError, Text
-from metaagent.migrations import STATES, TABLES
+from metaagent.migrations import STATES
 from metaagent.plain import mapping
 from metaagent.ports import (
     RECENT_RUNS,
@@ -53,28 +34,12 @@ from metaagent.ports import (
 )
 from metaagent.sealing import refused
 
-WORTH_COMPRESSING = 512
-OPENING_TRIES = 200
-OPENING_PAUSE = 0.05
 PENDING = "pending:"
 DELETE, AT = "delete", "at:"
 """What is pending for a session's checkpoints: to be deleted, or to go to one of them."""
 
-_NEWER = Text(
-    en="{where} was written by a newer metaagent (format {found}; this one knows {known}). "
-    "Update metaagent, or choose another data directory.",
-    ko="{where}은(는) 더 새로운 metaagent가 쓴 것입니다(형식 {found}, 이 버전은 {known}까지 압니다). "
-    "metaagent를 업데이트하거나 다른 데이터 디렉터리를 고르세요.",
-)
-_UNUSABLE = Text(
-    en="{where} cannot be used: {problem}. Nothing acknowledged was lost. Check permissions and free space, then try again.",
-    ko="{where}을(를) 쓸 수 없습니다: {problem}. 이미 저장된 것은 그대로입니다. 권한과 남은 공간을 확인하고 다시 시도하세요.",
-)
-
-UNREADABLE = (RowRefused, KeyUnavailable)
 logger = logging.getLogger(__name__)
 
-T = TypeVar("T")
 Write = Callable[[sa.Connection], object]
 """Something written in a transaction that another begins and ends."""
 
@@ -91,28 +56,13 @@ class AuditWriter(Protocol):
     def append_in(self, connection: sa.Connection, events: Sequence[AuditEvent]) -> Any: ...
 
 
-def sqlite_url(path: Path) -> str:
-    return f"sqlite:///{path}"
-
-
-class SqlStore:
-    """Holds the engine and the threads that talk to it. Everything public is a coroutine."""
+class SqlStore(SqlBase):
+    """Everything public is a coroutine."""
 
     def __init__(self, url: str, vault: Vault) -> None:
-        self._url = sa.make_url(url)
-        self._where = self._url.render_as_string(hide_password=True)
-        self._vault = vault
+        super().__init__(url, vault)
         self._audit: AuditWriter | None = None
         self._drawn_from: dict[str, Callable[[sa.Connection, str], int]] = {}
-        self._dialect: Any = postgresql if self._url.get_backend_name() == "postgresql" else sqlite
-        self._on_sqlite = on_sqlite = self._url.get_backend_name() == "sqlite"
-        self._engine = sa.create_engine(
-            self._url, **({"poolclass": sa.pool.SingletonThreadPool} if on_sqlite else {})
-        )
-        self._kept: sa.Connection | None = None
-        if on_sqlite:
-            event.listen(self._engine, "connect", _tune_sqlite)
-        self._threads = ThreadPoolExecutor(1 if on_sqlite else 8, thread_name_prefix="store")
         self._insert_once = {
             "events": self.prepared(self._dialect.insert(events).on_conflict_do_nothing()),
             "artifacts": self.prepared(_once_or_anew(self._dialect.insert(artifacts))),
@@ -126,9 +76,6 @@ class SqlStore:
         once = history.next_message(self._dialect.insert(messages)).on_conflict_do_nothing()
         self._add_message = self.prepared(once)
 
-    async def open(self) -> None:
-        await self._run(self._create)
-
     def tell(self, audit: AuditWriter) -> None:
         """Audit entries are committed together with the rows that they tell of."""
         self._audit = audit
@@ -136,16 +83,6 @@ class SqlStore:
     def delete_too(self, name: str, remove: Callable[[sa.Connection, str], int]) -> None:
         """What is drawn from a session and kept elsewhere goes with it, in the same transaction."""
         self._drawn_from[name] = remove
-
-    async def close(self) -> None:
-        await self._run(self._disconnect)
-        self._threads.shutdown()
-
-    def _disconnect(self) -> None:
-        if self._kept is not None:
-            self._kept.close()
-            self._kept = None
-        self._engine.dispose()
 
     # --- sessions and turns -----------------------------------------------------------------------------
 
@@ -220,7 +157,7 @@ class SqlStore:
         query = sa.select(sa.func.max(turns.c.number)).where(
             turns.c.session_id == session_id, turns.c.status != "undone"
         )
-        (row,) = await self._run(lambda: self._execute(query))
+        (row,) = await self._rows(query)
         return row[0] or 0
 
     async def list_turns(self, session_id: str, *, limit: int = 100, before: int | None = None) -> list[Turn]:
@@ -239,7 +176,7 @@ class SqlStore:
     ) -> list[dict[str, Any]]:
         """What was said, the newest first; `before` pages on from a position."""
         query = history.page(session_id, before, limit)
-        rows = await self._run(lambda: self._execute(query))
+        rows = await self._rows(query)
         return [history.message(row, self._open) for row in rows]
 
     async def search_history(
@@ -250,14 +187,14 @@ class SqlStore:
         found: list[int] = []
         while True:
             query = history.bodies(session_id, before)
-            rows = await self._run(lambda query=query: self._execute(query))
+            rows = await self._rows(query)
             found += await asyncio.to_thread(self._holding, rows, lambda row: ("messages", *row[3:]), holds)
             if len(rows) < history.PAGE or len(found) >= limit:
                 break
             before = rows[-1].position
         chosen = messages.c.position.in_(found[:limit])
         query = history.page(session_id, None, limit).where(chosen)
-        return [history.message(row, self._open) for row in await self._run(lambda: self._execute(query))]
+        return [history.message(row, self._open) for row in await self._rows(query)]
 
     async def search_sessions(self, user: User, text: str, *, limit: int = 100) -> list[SessionInfo]:
         """This person's sessions whose title holds the text, the most recently used first."""
@@ -273,7 +210,7 @@ class SqlStore:
                 .order_by(columns.updated_at.desc(), columns.session_id.desc())
                 .limit(history.PAGE)
             )
-            rows = await self._run(lambda query=query: self._execute(query))
+            rows = await self._rows(query)
             found += await asyncio.to_thread(
                 self._holding, rows, lambda row: ("sessions", row[0]), lambda body: holds(body["title"])
             )
@@ -296,7 +233,7 @@ class SqlStore:
             done = 0
             try:
                 for content in opened:
-                    if holds(orjson.loads(_unpacked(content))):
+                    if holds(orjson.loads(unpacked(content))):
                         found.append(left[done][0])
                     done += 1
             except UNREADABLE as error:
@@ -314,7 +251,7 @@ class SqlStore:
         )
 
     async def records(self) -> dict[str, TrackRecord]:
-        rows = await self._run(lambda: self._execute(sa.select(agent_records)))
+        rows = await self._rows(sa.select(agent_records))
         return {agent: TrackRecord(*figures) for agent, *figures in map(tuple, rows)}
 
     async def count_session(self, session_id: str) -> dict[str, int]:
@@ -327,7 +264,7 @@ class SqlStore:
             .scalar_subquery()
             for table in tables
         ]
-        (row,) = await self._run(lambda: self._execute(sa.select(*counts)))
+        (row,) = await self._rows(sa.select(*counts))
         return dict(zip((str(table.name) for table in tables), row, strict=True))
 
     async def delete_session(self, session_id: str) -> dict[str, int]:
@@ -391,7 +328,7 @@ class SqlStore:
     async def _status_before(self, turn_id: str) -> str:
         """How a turn had ended before it was undone."""
         query = sa.select(turns.c.company_id, turns.c.body).where(turns.c.turn_id == turn_id)
-        (row,) = await self._run(lambda: self._execute(query))
+        (row,) = await self._rows(query)
         return self._open(row.body, row.company_id, "turns", turn_id).get("status") or "completed"
 
     async def artifact_rows(self, session_id: str) -> list[tuple[ArtifactRef, str, str]]:
@@ -404,7 +341,7 @@ class SqlStore:
             .where(columns.session_id == session_id)
             .order_by(columns.created_at, columns.artifact_id)
         )
-        rows = await self._run(lambda: self._execute(query))
+        rows = await self._rows(query)
         return [
             (
                 ArtifactRef.from_json(
@@ -437,61 +374,46 @@ class SqlStore:
 
     async def pending(self, session_id: str) -> str | None:
         query = sa.select(meta.c.value).where(meta.c.key == PENDING + session_id)
-        rows = await self._run(lambda: self._execute(query))
+        rows = await self._rows(query)
         return rows[0].value if rows else None
 
     async def all_pending(self) -> list[str]:
         query = sa.select(meta.c.key).where(meta.c.key.startswith(PENDING))
-        rows = await self._run(lambda: self._execute(query))
+        rows = await self._rows(query)
         return [row.key.removeprefix(PENDING) for row in rows]
 
     async def settle(self, session_id: str) -> None:
-        await self._run(lambda: self._execute(meta.delete().where(meta.c.key == PENDING + session_id)))
+        await self._rows(meta.delete().where(meta.c.key == PENDING + session_id))
 
     async def note_changed(
         self, key: str, value: Mapping[str, Any], told: Callable[[Mapping[str, Any]], Sequence[AuditEvent]]
     ) -> None:
         """Keeps a value for the next opening; if another one was kept, what is told of the change is written with it:
         once, whoever else opens at this moment."""
-        packed = orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
+        now = orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
         query = sa.select(meta.c.value).where(meta.c.key == key)
 
         def write(connection: sa.Connection) -> None:
-            first = self._dialect.insert(meta).values(key=key, value=packed).on_conflict_do_nothing()
+            first = self._dialect.insert(meta).values(key=key, value=now).on_conflict_do_nothing()
             connection.execute(first)
             before = connection.execute(query.with_for_update()).scalar_one()
-            if before != packed:
-                connection.execute(meta.update().where(meta.c.key == key).values(value=packed))
+            if before != now:
+                connection.execute(meta.update().where(meta.c.key == key).values(value=now))
                 for event in told(_record(before)):
                     self._insert(connection, [event])
 
-        rows = await self._run(lambda: self._execute(query))
-        if not rows or rows[0].value != packed:
+        rows = await self._rows(query)
+        if not rows or rows[0].value != now:
             await self._transaction(write)
 
     async def set_schema_version(self, session_id: str, version: int) -> None:
         change = sessions.update().where(sessions.c.session_id == session_id).values(schema_version=version)
-        await self._run(lambda: self._execute(change))
+        await self._rows(change)
 
     async def outdated(self, version: int) -> list[str]:
         """Sessions that an earlier version wrote last."""
         query = sa.select(sessions.c.session_id).where(sessions.c.schema_version < version)
-        return [row.session_id for row in await self._run(lambda: self._execute(query))]
-
-    async def shrink(self, *, log: bool = False) -> None:
-        """Free pages go back to the file system, where the database keeps them at all; with `log`, what was written
-        ahead of it goes, too."""
-
-        def work() -> None:
-            with self._engine.connect() as connection:
-                if connection.dialect.name == "sqlite":
-                    raw: Any = connection.connection.driver_connection
-                    # As a script: execute() would take one step of it, which is one page.
-                    raw.executescript("PRAGMA incremental_vacuum")
-                    if log:
-                        raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-
-        await self._run(work)
+        return [row.session_id for row in await self._rows(query)]
 
     # --- what a turn writes while it works --------------------------------------------------------------
 
@@ -519,7 +441,7 @@ class SqlStore:
             "kind": ref.kind,
             "created_at": at,
             "ref": self._seal(ref.as_json(), turn.user, "artifact_refs", turn.session_id, ref.id),
-            "body": self._vault.seal(turn.user, _packed(content), ("artifacts", turn.session_id, ref.id)),
+            "body": self._vault.seal(turn.user, packed(content), ("artifacts", turn.session_id, ref.id)),
         }
         return Row(artifacts, values)
 
@@ -529,22 +451,22 @@ class SqlStore:
             .where(events.c.turn_id == turn_id, events.c.seq > after)
             .order_by(events.c.seq)
         )
-        rows = await self._run(lambda: self._execute(query))
+        rows = await self._rows(query)
         return [self._open(row.body, row.company_id, "events", turn_id, str(row.seq)) for row in rows]
 
     async def event_keys(self, turn_id: str) -> list[str]:
         """In the order of their seq, which is gapless: the next one is their number plus one."""
         query = sa.select(events.c.key).where(events.c.turn_id == turn_id).order_by(events.c.seq)
-        return [key for (key,) in map(tuple, await self._run(lambda: self._execute(query)))]
+        return [key for (key,) in map(tuple, await self._rows(query))]
 
     async def artifact(self, session_id: str, artifact_id: str) -> bytes | None:
         query = sa.select(artifacts.c.company_id, artifacts.c.body).where(
             artifacts.c.session_id == session_id, artifacts.c.artifact_id == artifact_id
         )
-        rows = await self._run(lambda: self._execute(query))
+        rows = await self._rows(query)
         if not rows:
             return None
-        return _unpacked(
+        return unpacked(
             self._vault.open(rows[0].company_id, rows[0].body, ("artifacts", session_id, artifact_id))
         )
 
@@ -553,7 +475,7 @@ class SqlStore:
         query = sa.select(artifacts.c.company_id, artifacts.c.ref).where(
             artifacts.c.session_id == session_id, artifacts.c.artifact_id == artifact_id
         )
-        for row in await self._run(lambda: self._execute(query)):
+        for row in await self._rows(query):
             return self._open(row.ref, row.company_id, "artifact_refs", session_id, artifact_id)["kind"]
         return None
 
@@ -562,7 +484,7 @@ class SqlStore:
         query = sa.select(sessions.c.session_id).where(
             sessions.c.company_id == company_id, sessions.c.owner == owner
         )
-        return [row.session_id for row in await self._run(lambda: self._execute(query))]
+        return [row.session_id for row in await self._rows(query)]
 
     async def artifact_refs(self, session_id: str, *, not_of: str = "", limit: int = 40) -> list[ArtifactRef]:
         """The newest last; those made in the turn `not_of` or in undone turns, and damaged ones, are left out."""
@@ -573,31 +495,13 @@ class SqlStore:
             .order_by(artifacts.c.created_at.desc(), artifacts.c.artifact_id)
             .limit(limit)
         )
-        rows = await self._run(lambda: self._execute(query))
+        rows = await self._rows(query)
         opened = [
             self._read(row.ref, row.company_id, "artifact_refs", session_id, row.artifact_id) for row in rows
         ]
         return [ArtifactRef.from_json(ref) for ref in reversed(opened) if ref is not None]
 
     # --- inside -----------------------------------------------------------------------------------------
-
-    def _create(self) -> None:
-        """Whoever else opens the same new database at this moment waits for its turn."""
-        with self._engine.begin() as connection:
-            if self._engine.dialect.name == "sqlite":
-                connection.exec_driver_sql("BEGIN IMMEDIATE")
-            if not sa.inspect(connection).has_table("meta"):
-                metadata.create_all(connection)
-                connection.execute(meta.insert().values(key="format", value=str(TABLES.newest)))
-            found = connection.execute(sa.select(meta.c.value).where(meta.c.key == "format")).scalar()
-            if found is None or not found.isdecimal() or int(found) > TABLES.newest:
-                raise NewerSchema(_NEWER, where=self._where, found=found, known=TABLES.newest)
-            TABLES.climb(connection, int(found))
-            if int(found) < TABLES.newest:
-                newest = meta.update().where(meta.c.key == "format").values(value=str(TABLES.newest))
-                connection.execute(newest)
-            metadata.create_all(connection)  # tables and indices that came without a new format
-            _add_columns(connection, agent_records)
 
     def _note_pending(self, connection: sa.Connection, session_id: str, what: str) -> None:
         insert = self._dialect.insert(meta).values(key=PENDING + session_id, value=what)
@@ -654,7 +558,7 @@ class SqlStore:
             sessions, turns.c.session_id == sessions.c.session_id
         )
         query = theirs.where(where).order_by(turns.c.number.desc()).limit(limit)
-        rows = await self._run(lambda: self._execute(query))
+        rows = await self._rows(query)
         return [self._turn_or_refusal(row) if or_refusal else self._turn(row) for row in rows]
 
     def _turn_or_refusal(self, row: sa.Row[Any]) -> Turn:
@@ -723,7 +627,7 @@ class SqlStore:
             .order_by(sessions.c.updated_at.desc(), sessions.c.session_id.desc())
             .limit(limit)
         )
-        rows = await self._run(lambda: self._execute(query))
+        rows = await self._rows(query)
         return [self._session(row, or_refusal=or_refusal) for row in rows]
 
     def _session(self, row: sa.Row[Any], *, or_refusal: bool) -> SessionInfo:
@@ -759,58 +663,6 @@ class SqlStore:
             _take_write_lock(connection)
             self._audit.append_in(connection, told)
 
-    def _execute(self, statement: sa.Executable) -> Sequence[sa.Row[Any]]:
-        def execute(connection: sa.Connection) -> Sequence[sa.Row[Any]]:
-            result = connection.execute(statement)
-            return result.all() if result.returns_rows else ()
-
-        return self._in_transaction(execute)
-
-    async def _transaction(self, write: Callable[[sa.Connection], T]) -> T:
-        return await self._run(lambda: self._in_transaction(write))
-
-    def _in_transaction(self, work: Callable[[sa.Connection], T]) -> T:
-        """SQLite's one thread keeps its connection: to take it out of the pool costs as much as a small transaction."""
-        if not self._on_sqlite:
-            with self._engine.begin() as connection:
-                return work(connection)
-        if self._kept is None or self._kept.closed or self._kept.invalidated:
-            self._kept = self._engine.connect()
-        with self._kept.begin():
-            return work(self._kept)
-
-    async def _run(self, work: Callable[[], T]) -> T:
-        try:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
-        except DBAPIError as error:
-            raise StorageError(_UNUSABLE, where=self._where, problem=error.orig) from error
-
-    def _seal(self, value: object, user: User, *row: str) -> bytes:
-        return self._vault.seal(user, _packed(orjson.dumps(value)), row)
-
-    def _open(self, body: bytes, company_id: str, *row: str) -> Any:
-        return orjson.loads(_unpacked(self._vault.open(company_id, body, row)))
-
-    def _read(self, body: bytes, company_id: str, *row: str) -> Any:
-        """Or None, where one damaged row must not hide all others; the log names it."""
-        try:
-            return self._open(body, company_id, *row)
-        except UNREADABLE as error:
-            logger.error("%s", error)
-            return None
-
-    # For the stores of other things in the same database.
-    transaction, seal, unseal = _transaction, _seal, _open
-
-    def prepared(self, statement: sa.Executable) -> Prepared:
-        return Prepared(statement, self._engine.dialect)
-
-    def alias(self, user: User) -> str:
-        return self._vault.alias(user)
-
-    def belongs_to(self, body: bytes, owner: str) -> bool:
-        return self._vault.belongs_to(body, owner)
-
 
 def _take_write_lock(connection: sa.Connection) -> None:
     """Before the head of the audit chain is read: whoever else appends must wait until ours is committed. SQLite's driver
@@ -826,15 +678,6 @@ def _record(kept: str) -> Mapping[str, Any]:
         return mapping(orjson.loads(kept))
     except ValueError:
         return {}
-
-
-def _packed(content: bytes) -> bytes:
-    """Compressed before it is sealed, where that is worth it; the first byte tells."""
-    return b"z" + deflated(content) if len(content) >= WORTH_COMPRESSING else b"-" + content
-
-
-def _unpacked(content: bytes) -> bytes:
-    return zlib.decompress(content[1:]) if content[:1] == b"z" else content[1:]
 
 
 def _update_of(table: sa.Table, key: str, columns: Sequence[str]) -> sa.Executable:
@@ -865,41 +708,3 @@ def _once_or_anew(insert: Any) -> sa.Executable:
     return insert.on_conflict_do_update(
         index_elements=["session_id", "artifact_id"], set_=anew, where=artifacts.c.turn_id.in_(undone)
     )
-
-
-def _add_columns(connection: sa.Connection, table: sa.Table) -> None:
-    """Columns with a default that the table got after this database was made."""
-    there = {column["name"] for column in sa.inspect(connection).get_columns(table.name)}
-    for column in table.columns:
-        if column.name not in there:
-            definition = sa.schema.CreateColumn(column).compile(dialect=connection.dialect)
-            connection.execute(sa.DDL(f"ALTER TABLE {table.name} ADD COLUMN {definition}"))
-
-
-def _tune_sqlite(connection: Any, _record: object) -> None:
-    # FULL: what was acknowledged survives a power cut, not only a crash of the process.
-    # auto_vacuum only counts before the first table.
-    # A short write-ahead log: it counts towards the data directory, too.
-    # FAST: what is deleted or overwritten does not stay in the pages that are written anyway.
-    short = ("wal_autocheckpoint=256", "journal_size_limit=1048576", "secure_delete=FAST")
-    for pragma in (
-        "busy_timeout=10000",
-        "auto_vacuum=INCREMENTAL",
-        "journal_mode=WAL",
-        "synchronous=FULL",
-        *short,
-    ):
-        _patiently(connection, f"PRAGMA {pragma}")
-
-
-def _patiently(connection: Any, statement: str) -> None:
-    """SQLite does not wait for the lock that a change of the journal's mode needs: another program may open too."""
-    for left in reversed(range(OPENING_TRIES)):
-        try:
-            connection.execute(statement)
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or not left:
-                raise
-            time.sleep(OPENING_PAUSE)
-        else:
-            return
