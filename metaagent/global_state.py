@@ -135,6 +135,7 @@ class QueryAnalyzerState(TypedDict, total=False):
     parsed_intents: list[Intent]
     required_capabilities: list[str]
     infeasible_capabilities: list[str]
+    requested_kinds: list[str]
     complexity_score: float
     complexity_components: dict[str, float]
     suggested_agents: list[str]

@@ -10,6 +10,7 @@ from metaagent.global_state import GlobalSessionState
 from metaagent.level1.budget import with_model_use
 from metaagent.level1.desk import Desk
 from metaagent.level1.remembering import own_analysis, read_for_memory, with_memories, with_requests
+from metaagent.level1.requested import with_requested_kinds
 from metaagent.memory import filled_in, preferences_of
 from metaagent.ports import AnalysisInput
 
@@ -39,6 +40,7 @@ async def analyze(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
     else:
         asked, used = filled_in(reading.rest, memories)
         analysis = {**await desk.reasoner.analyze(asked, context), "raw_query": desk.turn.question}
+        analysis = with_requested_kinds(analysis, asked, context.capabilities)
         analysis = with_memories(with_requests(analysis, reading, state), memories, used, asked, desk)
     desk.journal.audit(
         "analysis.done",
@@ -46,6 +48,7 @@ async def analyze(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
         data={
             "intents": [intent["intent"] for intent in analysis.get("parsed_intents") or ()],
             "capabilities": list(analysis.get("required_capabilities") or ()),
+            "kinds": list(analysis.get("requested_kinds") or ()),
             "clarification_needed": bool(analysis.get("clarification_needed")),
         },
     )

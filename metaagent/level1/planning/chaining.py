@@ -50,16 +50,27 @@ def make_plan(request: PlanRequest) -> PlanningState:
     blocked: list[str] = list(request.analysis.get("infeasible_capabilities") or ())
     draft.unmet += [{"capability": name, "reason": "not_feasible"} for name in wanted if name in blocked]
     choices = {name: _ranked(request, capability=name) for name in wanted if name not in blocked}
-    draft.fresh_kinds = frozenset(
-        kind for agents in choices.values() for a in agents[:1] for kind in a.produces
-    )
+    made_new = (kind for agents in choices.values() for a in agents[:1] for kind in a.produces)
+    draft.fresh_kinds = frozenset({*made_new, *(request.analysis.get("requested_kinds") or ())})
     draft.chosen = frozenset(agents[0].name for agents in choices.values() if agents)
     for name, agents in choices.items():
         if not agents:
             draft.unmet.append({"capability": name, "reason": "no_agent"})
         elif _add(draft, agents, name, ()) is None:
             draft.unmet.append({"capability": name, "reason": "no_input"})
+    for kind in request.analysis.get("requested_kinds") or ():
+        _add_kind(draft, kind)
     return _finished(draft)
+
+
+def _add_kind(draft: _Draft, kind: str) -> None:
+    """Somebody who makes what is asked for, unless it is made anyway."""
+    planned = (made for step in draft.steps.values() for made in step.get("produces", ()))
+    if kind in planned or any(ref.kind == kind for ref in draft.request.made):
+        return
+    makers = _makers(draft, kind)
+    if _add(draft, makers, "", ()) is None:
+        draft.unmet.append({"capability": kind, "reason": "no_input" if makers else "no_agent"})
 
 
 def _ranked(request: PlanRequest, *, capability: str = "", kind: str = "") -> list[AgentSpec]:
@@ -216,6 +227,7 @@ def describe_plan(
         "analyzed_query": {
             "query": request.analysis.get("raw_query", ""),
             "required_capabilities": list(request.analysis.get("required_capabilities") or ()),
+            "requested_kinds": list(request.analysis.get("requested_kinds") or ()),
         },
         "execution_plan": steps,
         "task_dependencies": needs,

@@ -1,0 +1,67 @@
+"""Which kinds of artifacts a question asks for by their names: "as a chart", "차트로 그려줘"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+_ALSO_CALLED: Mapping[str, Sequence[str]] = {
+    "chart": ("graph", "plot", "차트", "그래프", "도표"),
+    "dataset": ("data set", "데이터셋", "데이터 세트"),
+    "document": ("문서",),
+    "passages": ("구절",),
+    "verdict": ("판정",),
+}
+"""Other names of the kinds that many agents share. A plugin's own kind is asked for by its name."""
+
+_MAKING = r"(?:make|draw|create|generate|produce|prepare|build|add|attach|include|want|need|show(?:\s+me)?|give\s+me)"
+_BEFORE = rf"(?:\bas|\binto|\b{_MAKING})\s+(?:(?:a|an|the|some|one|me|new)\s+)*(?:\w+\s+)?"
+_AFTER = (
+    r"(?:으로|로)?(?:을|를|도|만|하나)?\s*(?:하나|한\s*장|좀)?\s*"
+    r"(?:만들|그려|그리|작성|생성|뽑아|보여|정리|첨부|추가|해\s*줘|해\s*주|주세요|줘)"
+)
+
+
+def requested_kinds(question: str, kinds: Iterable[str]) -> dict[str, str]:
+    """Those of the kinds that are asked for, each with the words that say so."""
+    folded = " ".join(question.casefold().split())
+    found = {kind: hit.group() for kind in dict.fromkeys(kinds) if (hit := _asked_for(kind).search(folded))}
+    return {kind: words.strip() for kind, words in found.items()}
+
+
+def with_requested_kinds(
+    analysis: Mapping[str, Any], question: str, capabilities: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """The analysis with the kinds that the question asks for and that somebody makes. A reading that understood nothing
+    else in its domain stays as it is: to make something of nothing helps nobody."""
+    if analysis.get("clarification_needed") or "requested_kinds" in analysis:
+        return dict(analysis)
+    if analysis.get("slots") is not None and not analysis.get("required_capabilities"):
+        return dict(analysis)
+    found = requested_kinds(question, (kind for each in capabilities for kind in each.get("produces", ())))
+    if not found:
+        return dict(analysis)
+    told = [{"conclusion": kind, "reason": "kind", "evidence": words} for kind, words in found.items()]
+    share = {
+        kind: round(0.6 + 0.4 * min(1.0, len(words) / len(question)), 3) for kind, words in found.items()
+    }
+    intents = analysis.get("parsed_intents") or [
+        {"intent": kind, "confidence": share[kind]}
+        for kind in sorted(found, key=share.__getitem__, reverse=True)
+    ]
+    return {
+        **analysis,
+        "requested_kinds": list(found),
+        "parsed_intents": intents,
+        "explanations": [*(analysis.get("explanations") or ()), *told],
+    }
+
+
+@lru_cache(maxsize=1_000)
+def _asked_for(kind: str) -> re.Pattern[str]:
+    names = [kind.casefold(), kind.casefold().replace("_", " "), *_ALSO_CALLED.get(kind, ())]
+    english = "|".join(re.escape(name) for name in dict.fromkeys(names) if name.isascii())
+    every = "|".join(re.escape(name) for name in dict.fromkeys(names))
+    return re.compile(rf"{_BEFORE}(?:{english})s?\b|(?<!\w)(?:{every}){_AFTER}")
