@@ -25,42 +25,50 @@ class NotReady(Exception):
 
 
 class PrioritySlots:
-    """At most `count` at once; among those who wait, the one with the lowest rank goes first."""
+    """At most `count` at once; among those who wait, the one with the lowest rank goes first. Who must be alone takes all
+    of them: nobody overtakes it while it waits for the others to end."""
 
     def __init__(self, count: int) -> None:
-        self._free = count
-        self._queue: list[tuple[int, int, asyncio.Future[None]]] = []
+        self._count = self._free = count
+        self._queue: list[tuple[int, int, int, asyncio.Future[None]]] = []
         self._arrivals = 0
 
     @asynccontextmanager
-    async def slot(self, rank: int) -> AsyncGenerator[None]:
-        await self._acquire(rank)
+    async def slot(self, rank: int, *, alone: bool = False) -> AsyncGenerator[None]:
+        taken = self._count if alone else 1
+        await self._acquire(rank, taken)
         try:
             yield
         finally:
-            self._release()
+            self._release(taken)
 
-    async def _acquire(self, rank: int) -> None:
-        if self._free > 0:
-            self._free -= 1
+    async def _acquire(self, rank: int, taken: int) -> None:
+        if self._free >= taken and not self._queue:
+            self._free -= taken
             return
         self._arrivals += 1
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        heapq.heappush(self._queue, (rank, self._arrivals, turn))
+        heapq.heappush(self._queue, (rank, self._arrivals, taken, turn))
+        self._let_in()
         try:
             await turn
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled():
-                self._release()
+                self._release(taken)
+            else:
+                self._let_in()
             raise
 
-    def _release(self) -> None:
-        while self._queue:
-            _, _, turn = heapq.heappop(self._queue)
+    def _release(self, taken: int) -> None:
+        self._free += taken
+        self._let_in()
+
+    def _let_in(self) -> None:
+        while self._queue and (self._queue[0][3].done() or self._queue[0][2] <= self._free):
+            _, _, taken, turn = heapq.heappop(self._queue)
             if not turn.done():
+                self._free -= taken
                 turn.set_result(None)
-                return
-        self._free += 1
 
 
 async def step(run: Callable[[str], Awaitable[Outcome]], step_id: str) -> Outcome:

@@ -80,7 +80,8 @@ async def _run(
         if missing:
             return _skipped(by_id[step_id], _NO_INPUT.say(desk.turn.language, steps=", ".join(missing)), desk)
         inputs = _inputs(by_id[step_id], before, earlier)
-        async with slots.slot(rank.get(step_id, 0)):
+        alone = not by_id[step_id].get("parallel", True)
+        async with slots.slot(rank.get(step_id, 0), alone=alone):
             await desk.gate.wait()
             todo.start(step_id, iso(desk.clock.now()))
             outcome = await run_step(by_id[step_id], inputs)

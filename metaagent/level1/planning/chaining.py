@@ -189,14 +189,15 @@ def _finished(draft: _Draft) -> PlanningState:
     }
     order = shape.topological(needs) or []
     ids = {name: f"s{number}" for number, name in enumerate(order, draft.request.first_number)}
-    steps = [_renamed(draft.steps[name], ids, needs[name]) for name in order]
+    beside = shape.side_by_side(needs)
+    steps = [{**_renamed(draft.steps[name], ids, needs[name]), "parallel": name in beside} for name in order]
     fallbacks: list[FallbackPlan] = [
         {**plan, "for_step": ids[plan.get("for_step", "")]} for plan in draft.fallbacks
     ]
     return describe_plan(steps, fallbacks, request=draft.request, unmet=draft.unmet)
 
 
-def _renamed(step: PlanStep, ids: Mapping[str, str], needs: Sequence[str]) -> PlanStep:
+def _renamed(step: PlanStep, ids: Mapping[str, str], needs: Sequence[str], *, parallel: bool) -> PlanStep:
     inputs: list[StepInput] = [
         {**i, "from_step": ids[i["from_step"]]} if "from_step" in i else i for i in step.get("inputs", ())
     ]
@@ -204,6 +205,7 @@ def _renamed(step: PlanStep, ids: Mapping[str, str], needs: Sequence[str]) -> Pl
     renamed["step_id"] = ids[step.get("step_id", "")]
     renamed["dependencies"] = [ids[need] for need in needs]
     renamed["inputs"] = inputs
+    renamed["parallel"] = parallel
     return renamed
 
 

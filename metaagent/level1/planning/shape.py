@@ -60,6 +60,18 @@ def parallel_groups(dependencies: Dependencies) -> list[list[str]]:
     return [steps for _, steps in sorted(levels.items()) if len(steps) > 1]
 
 
+def side_by_side(dependencies: Dependencies) -> set[str]:
+    """Steps beside which another may run: one that neither leads to them nor follows from them."""
+    before: dict[str, set[str]] = {}
+    after = dict.fromkeys(dependencies, 0)
+    for step in topological(dependencies) or ():
+        needs = [need for need in dependencies[step] if need in before]
+        before[step] = set(needs).union(*(before[need] for need in needs))
+        for earlier in before[step]:
+            after[earlier] += 1
+    return {step for step, led in before.items() if len(led) + after[step] + 1 < len(dependencies)}
+
+
 def strategy(dependencies: Dependencies) -> ExecutionStrategy:
     if not parallel_groups(dependencies):
         return "sequential"
