@@ -939,7 +939,8 @@ class MetaAgent:
 
     def _desk(self, turn: Turn, journal: Journal) -> Desk:
         limits = self.settings.limits
-        budget = Budget(limits.turn_seconds, limits.calls, limits.tokens)
+        earlier = turn.outcome.get("usage") or {}
+        budget = Budget(limits.turn_seconds, limits.calls, limits.tokens, earlier)
         model = self._model.for_turn(budget) if self._model else None
         warned: list[Json] = []
         rights = self._gatekeeper.rights(turn.user)

@@ -47,6 +47,8 @@ async def execute(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
         desk.journal,
         state.get("progress_percentage") or 0,
     )
+    for step_id, result in ((state.get("execution_manager_state") or {}).get("final_results") or {}).items():
+        desk.budget.settle(step_id, result, ran_here=False)  # of an earlier version, perhaps before a crash
     version = plan.get("plan_version", 1)
     desk.journal.emit("execution_start", str(version), plan_version=version, steps=todo.steps)
     outcomes = await _run(state, plan, steps, todo, desk)
@@ -73,6 +75,7 @@ async def _run(
     needs = {step_id: by_id[step_id].get("dependencies", []) for step_id in ordered}
     earlier = {ref.id: ref for ref in await desk.artifacts()} if _uses_earlier(steps) else {}
     slots = PrioritySlots(desk.settings.limits.parallel_steps)
+    ran_here: set[str] = set()
     run_step = traced_step(_runner(state, plan, todo, desk).run, desk.telemetry, desk.turn)
 
     async def work(step_id: str, before: Mapping[str, Outcome]) -> Outcome:
@@ -81,7 +84,8 @@ async def _run(
             return _skipped(by_id[step_id], _NO_INPUT.say(desk.turn.language, steps=", ".join(missing)), desk)
         inputs = _inputs(by_id[step_id], before, earlier)
         async with slots.slot(rank.get(step_id, 0)):
-            await desk.gate.wait()
+            await _gate_open(desk)
+            ran_here.add(step_id)
             todo.start(step_id, iso(desk.clock.now()))
             outcome = await run_step(by_id[step_id], inputs)
         outcome["inputs"] = {ref.id: ref.hash for ref in inputs}
@@ -91,6 +95,7 @@ async def _run(
         return outcome
 
     def finished(outcome: Outcome) -> None:
+        desk.budget.settle(outcome["step_id"], outcome, ran_here=outcome["step_id"] in ran_here)
         for ref in outcome["artifacts"]:
             desk.journal.emit("artifact_ready", ref["id"], artifact=ref, step_id=outcome["step_id"])
         todo.finish(outcome)
@@ -100,6 +105,12 @@ async def _run(
     results = await run_dataflow(needs, order, work, finished, desk.writes)
     await desk.journal.flush()
     return [results[step_id] for step_id in order]
+
+
+async def _gate_open(desk: Desk) -> None:
+    if not desk.gate.is_set():
+        with desk.budget.held():
+            await desk.gate.wait()
 
 
 def _runner(state: GlobalSessionState, plan: PlanningState, todo: TodoList, desk: Desk) -> StepRunner:
@@ -308,9 +319,11 @@ def _final(outcome: Outcome) -> dict[str, Any]:
         "error",
         "error_type",
         "attempts",
+        "calls",
+        "db_queries",
         "seconds",
     )
-    return {key: outcome[key] for key in keys} | (
+    return {key: outcome[key] for key in keys if key in outcome} | (
         {"recovered_from": outcome["recovered_from"]} if "recovered_from" in outcome else {}
     )
 
