@@ -79,7 +79,11 @@ async def _run(
     run_step = traced_step(_runner(state, plan, todo, desk).run, desk.telemetry, desk.turn)
 
     async def work(step_id: str, before: Mapping[str, Outcome]) -> Outcome:
-        missing = [name for name, outcome in before.items() if outcome["status"] != "completed"]
+        missing = [
+            name
+            for name, outcome in before.items()
+            if outcome["status"] != "completed" and name not in _spared(by_id, step_id, desk)
+        ]
         if missing:
             return _skipped(by_id[step_id], _NO_INPUT.say(desk.turn.language, steps=", ".join(missing)), desk)
         inputs = _inputs(by_id[step_id], before, earlier)
@@ -90,7 +94,7 @@ async def _run(
             outcome = await run_step(by_id[step_id], inputs)
         outcome["inputs"] = {ref.id: ref.hash for ref in inputs}
         if outcome["status"] == "failed" and by_id[step_id].get("optional"):
-            outcome = {**outcome, "status": "skipped"}
+            outcome = {**outcome, "status": "skipped", "optional": True}
         await desk.journal.flush()
         return outcome
 
@@ -105,6 +109,17 @@ async def _run(
     results = await run_dataflow(needs, order, work, finished, desk.writes)
     await desk.journal.flush()
     return [results[step_id] for step_id in order]
+
+
+def _spared(by_id: Mapping[str, PlanStep], step_id: str, desk: Desk) -> frozenset[str]:
+    """Optional steps that this one can do without: it takes what they make, but does not need it."""
+    step = by_id[step_id]
+    spec = desk.registry.agents.get(next(iter(step.get("agents", ())), ""))
+    needed = set(spec.required_kinds) if spec else set[str]()
+    sources = [source for source in step.get("inputs", ()) if "from_step" in source]
+    taken = {source["from_step"] for source in sources}
+    required = {source["from_step"] for source in sources if source.get("kind") in needed}
+    return frozenset(name for name in taken - required if by_id[name].get("optional"))
 
 
 async def _gate_open(desk: Desk) -> None:
@@ -187,7 +202,8 @@ def _inputs(
 
 def _skipped(step: PlanStep, why: str, desk: Desk) -> Outcome:
     now = iso(desk.clock.now())
-    return {**new_outcome(step, "", Trouble("no_input", why), 0, now, now), "status": "skipped"}
+    outcome = {**new_outcome(step, "", Trouble("no_input", why), 0, now, now), "status": "skipped"}
+    return {**outcome, "optional": True} if step.get("optional") else outcome
 
 
 def _merged(state: GlobalSessionState, outcomes: Sequence[Outcome], desk: Desk) -> dict[str, Any]:
@@ -276,7 +292,8 @@ def _judged(
     before = state.get("execution_manager_state") or ExecutionManagerState()
     merged = cast("ExecutionManagerState", update.get("execution_manager_state") or before)
     failed = [o for o in outcomes if o["status"] == "failed"]
-    excluded = sorted({*(before.get("excluded_agents") or ()), *(o["agent"] for o in failed if o["agent"])})
+    unsuccessful = {o["agent"] for o in outcomes if o["agent"] and o["status"] != "completed"}
+    excluded = sorted({*(before.get("excluded_agents") or ()), *unsuccessful})
     results = {**(before.get("final_results") or {}), **{o["step_id"]: _final(o) for o in outcomes}}
     judged: ExecutionManagerState = {
         **merged,
@@ -322,6 +339,7 @@ def _final(outcome: Outcome) -> dict[str, Any]:
         "calls",
         "db_queries",
         "seconds",
+        "optional",
     )
     return {key: outcome[key] for key in keys if key in outcome} | (
         {"recovered_from": outcome["recovered_from"]} if "recovered_from" in outcome else {}
@@ -329,6 +347,6 @@ def _final(outcome: Outcome) -> dict[str, Any]:
 
 
 def _another_way(state: GlobalSessionState, judged: ExecutionManagerState, desk: Desk) -> bool:
-    """Whether a plan without the agents that failed would have anything to do."""
+    """Whether a plan without the agents that failed would have anything to do that is not optional."""
     request = next_request({**state, "execution_manager_state": judged}, desk)
-    return bool(make_plan(request).get("execution_plan"))
+    return any(not step.get("optional") for step in make_plan(request).get("execution_plan") or ())

@@ -38,6 +38,8 @@ class _Draft:
     fallbacks: list[FallbackPlan] = field(default_factory=list[FallbackPlan])
     unmet: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     fresh_kinds: frozenset[str] = frozenset()
+    required: list[str] = field(default_factory=list[str])
+    """Steps that parts need which are wanted in any case."""
     chosen: frozenset[str] = frozenset()
     """The first choices for what was asked: they run anyway, so what they make costs nothing more."""
 
@@ -48,17 +50,27 @@ def make_plan(request: PlanRequest) -> PlanningState:
     wanted = [name for name in required if name not in request.achieved]
     draft = _Draft(request)
     blocked: list[str] = list(request.analysis.get("infeasible_capabilities") or ())
-    draft.unmet += [{"capability": name, "reason": "not_feasible"} for name in wanted if name in blocked]
+    optional: list[str] = list(request.analysis.get("optional_capabilities") or ())
+
+    def leave_out(name: str, reason: str) -> None:
+        more = {"optional": True} if name in optional else {}
+        draft.unmet.append({"capability": name, "reason": reason, **more})
+
+    for name in wanted:
+        if name in blocked:
+            leave_out(name, "not_feasible")
     choices = {name: _ranked(request, capability=name) for name in wanted if name not in blocked}
     draft.fresh_kinds = frozenset(
         kind for agents in choices.values() for a in agents[:1] for kind in a.produces
     )
     draft.chosen = frozenset(agents[0].name for agents in choices.values() if agents)
     for name, agents in choices.items():
-        if not agents:
-            draft.unmet.append({"capability": name, "reason": "no_agent"})
-        elif _add(draft, agents, name, ()) is None:
-            draft.unmet.append({"capability": name, "reason": "no_input"})
+        step = _add(draft, agents, name, ())
+        if step is None:
+            leave_out(name, "no_input" if agents else "no_agent")
+        elif name not in optional:
+            draft.required.append(step)
+    _mark_optional(draft)
     return _finished(draft)
 
 
@@ -150,6 +162,20 @@ def _add_fallbacks(draft: _Draft, spec: AgentSpec, others: Sequence[AgentSpec]) 
             spec.required_kinds
         ):
             draft.fallbacks.append({"for_step": spec.name, "trigger": "failed", "replace_with": other.name})
+
+
+def _mark_optional(draft: _Draft) -> None:
+    """A step is optional if nothing that is wanted in any case needs it."""
+    needed: set[str] = set()
+    open_still = list(draft.required)
+    while open_still:
+        name = open_still.pop()
+        if name not in needed:
+            needed.add(name)
+            inputs = draft.steps[name].get("inputs", ())
+            open_still += [source["from_step"] for source in inputs if "from_step" in source]
+    for name, step in draft.steps.items():
+        step["optional"] = name not in needed
 
 
 def _link_optional(draft: _Draft) -> None:
