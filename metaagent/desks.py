@@ -61,7 +61,8 @@ class Desks:
 
     def for_turn(self, turn: Turn, journal: Journal) -> Desk:
         limits = self._settings.limits
-        budget = Budget(limits.turn_seconds, limits.calls, limits.tokens)
+        earlier = turn.outcome.get("usage") or {}
+        budget = Budget(limits.turn_seconds, limits.calls, limits.tokens, earlier)
         model = self._model.for_turn(budget) if self._model else None
         warned: list[Json] = []
         rights = self._gatekeeper.rights(turn.user)

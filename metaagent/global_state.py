@@ -102,6 +102,8 @@ def merge_audit(left: Sequence[Json] | None, right: Sequence[Json] | None) -> li
 class Intent(TypedDict, total=False):
     intent: str
     confidence: float
+    optional: bool
+    """Asked for only if it is possible; not there otherwise."""
 
 
 class Entity(TypedDict, total=False):
@@ -134,6 +136,8 @@ class QueryAnalyzerState(TypedDict, total=False):
     script: str
     parsed_intents: list[Intent]
     required_capabilities: list[str]
+    optional_capabilities: list[str]
+    """Those of the required ones that only optional intents need."""
     infeasible_capabilities: list[str]
     requested_kinds: list[str]
     complexity_score: float

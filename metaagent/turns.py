@@ -74,57 +74,62 @@ class TurnWorker:
 
     async def run(self, turn: Turn, journal: Journal) -> Turn:
         """The turn as it stands when it has ended or waits, and that is committed. Only storage trouble and shutdown raise."""
+        desk = self.desk_for(turn, journal)
+
+        def spent() -> Turn:
+            return replace(turn, outcome={**turn.outcome, "usage": desk.budget.usage()})
+
         try:
-            left = await self._invoke(turn, journal)
+            left = await self._invoke(turn, desk)
         except asyncio.CancelledError:
             if not self.was_cancelled(turn.turn_id):
                 raise
-            return await self.cancel(turn, journal)
+            return await self.cancel(spent(), journal)
         except StorageError:
             raise
         except MetaAgentError as error:
-            return await self._end(turn, journal, "failed", _error(error.code, error.say(turn.language)))
+            return await self._end(spent(), journal, "failed", _error(error.code, error.say(turn.language)))
         except Exception as error:  # noqa: BLE001 - logged with its traceback, without personal data
             logger.error("turn %s broke\n%s", turn.turn_id, redact_exception(error))
             problem = type(error).__name__
             return await self._end(
-                turn, journal, "failed", _error("internal", _BROKEN.say(turn.language, problem=problem))
+                spent(), journal, "failed", _error("internal", _BROKEN.say(turn.language, problem=problem))
             )
         else:
-            return await _whole(self._settle(turn, journal, left))
+            return await _whole(self._settle(spent(), journal, left))
 
     async def cancel(self, turn: Turn, journal: Journal) -> Turn:
         """End a turn that is under way or waits. What it had found out by then is kept."""
         event = _error("cancelled", _CANCELLED.say(turn.language))
         asked = {"waiting": [], "clarification": None, "approval": None}
-        known = turn.outcome or outcome_of(turn, {})
+        known = {**outcome_of(turn, {}), **turn.outcome}
         outcome = {**known, **asked, "phase": "completed", "answer": event[1]["message"]}
         return await _whole(self._end(turn, journal, "cancelled", event, {**outcome, "errors": [event[1]]}))
 
-    async def _invoke(self, turn: Turn, journal: Journal) -> Left:
+    async def _invoke(self, turn: Turn, desk: Desk) -> Left:
         with acting_for(turn.user):
-            return await self._invoke_for_owner(turn, journal)
+            return await self._invoke_for_owner(turn, desk)
 
-    async def _invoke_for_owner(self, turn: Turn, journal: Journal) -> Left:
+    async def _invoke_for_owner(self, turn: Turn, desk: Desk) -> Left:
         try:
-            return await self._go_on(turn, journal)
+            return await self._go_on(turn, desk)
         except RowRefused:
             # The newest checkpoint cannot be read: go on from the newest sound one, and say so.
             restored = await self.checkpointer.restore(turn.session_id)
-            journal.emit(
+            desk.journal.emit(
                 "error", "checkpoint_refused", code="checkpoint_refused", message="\n".join(restored.warnings)
             )
-            return await self._go_on(turn, journal)
+            return await self._go_on(turn, desk)
 
-    async def _go_on(self, turn: Turn, journal: Journal) -> Left:
+    async def _go_on(self, turn: Turn, desk: Desk) -> Left:
         config = {"configurable": {"thread_id": turn.session_id}, "recursion_limit": self.recursion_limit}
-        beginning = await self._input(turn, journal, config)
+        beginning = await self._input(turn, desk.journal, config)
         with self.running(turn.session_id, turn.number, self.checkpointer.retention) as run:
             # The second version of its output leaves out the updates of each node, which nobody here reads.
             output = await self.graph.ainvoke(
                 beginning,
                 config,
-                context=self.desk_for(turn, journal),
+                context=desk,
                 output_keys=READ_AT_THE_END,
                 durability="sync",
                 version="v2",
@@ -284,6 +289,7 @@ def outcome_of(turn: Turn, values: Mapping[str, Any], waiting: tuple[Json, ...] 
         "timings": {
             "steps": {step["step_id"]: _step_seconds(step) for step in steps if step.get("completed_at")}
         },
+        "usage": turn.outcome.get("usage") or {},
     }
 
 

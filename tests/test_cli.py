@@ -38,6 +38,7 @@ KEYS = [
     "clarification",
     "approval",
     "timings",
+    "usage",
 ]
 
 
@@ -100,6 +101,7 @@ def test_json_is_one_object_with_exactly_these_keys(cli: Cli):
     answered = json.loads(result.stdout)
     assert (answered["phase"], answered["answer"], answered["clarification"]) == ("completed", "echo", None)
     assert set(answered["timings"]) == {"total", "steps"}
+    assert set(answered["usage"]) == {"calls", "tokens", "seconds", "steps"}
     assert result.stderr == ""
 
 

@@ -13,7 +13,6 @@ from metaagent.errors import Failed, NeedsInput, TryAgain
 from metaagent.level1.execution_manager import step as step_module
 from metaagent.level1.execution_manager.quality import quality_score
 from metaagent.level1.execution_manager.step import FIRST_PAUSE, LONGEST_PAUSE, pause_before_retry
-from metaagent.level1.planning import PlanRequest, make_plan
 from metaagent.plugin import Artifact, Context, Result, Task
 from metaagent.runtime import MetaAgent
 from metaagent.testing import FakeClock
@@ -298,24 +297,6 @@ async def test_steps_whose_input_can_never_exist_are_skipped(tmp_path: Path) -> 
     assert calls.names == ["source"]
     assert [step["status"] for step in answer.content["steps"]] == ["failed", "skipped", "skipped"]
     assert all(step["error"] for step in answer.content["steps"])
-
-
-async def test_an_optional_step_that_fails_is_skipped_and_no_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def with_optional(request: PlanRequest) -> Any:
-        plan = make_plan(request)
-        steps = [
-            {**step, "optional": step.get("agents") == ["extra"]} for step in plan.get("execution_plan", ())
-        ]
-        return {**plan, "execution_plan": steps}
-
-    monkeypatch.setattr("metaagent.level1.planner.make_plan", with_optional)
-    async with opened(tmp_path, make_agent("extra", raising(Failed("no"))), make_agent("main")) as app:
-        answer = await app.ask("extra main")
-    assert statuses(answer) == {"extra": "skipped", "main": "completed"}
-    assert answer.content["errors"] == []
-    assert answer.content["plan"]["plan_version"] == 1
 
 
 # --- what comes out --------------------------------------------------------------------------------------

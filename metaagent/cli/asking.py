@@ -60,6 +60,7 @@ EMPTY_OUTCOME: dict[str, Any] = {
     "clarification": None,
     "approval": None,
     "timings": {},
+    "usage": {},
 }
 
 

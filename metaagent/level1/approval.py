@@ -134,6 +134,7 @@ def _shown(step: PlanStep, desk: Desk) -> dict[str, Any]:
             *sorted(spec.needs & {"db", "vectors", "files"}),
         ],
         "writes": [*step.get("produces", ()), *(["outside"] if spec.side_effects else [])],
+        "optional": bool(step.get("optional")),
         "side_effects": spec.side_effects,
         "risk": spec.risk,
     }

@@ -1,13 +1,18 @@
-"""What a turn may spend on agents and the chat model, over all versions of its plan."""
+"""What a turn may spend on agents and the chat model, over all versions of its plan and across its waits."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from metaagent.ports import MODEL
+from metaagent.ports import MODEL, Json
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
 
 
 @dataclass
@@ -17,20 +22,26 @@ class Budget:
     seconds: float
     calls: int
     tokens: int = 0
-    started: float = field(default_factory=lambda: asyncio.get_running_loop().time())
+    earlier: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """The `usage` with which the turn was left to wait; a turn that has not waited has none."""
+    started: float = field(default_factory=lambda: _now())
     used: dict[str, int] = field(default_factory=dict[str, int])
     tokens_used: int = 0
     _told: tuple[int, int] = (0, 0)
     queries: dict[str, int] = field(default_factory=dict[str, int])
     """Queries of each step that reached a database."""
+    _settled: set[str] = field(default_factory=set[str])
+    _restored: int = 0
+    _holding: int = 0
+    _held_since: float = 0.0
 
     @property
     def seconds_left(self) -> float:
-        return self.seconds - (asyncio.get_running_loop().time() - self.started)
+        return self.seconds - self._seconds_used
 
     @property
     def calls_left(self) -> int:
-        return self.calls - sum(self.used.values()) - sum(self.queries.values())
+        return self.calls - self._calls_made
 
     def spend(self, name: str) -> None:
         self.used[name] = self.used.get(name, 0) + 1
@@ -39,9 +50,28 @@ class Budget:
         if count:
             self.queries[step_id] = self.queries.get(step_id, 0) + count
 
+    def settle(self, step_id: str, outcome: Mapping[str, Any], *, ran_here: bool) -> None:
+        """A step has ended. What it spent counts once: as it went, or now, if a crashed run had finished it."""
+        if not ran_here and step_id not in self._settled_steps:
+            self._restored += sum(outcome.get("calls", {}).values()) + outcome.get("db_queries", 0)
+        self._settled.add(step_id)
+
+    @contextmanager
+    def held(self) -> Generator[None]:
+        """Time in which a step may not start because the turn is paused is no working time."""
+        if not self._holding:
+            self._held_since = _now()
+        self._holding += 1
+        try:
+            yield
+        finally:
+            self._holding -= 1
+            if not self._holding:
+                self.started += _now() - self._held_since
+
     @property
     def tokens_left(self) -> int:
-        return self.tokens - self.tokens_used
+        return self.tokens - self._tokens_spent
 
     def spend_tokens(self, tokens: int) -> None:
         self.tokens_used += tokens
@@ -52,6 +82,33 @@ class Budget:
         new = (now[0] - self._told[0], now[1] - self._told[1])
         self._told = now
         return new
+
+    def usage(self) -> Json:
+        """What the turn has spent so far. `steps` are those that had ended: their calls are in it."""
+        return {
+            "calls": self._calls_made,
+            "tokens": self._tokens_spent,
+            "seconds": round(self._seconds_used, 3),
+            "steps": sorted(self._settled_steps),
+        }
+
+    @property
+    def _calls_made(self) -> int:
+        now = sum(self.used.values()) + sum(self.queries.values()) + self._restored
+        return self.earlier.get("calls", 0) + now
+
+    @property
+    def _tokens_spent(self) -> int:
+        return self.earlier.get("tokens", 0) + self.tokens_used
+
+    @property
+    def _seconds_used(self) -> float:
+        now = self._held_since if self._holding else _now()
+        return self.earlier.get("seconds", 0.0) + now - self.started
+
+    @property
+    def _settled_steps(self) -> set[str]:
+        return self._settled | set(self.earlier.get("steps", ()))
 
 
 def with_model_use(state: Mapping[str, Any], budget: Budget) -> dict[str, Any]:

@@ -204,7 +204,7 @@ def announce(state: GlobalSessionState, planning: PlanningState, desk: Desk) -> 
         steps=[
             {
                 key: step.get(key)
-                for key in ("step_id", "agents", "task", "dependencies", "inputs", "produces")
+                for key in ("step_id", "agents", "task", "dependencies", "inputs", "produces", "optional")
             }
             for step in planning.get("execution_plan") or ()
         ],

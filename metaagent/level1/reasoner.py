@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,11 +11,17 @@ from metaagent.errors import Text
 from metaagent.level1.forms import in_form
 from metaagent.level1.query_analyzer import AnalysisContext, Domain, Lexicon, SemanticVocabulary, proposal
 from metaagent.level1.query_analyzer import analyze as read_question
+from metaagent.level1.query_analyzer.optional import Span, optional_names
+from metaagent.level1.query_analyzer.source import MAX_LENGTH
 from metaagent.ports import AnalysisInput, Json, Knowledge, User
 from metaagent.summary import summarize
 from metaagent.times import iso
 
 _MISSING = Text(en="Not done: {what} ({why}).", ko="하지 못한 일: {what} ({why}).")
+_LEFT_OUT = Text(
+    en="Left out, as you asked for it only if possible: {what} ({why}).",
+    ko="가능하면 해 달라고 하신 일이라 생략했습니다: {what} ({why}).",
+)
 _TRIED = Text(en="{why}; tried {times} times", ko="{why}, {times}번 시도함")
 _RECOVERED = Text(
     en="{agent} stepped in for {failed} ({error}).", ko="{failed} 대신 {agent}이(가) 처리했습니다({error})."
@@ -151,13 +158,13 @@ class RuleReasoner:
             if "recovered_from" in r
         ]
         parts += [
-            _MISSING.say(language, what=self._undone(r, language), why=_reason(r, language))
+            _undone_text(r).say(language, what=self._undone(r, language), why=_reason(r, language))
             for r in facts["results"]
             if r["status"] != "completed"
         ]
         parts += _impossible(facts)
         parts += [
-            _MISSING.say(
+            _undone_text(unmet).say(
                 language,
                 what=self._title(unmet["capability"], language),
                 why=_REASONS[unmet["reason"]].say(language),
@@ -193,6 +200,7 @@ def by_words(question: str, context: AnalysisInput) -> Json:
     """Without a domain: which capabilities have a word in the question."""
     folded = " ".join(question.casefold().split())
     found: dict[str, tuple[float, str, str]] = {}
+    places: dict[str, list[Span]] = {}
     for capability in context.capabilities:
         words = [w.casefold() for language in ("ko", "en") for w in capability["words"][language]]
         hits = [word for word in words if word in folded]
@@ -200,18 +208,25 @@ def by_words(question: str, context: AnalysisInput) -> Json:
             best = max(hits, key=len)
             known = found.get(capability["name"], (0.0, "", ""))
             found[capability["name"]] = max(known, (_certainty(best, folded), best, capability["agent"]))
+            places.setdefault(capability["name"], []).extend(_places(hits, folded))
     reasons = dict.fromkeys(found, "word")
     for name, quote, agent in _suggested(folded, context):
         if name not in found:
             found[name], reasons[name] = (SUGGESTED, quote, agent), "model"
+            places[name] = _places([quote], folded)
+    optional = optional_names(folded[:MAX_LENGTH], places)
     ranked = sorted(found.items(), key=lambda item: (-item[1][0], item[0]))
     return {
         "raw_query": question,
         "query_timestamp": iso(context.now),
         "user_context": {"roles": list(context.user.roles), "timezone": context.timezone},
         "language": context.language or detect_language(question),
-        "parsed_intents": [{"intent": name, "confidence": hit[0]} for name, hit in ranked],
+        "parsed_intents": [
+            {"intent": name, "confidence": hit[0], **({"optional": True} if name in optional else {})}
+            for name, hit in ranked
+        ],
         "required_capabilities": [name for name, _ in ranked],
+        "optional_capabilities": [name for name, _ in ranked if name in optional],
         "complexity_score": round(min(1.0, len(ranked) / 5), 2),
         "suggested_agents": list(dict.fromkeys(hit[2] for _, hit in ranked)),
         "context_requirements": {"need_auth": False, "data_scope": []},
@@ -230,6 +245,11 @@ def by_words(question: str, context: AnalysisInput) -> Json:
         "assumptions": [],
         "resolved": {},
     }
+
+
+def _places(words: Sequence[str], folded: str) -> list[Span]:
+    read = folded[:MAX_LENGTH]
+    return [match.span() for word in words for match in re.finditer(re.escape(word), read)]
 
 
 def _suggested(folded: str, context: AnalysisInput) -> Iterator[tuple[str, str, str]]:
@@ -251,6 +271,10 @@ def _objections(question: str, context: AnalysisInput) -> list[str]:
         *(f"there is no intent {name!r}, or its quote is not in the question" for name in wrong),
         *(["no entity can be suggested here"] if proposed.get("entities") else []),
     ]
+
+
+def _undone_text(part: Mapping[str, Any]) -> Text:
+    return _LEFT_OUT if part.get("optional") else _MISSING
 
 
 def _reason(result: Mapping[str, Any], language: str) -> str:

@@ -37,7 +37,7 @@ async def respond(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
         "language": desk.turn.language,
         "question": desk.turn.question,
         "results": results,
-        "unmet": (state.get("planning_state") or {}).get("unmet") or [],
+        "unmet": _unmet(state, results),
         "problems": (state.get("planning_state") or {}).get("validation_errors") or [],
         "assumptions": [*((state.get("query_analyzer_state") or {}).get("assumptions") or ())],
         "earlier": told_before(metadata["conclusion"], state, desk),
@@ -86,14 +86,23 @@ def _results(state: GlobalSessionState) -> list[dict[str, Any]]:
     return [{"step_id": step_id, **result} for step_id, result in ordered]
 
 
+def _unmet(state: GlobalSessionState, results: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What nobody took on. What was tried and failed says itself why it is missing, though a later plan has nobody left
+    for it."""
+    tried = {result["capability"] for result in results if result["status"] != "completed"}
+    unmet = (state.get("planning_state") or {}).get("unmet") or []
+    return [part for part in unmet if part["reason"] != "no_agent" or part["capability"] not in tried]
+
+
 def _metadata(
     state: GlobalSessionState, results: list[dict[str, Any]], now: str, desk: Desk
 ) -> dict[str, Any]:
     good = [result for result in results if result["status"] == "completed"]
-    confidence = _confidence(state, good, len(results))
+    wanted = [result for result in results if result["status"] == "completed" or not result.get("optional")]
+    confidence = _confidence(state, good, len(wanted))
     conclusion = concluded(state, good, confidence, desk)
     return {
-        "type": "answer" if len(good) == len(results) and good else ("partial" if good else "unable"),
+        "type": "answer" if len(good) == len(wanted) and good else ("partial" if good else "unable"),
         "confidence": confidence,
         "sources": [source for result in good for source in result["sources"]],
         "sections": [{"title": r["agent"], "text": r["summary"], "step_id": r["step_id"]} for r in good],
@@ -106,7 +115,8 @@ def _metadata(
 
 
 def _confidence(state: GlobalSessionState, good: list[dict[str, Any]], planned: int) -> float:
-    """Best intent's confidence × mean confidence of the steps that succeeded × share of steps that did."""
+    """Best intent's confidence × mean confidence of the steps that succeeded × share of steps that did, those aside
+    that were optional and were left out."""
     if not good:
         return 0.0
     intents = (state.get("query_analyzer_state") or {}).get("parsed_intents") or []

@@ -51,7 +51,7 @@ def runs_of(state: Mapping[str, Any]) -> list[tuple[str, Run]]:
     ended = [
         (step_id, Run(r["agent"], r["status"] == "completed", r["quality"], r["seconds"]))
         for step_id, r in results.items()
-        if r["agent"] and r["status"] in {"completed", "failed"} and not _never_ran(r)
+        if r["agent"] and not _never_ran(r)  # a step that was skipped for want of input has none
     ]
     replaced = [(step_id, r["recovered_from"]) for step_id, r in results.items() if "recovered_from" in r]
     return ended + [

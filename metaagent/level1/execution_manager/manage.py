@@ -47,6 +47,8 @@ async def execute(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
         desk.journal,
         state.get("progress_percentage") or 0,
     )
+    for step_id, result in ((state.get("execution_manager_state") or {}).get("final_results") or {}).items():
+        desk.budget.settle(step_id, result, ran_here=False)  # of an earlier version, perhaps before a crash
     version = plan.get("plan_version", 1)
     desk.journal.emit("execution_start", str(version), plan_version=version, steps=todo.steps)
     outcomes = await _run(state, plan, steps, todo, desk)
@@ -73,25 +75,32 @@ async def _run(
     needs = {step_id: by_id[step_id].get("dependencies", []) for step_id in ordered}
     earlier = {ref.id: ref for ref in await desk.artifacts()} if _uses_earlier(steps) else {}
     slots = PrioritySlots(desk.settings.limits.parallel_steps)
+    ran_here: set[str] = set()
     run_step = traced_step(_runner(state, plan, todo, desk).run, desk.telemetry, desk.turn)
 
     async def work(step_id: str, before: Mapping[str, Outcome]) -> Outcome:
-        missing = [name for name, outcome in before.items() if outcome["status"] != "completed"]
+        missing = [
+            name
+            for name, outcome in before.items()
+            if outcome["status"] != "completed" and name not in _spared(by_id, step_id, desk)
+        ]
         if missing:
             return _skipped(by_id[step_id], _NO_INPUT.say(desk.turn.language, steps=", ".join(missing)), desk)
         inputs = _inputs(by_id[step_id], before, earlier)
         alone = not by_id[step_id].get("parallel", True)
         async with slots.slot(rank.get(step_id, 0), alone=alone):
-            await desk.gate.wait()
+            await _gate_open(desk)
+            ran_here.add(step_id)
             todo.start(step_id, iso(desk.clock.now()))
             outcome = await run_step(by_id[step_id], inputs)
         outcome["inputs"] = {ref.id: ref.hash for ref in inputs}
         if outcome["status"] == "failed" and by_id[step_id].get("optional"):
-            outcome = {**outcome, "status": "skipped"}
+            outcome = {**outcome, "status": "skipped", "optional": True}
         await desk.journal.flush()
         return outcome
 
     def finished(outcome: Outcome) -> None:
+        desk.budget.settle(outcome["step_id"], outcome, ran_here=outcome["step_id"] in ran_here)
         for ref in outcome["artifacts"]:
             desk.journal.emit("artifact_ready", ref["id"], artifact=ref, step_id=outcome["step_id"])
         todo.finish(outcome)
@@ -101,6 +110,23 @@ async def _run(
     results = await run_dataflow(needs, order, work, finished, desk.writes)
     await desk.journal.flush()
     return [results[step_id] for step_id in order]
+
+
+def _spared(by_id: Mapping[str, PlanStep], step_id: str, desk: Desk) -> frozenset[str]:
+    """Optional steps that this one can do without: it takes what they make, but does not need it."""
+    step = by_id[step_id]
+    spec = desk.registry.agents.get(next(iter(step.get("agents", ())), ""))
+    needed = set(spec.required_kinds) if spec else set[str]()
+    sources = [source for source in step.get("inputs", ()) if "from_step" in source]
+    taken = {source["from_step"] for source in sources}
+    required = {source["from_step"] for source in sources if source.get("kind") in needed}
+    return frozenset(name for name in taken - required if by_id[name].get("optional"))
+
+
+async def _gate_open(desk: Desk) -> None:
+    if not desk.gate.is_set():
+        with desk.budget.held():
+            await desk.gate.wait()
 
 
 def _runner(state: GlobalSessionState, plan: PlanningState, todo: TodoList, desk: Desk) -> StepRunner:
@@ -177,7 +203,8 @@ def _inputs(
 
 def _skipped(step: PlanStep, why: str, desk: Desk) -> Outcome:
     now = iso(desk.clock.now())
-    return {**new_outcome(step, "", Trouble("no_input", why), 0, now, now), "status": "skipped"}
+    outcome = {**new_outcome(step, "", Trouble("no_input", why), 0, now, now), "status": "skipped"}
+    return {**outcome, "optional": True} if step.get("optional") else outcome
 
 
 def _merged(state: GlobalSessionState, outcomes: Sequence[Outcome], desk: Desk) -> dict[str, Any]:
@@ -266,7 +293,8 @@ def _judged(
     before = state.get("execution_manager_state") or ExecutionManagerState()
     merged = cast("ExecutionManagerState", update.get("execution_manager_state") or before)
     failed = [o for o in outcomes if o["status"] == "failed"]
-    excluded = sorted({*(before.get("excluded_agents") or ()), *(o["agent"] for o in failed if o["agent"])})
+    unsuccessful = {o["agent"] for o in outcomes if o["agent"] and o["status"] != "completed"}
+    excluded = sorted({*(before.get("excluded_agents") or ()), *unsuccessful})
     results = {**(before.get("final_results") or {}), **{o["step_id"]: _final(o) for o in outcomes}}
     judged: ExecutionManagerState = {
         **merged,
@@ -309,14 +337,17 @@ def _final(outcome: Outcome) -> dict[str, Any]:
         "error",
         "error_type",
         "attempts",
+        "calls",
+        "db_queries",
         "seconds",
+        "optional",
     )
-    return {key: outcome[key] for key in keys} | (
+    return {key: outcome[key] for key in keys if key in outcome} | (
         {"recovered_from": outcome["recovered_from"]} if "recovered_from" in outcome else {}
     )
 
 
 def _another_way(state: GlobalSessionState, judged: ExecutionManagerState, desk: Desk) -> bool:
-    """Whether a plan without the agents that failed would have anything to do."""
+    """Whether a plan without the agents that failed would have anything to do that is not optional."""
     request = next_request({**state, "execution_manager_state": judged}, desk)
-    return bool(make_plan(request).get("execution_plan"))
+    return any(not step.get("optional") for step in make_plan(request).get("execution_plan") or ())

@@ -342,6 +342,7 @@ def new_outcome(
         "error_type": trouble.kind if trouble else None,
         "attempts": attempts,
         "calls": {},
+        "db_queries": 0,
         "started_at": started,
         "ended_at": ended,
         "seconds": seconds_between(started, ended),

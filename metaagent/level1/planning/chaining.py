@@ -38,6 +38,8 @@ class _Draft:
     fallbacks: list[FallbackPlan] = field(default_factory=list[FallbackPlan])
     unmet: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     fresh_kinds: frozenset[str] = frozenset()
+    required: list[str] = field(default_factory=list[str])
+    """Steps that parts need which are wanted in any case."""
     chosen: frozenset[str] = frozenset()
     """The first choices for what was asked: they run anyway, so what they make costs nothing more."""
 
@@ -48,18 +50,28 @@ def make_plan(request: PlanRequest) -> PlanningState:
     wanted = [name for name in required if name not in request.achieved]
     draft = _Draft(request)
     blocked: list[str] = list(request.analysis.get("infeasible_capabilities") or ())
-    draft.unmet += [{"capability": name, "reason": "not_feasible"} for name in wanted if name in blocked]
+    optional: list[str] = list(request.analysis.get("optional_capabilities") or ())
+
+    def leave_out(name: str, reason: str) -> None:
+        more = {"optional": True} if name in optional else {}
+        draft.unmet.append({"capability": name, "reason": reason, **more})
+
+    for name in wanted:
+        if name in blocked:
+            leave_out(name, "not_feasible")
     choices = {name: _ranked(request, capability=name) for name in wanted if name not in blocked}
     made_new = (kind for agents in choices.values() for a in agents[:1] for kind in a.produces)
     draft.fresh_kinds = frozenset({*made_new, *(request.analysis.get("requested_kinds") or ())})
     draft.chosen = frozenset(agents[0].name for agents in choices.values() if agents)
     for name, agents in choices.items():
-        if not agents:
-            draft.unmet.append({"capability": name, "reason": "no_agent"})
-        elif _add(draft, agents, name, ()) is None:
-            draft.unmet.append({"capability": name, "reason": "no_input"})
+        step = _add(draft, agents, name, ())
+        if step is None:
+            leave_out(name, "no_input" if agents else "no_agent")
+        elif name not in optional:
+            draft.required.append(step)
     for kind in request.analysis.get("requested_kinds") or ():
         _add_kind(draft, kind)
+    _mark_optional(draft)
     return _finished(draft)
 
 
@@ -69,8 +81,11 @@ def _add_kind(draft: _Draft, kind: str) -> None:
     if kind in planned or any(ref.kind == kind for ref in draft.request.made):
         return
     makers = _makers(draft, kind)
-    if _add(draft, makers, "", ()) is None:
+    step = _add(draft, makers, "", ())
+    if step is None:
         draft.unmet.append({"capability": kind, "reason": "no_input" if makers else "no_agent"})
+    else:
+        draft.required.append(step)
 
 
 def _ranked(request: PlanRequest, *, capability: str = "", kind: str = "") -> list[AgentSpec]:
@@ -163,6 +178,20 @@ def _add_fallbacks(draft: _Draft, spec: AgentSpec, others: Sequence[AgentSpec]) 
             draft.fallbacks.append({"for_step": spec.name, "trigger": "failed", "replace_with": other.name})
 
 
+def _mark_optional(draft: _Draft) -> None:
+    """A step is optional if nothing that is wanted in any case needs it."""
+    needed: set[str] = set()
+    open_still = list(draft.required)
+    while open_still:
+        name = open_still.pop()
+        if name not in needed:
+            needed.add(name)
+            inputs = draft.steps[name].get("inputs", ())
+            open_still += [source["from_step"] for source in inputs if "from_step" in source]
+    for name, step in draft.steps.items():
+        step["optional"] = name not in needed
+
+
 def _link_optional(draft: _Draft) -> None:
     """Optional inputs join where they cost nothing: made in this plan anyway, and no cycle."""
     specs = {spec.name: spec for spec in draft.request.agents}
@@ -190,7 +219,7 @@ def _finished(draft: _Draft) -> PlanningState:
     order = shape.topological(needs) or []
     ids = {name: f"s{number}" for number, name in enumerate(order, draft.request.first_number)}
     beside = shape.side_by_side(needs)
-    steps = [{**_renamed(draft.steps[name], ids, needs[name]), "parallel": name in beside} for name in order]
+    steps = [_renamed(draft.steps[name], ids, needs[name], parallel=name in beside) for name in order]
     fallbacks: list[FallbackPlan] = [
         {**plan, "for_step": ids[plan.get("for_step", "")]} for plan in draft.fallbacks
     ]

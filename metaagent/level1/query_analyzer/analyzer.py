@@ -13,6 +13,7 @@ from metaagent.level1.query_analyzer import (
     evidence,
     feasibility,
     followup,
+    optional,
     proposal,
     request,
     slots,
@@ -56,7 +57,7 @@ def _judged(reading: Reading, found: Sequence[Entity]) -> proposal.Judged:
 
 def _decided(reading: Reading, words: list[evidence.Evidence]) -> list[FoundIntent]:
     domain = reading.context.domain
-    found = intent_rules.decide(domain, words, reading.entities, _hints(reading))
+    found = intent_rules.decide(domain, words, reading.entities, _hints(reading), reading.source.text)
     return proposal.with_intents(found, _judged(reading, reading.entities), domain)
 
 
@@ -94,6 +95,22 @@ def _with_intents(reading: Reading, words: list[evidence.Evidence]) -> Reading:
         at = ambiguity.chosen(answer, choices)
         found = intent_rules.inherited(context.domain, [choices[at][1]]) if at is not None else found
     return replace(reading, intents=tuple(found))
+
+
+def _with_optional(reading: Reading, words: Sequence[evidence.Evidence]) -> Reading:
+    places = {intent.name: _places(intent, reading, words) for intent in reading.intents}
+    names = optional.optional_names(reading.source.text, places)
+    marked = tuple(replace(intent, optional=intent.name in names) for intent in reading.intents)
+    return replace(reading, intents=marked)
+
+
+def _places(
+    intent: FoundIntent, reading: Reading, words: Sequence[evidence.Evidence]
+) -> list[tuple[int, int]]:
+    """Where the question asks for it; nowhere if it was taken over from the question before."""
+    if intent.rule == "model":
+        return [span for word in intent.words if (span := proposal.place(word, reading.source))]
+    return intent_rules.places(intent.name, intent.words, words, reading.entities)
 
 
 def _standing(reading: Reading) -> list[str]:
@@ -152,6 +169,7 @@ def _with_unread(reading: Reading, seen: Sequence[evidence.Evidence]) -> Reading
     spans = [*((e.start, e.end) for e in reading.entities), *((w.start, w.end) for w in seen)]
     suggested = [word for intent in reading.intents if intent.rule == "model" for word in intent.words]
     spans += [span for word in suggested if (span := proposal.place(word, reading.source))]
+    spans += [part.said for part in optional.parts(reading.source.text)]
     spans += [match.span() for match in _WINDOW.finditer(reading.source.text)]
     domain = reading.context.domain
     known = [*domain.implied_metrics.values(), *domain.calculations.values()]
@@ -259,6 +277,6 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
     reading = Reading(context, source, language, book)
     entities, words = _entities(reading, None)
     reading = _disambiguated(answers.settle(replace(reading, entities=entities)))
-    reading = _continued(_with_intents(reading, words))
+    reading = _with_optional(_continued(_with_intents(reading, words)), words)
     reading = _with_unread(completed(answers.settle_document(_with_request(reading))), words)
     return state_of(_with_slots(_with_ambiguities(reading)))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from metaagent.level1.query_analyzer.domain import Domain, Intent
 from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.evidence import Evidence
+from metaagent.level1.query_analyzer.optional import Span, optional_names
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,8 @@ class FoundIntent:
     rule: str
     words: tuple[str, ...]
     confidence: float
+    optional: bool = False
+    """Asked for only if it is possible."""
 
 
 def measured(calibration: Mapping[str, tuple[int, int]], rule: str) -> float:
@@ -78,21 +81,31 @@ def _implied(
     return more
 
 
+def places(
+    name: str, shown: Sequence[str], evidence: Sequence[Evidence], entities: Sequence[Entity]
+) -> list[Span]:
+    """Where the words or entities stand that show an intent."""
+    said = [(item.start, item.end) for item in evidence if item.intent == name and item.word in shown]
+    return said or [(entity.start, entity.end) for entity in entities if entity.type in shown]
+
+
 def decide(
     domain: Domain,
     evidence: Sequence[Evidence],
     entities: Sequence[Entity],
     more: frozenset[str] = frozenset(),
+    text: str = "",
 ) -> list[FoundIntent]:
-    """The intents, best first. `more`: signals that no entity carries."""
+    """The intents, best first. `more`: signals that no entity carries. One that is asked for only if possible takes
+    the place of none."""
     present = signals(entities) | more
     words = _outside(evidence, entities)
     found = {intent.name: shown for intent in domain.intents if (shown := _shown(intent, words, present))}
     found |= _implied(domain, found, present)
-    hidden = {name for intent in domain.intents if intent.name in found for name in intent.over}
-    hidden |= {
-        intent.name for intent in domain.intents if intent.name in found and set(found) & set(intent.alone)
-    }
+    optional = optional_names(text, {n: places(n, shown, words, entities) for n, (_, shown) in found.items()})
+    sure = found.keys() - optional
+    hidden = {name for intent in domain.intents if intent.name in sure for name in intent.over}
+    hidden |= {intent.name for intent in domain.intents if intent.name in found and sure & set(intent.alone)}
     result = [
         FoundIntent(name, rule, cause, measured(domain.calibration, f"intent_{rule}"))
         for name, (rule, cause) in found.items()

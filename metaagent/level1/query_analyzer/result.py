@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from metaagent.level1.query_analyzer import complexity, feasibility
 from metaagent.level1.query_analyzer.entities import NAMED, Entity
-from metaagent.level1.query_analyzer.intents import measured
+from metaagent.level1.query_analyzer.intents import FoundIntent, measured
 from metaagent.level1.query_analyzer.language import detect
 from metaagent.level1.query_analyzer.reading import Plain, Reading
 from metaagent.level1.query_analyzer.semantic_request import semantic_request
 from metaagent.level1.query_analyzer.wording import ASSUMED, intent_reason, period_reason, value_reason
 
 
+def _needed(reading: Reading, intents: Iterable[FoundIntent]) -> list[str]:
+    found = [reading.context.domain.intent(item.name) for item in intents]
+    return list(dict.fromkeys(name for intent in found if intent for name in intent.capabilities))
+
+
+def _optional(reading: Reading) -> list[str]:
+    """What no other part of the question needs."""
+    required = _needed(reading, (i for i in reading.intents if not i.optional))
+    wished = _needed(reading, (i for i in reading.intents if i.optional))
+    return [name for name in wished if name not in required]
+
+
 def _capabilities(reading: Reading) -> tuple[list[str], list[str]]:
     """What the intents need, and the agents that offer it."""
     context = reading.context
-    needed: list[str] = []
-    for found in reading.intents:
-        intent = context.domain.intent(found.name)
-        needed.extend(intent.capabilities if intent else ())
-    names = list(dict.fromkeys(needed))
+    names = _needed(reading, reading.intents)
     offers: Sequence[Mapping[str, Any]] = context.capabilities or context.domain.capabilities
     agents = [
         str(item["agent"]) for name in names for item in offers if item["name"] == name and item.get("agent")
@@ -63,6 +71,11 @@ def _explanations(reading: Reading, parts: Mapping[str, float], feasible: Plain)
     language = reading.language
     clear = ASSUMED["feasible" if feasible["data_checked"] else "unchecked"].say(language)
     found = [_because(f"intent={i.name}", intent_reason(i, language), i.words) for i in reading.intents]
+    found += [
+        _because(f"optional={i.name}", ASSUMED["optional"].say(language), i.words)
+        for i in reading.intents
+        if i.optional
+    ]
     found += [
         _because(f"{e.type}={e.normalized}", _entity_reason(reading, e), [reading.surface(e)])
         for e in reading.entities
@@ -112,14 +125,16 @@ def _requirements(reading: Reading, needed: Sequence[str]) -> Plain:
 def state_of(reading: Reading) -> Plain:
     context, resolved = reading.context, reading.resolved
     needed, agents = _capabilities(reading)
+    optional = _optional(reading)
     columns = {
         term.name: term.column for term in context.vocabulary.terms if term.kind in ("metric", "dimension")
     }
     unrestricted = context.domain.defaults.get("unrestricted_roles") or ()
     offered = context.capabilities or context.domain.capabilities
     feasible = feasibility.check(
-        resolved, needed, offered, context.user, context.coverage, columns, unrestricted, reading.language
-    )
+        resolved, [name for name in needed if name not in optional], offered, context.user, context.coverage, columns, unrestricted,
+        reading.language,
+    )  # fmt: skip
     parts = complexity.components(resolved, len(reading.intents), len(agents), len(reading.ambiguities))
     return {
         "raw_query": reading.source.raw,
@@ -129,8 +144,12 @@ def state_of(reading: Reading) -> Plain:
         },
         "language": reading.language,
         "script": detect(reading.source.raw),
-        "parsed_intents": [{"intent": i.name, "confidence": i.confidence, "rule": i.rule} for i in reading.intents],
+        "parsed_intents": [
+            {"intent": i.name, "confidence": i.confidence, "rule": i.rule, **({"optional": True} if i.optional else {})}
+            for i in reading.intents
+        ],
         "required_capabilities": needed,
+        "optional_capabilities": optional,
         "complexity_score": complexity.score(parts),
         "complexity_components": parts,
         "suggested_agents": agents,

@@ -40,6 +40,7 @@ ASSUMED = {
     ),
     "typo": Text(en="I read '{text}' as {name}.", ko="'{text}'은(는) {name}(으)로 읽었습니다."),
     "unread": Text(en="These words were not used: {words}.", ko="다음 말은 반영하지 못했습니다: {words}."),
+    "optional": Text(en="asked for only if it is possible", ko="가능하면 해 달라고 하셨습니다"),
     "inherited": Text(en="taken over from the question before", ko="앞 질문에서 이어받았습니다"),
     "complexity": Text(en="mean of six counted components", ko="세어 본 여섯 요소의 평균입니다"),
     "unchecked": Text(en="nothing is known to be in the way; what the data covers could not be looked up",
