@@ -11,6 +11,7 @@ import orjson
 
 from metaagent.global_state import GlobalSessionState, PlanningState
 from metaagent.level1.desk import Desk
+from metaagent.level1.execution_manager.replacing import is_good
 from metaagent.level1.planning import PlanLimits, PlanRequest, PlanScope, make_plan, validate_plan
 from metaagent.level1.planning.approval import reasons_to_ask
 from metaagent.level1.planning.chaining import describe_plan
@@ -51,19 +52,35 @@ def next_request(state: Mapping[str, Any], desk: Desk, artifacts: Sequence[Artif
     """The first version is made from nothing, later ones from what was achieved and without who failed."""
     manager = state.get("execution_manager_state") or {}
     results = manager.get("final_results") or {}
-    done = [result for _, result in sorted(results.items()) if result["status"] == "completed"]
+    done = [result for _, result in sorted(results.items()) if is_good(result)]
     return PlanRequest(
         analysis=state.get("query_analyzer_state") or {},
         agents=[spec for spec in usable_agents(desk) if desk.rights.lacks(spec) is None],
         artifacts=artifacts,
         made=[ArtifactRef.from_json(ref) for result in done for ref in result["artifacts"]],
-        achieved=frozenset(result["capability"] for result in done),
+        achieved=frozenset(name for result in done for name in served_by(result, desk)),
         first_number=len(results) + 1,
         records=desk.records,
         version=((state.get("planning_state") or {}).get("plan_version") or 0) + 1,
         excluded=frozenset(manager.get("excluded_agents") or ()),
         language=desk.turn.language,
     )
+
+
+def required_of(state: Mapping[str, Any]) -> frozenset[str]:
+    """The capabilities without which the answer is not whole."""
+    analysis = state.get("query_analyzer_state") or {}
+    spared = {
+        *(analysis.get("infeasible_capabilities") or ()),
+        *(analysis.get("optional_capabilities") or ()),
+    }
+    return frozenset(analysis.get("required_capabilities") or ()) - spared
+
+
+def served_by(result: Mapping[str, Any], desk: Desk) -> frozenset[str]:
+    """An agent runs once for everything that is asked of it."""
+    spec = desk.registry.agents.get(result["agent"])
+    return frozenset({result["capability"], *(each.name for each in (spec.capabilities if spec else ()))})
 
 
 def usable_agents(desk: Desk) -> list[AgentSpec]:
@@ -136,8 +153,9 @@ def checked(
 
 
 def plan_hash(planning: PlanningState) -> str:
-    """Of what will run: the steps and their fallbacks."""
-    content = [planning.get("plan_version"), planning.get("execution_plan"), planning.get("fallback_plans")]
+    """Of what will run: the steps, their fallbacks, and what follows when one does not go well."""
+    keys = ("plan_version", "execution_plan", "fallback_plans", "contingency_triggers")
+    content = [planning.get(key) for key in keys]
     return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 

@@ -151,11 +151,12 @@ class RuleReasoner:
             _RECOVERED.say(
                 language,
                 agent=r["agent"],
-                failed=r["recovered_from"]["agent"],
-                error=r["recovered_from"]["error"],
+                failed=lost["agent"],
+                error=lost["error"],
             )
             for r in facts["results"]
-            if "recovered_from" in r
+            for lost in (r.get("recovered_from"), r.get("instead_of"))
+            if lost is not None
         ]
         parts += [
             _undone_text(r).say(language, what=self._undone(r, language), why=_reason(r, language))

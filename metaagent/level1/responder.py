@@ -80,10 +80,10 @@ def turn_limits(desk: Desk) -> Limits:
 
 
 def _results(state: GlobalSessionState) -> list[dict[str, Any]]:
-    """In the order of the steps."""
+    """In the order of the steps; without those that others have taken the place of."""
     results = (state.get("execution_manager_state") or {}).get("final_results") or {}
     ordered = sorted(results.items(), key=lambda item: (len(item[0]), item[0]))
-    return [{"step_id": step_id, **result} for step_id, result in ordered]
+    return [{"step_id": step_id, **result} for step_id, result in ordered if "superseded_by" not in result]
 
 
 def _unmet(state: GlobalSessionState, results: list[dict[str, Any]]) -> list[dict[str, Any]]:

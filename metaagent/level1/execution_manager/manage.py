@@ -10,6 +10,7 @@ from metaagent.access import DENIED_AGENT
 from metaagent.errors import Text
 from metaagent.global_state import (
     ExecutionManagerState,
+    FallbackPlan,
     GlobalSessionState,
     PlanningState,
     PlanStep,
@@ -18,10 +19,12 @@ from metaagent.global_state import (
 from metaagent.level1.budget import with_model_use
 from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.dataflow import Outcome, PrioritySlots, run_dataflow
-from metaagent.level1.execution_manager.step import BOUND, StepRunner, Trouble, new_outcome
+from metaagent.level1.execution_manager.replacing import with_replacements
+from metaagent.level1.execution_manager.step import BOUND, StepRunner, Trouble, new_outcome, why_lost
 from metaagent.level1.execution_manager.todo import TodoList, new_steps
-from metaagent.level1.planner import may_run, next_request, refuse
+from metaagent.level1.planner import may_run, next_request, refuse, required_of, served_by
 from metaagent.level1.planning import make_plan
+from metaagent.level1.planning.contingency import Contingency
 from metaagent.level1.planning.shape import topological
 from metaagent.level1.responder import bound_warning
 from metaagent.merging import merge_agent_results
@@ -130,9 +133,9 @@ async def _gate_open(desk: Desk) -> None:
 
 
 def _runner(state: GlobalSessionState, plan: PlanningState, todo: TodoList, desk: Desk) -> StepRunner:
-    fallbacks: dict[str, list[str]] = {}
+    fallbacks: dict[str, list[FallbackPlan]] = {}
     for fallback in plan.get("fallback_plans") or ():
-        fallbacks.setdefault(fallback.get("for_step", ""), []).append(fallback.get("replace_with", ""))
+        fallbacks.setdefault(fallback.get("for_step", ""), []).append(fallback)
 
     def ports_for(spec: AgentSpec, step_id: str, inputs: Sequence[ArtifactRef]) -> Given:
         given = desk.ports_for(spec, step_id, inputs)
@@ -155,6 +158,7 @@ def _runner(state: GlobalSessionState, plan: PlanningState, todo: TodoList, desk
         agents=desk.registry.agents,
         is_disabled=desk.registry.is_disabled,
         fallbacks=fallbacks,
+        contingency=Contingency.of(plan),
         on_fallback=todo.hand_over,
         on_retry=todo.again,
         ports_for=ports_for,
@@ -293,9 +297,14 @@ def _judged(
     before = state.get("execution_manager_state") or ExecutionManagerState()
     merged = cast("ExecutionManagerState", update.get("execution_manager_state") or before)
     failed = [o for o in outcomes if o["status"] == "failed"]
-    unsuccessful = {o["agent"] for o in outcomes if o["agent"] and o["status"] != "completed"}
+    unsuccessful = {name for o in outcomes if o["status"] != "completed" for name in _tried(o)}
     excluded = sorted({*(before.get("excluded_agents") or ()), *unsuccessful})
-    results = {**(before.get("final_results") or {}), **{o["step_id"]: _final(o) for o in outcomes}}
+    results = with_replacements(
+        {**(before.get("final_results") or {}), **{o["step_id"]: _final(o) for o in outcomes}},
+        [o["step_id"] for o in outcomes],
+        required_of(state),
+        lambda result: served_by(result, desk),
+    )
     judged: ExecutionManagerState = {
         **merged,
         "current_plan": plan.get("plan_version", 1),
@@ -318,10 +327,40 @@ def _judged(
         "need_replan": False,
         "replan_reason": None,
     }
-    if failed and not _bounds(outcomes) and _another_way(state, judged, desk):
+    if _bounds(outcomes):
+        return judged
+    contingency = Contingency.of(plan)
+    poor = [
+        o for o in outcomes if contingency.trouble(o) == "low_quality" and contingency.allows("replan", o)
+    ]
+    for outcome in poor:
+        judged = _without(outcome, state, judged, desk)
+    lost = [o for o in failed if contingency.allows("replan", o)]
+    left = [*lost, *(o for o in poor if judged.get("final_results", {})[o["step_id"]].get("poor"))]
+    if left and _another_way(state, judged, desk):
         judged["need_replan"] = True
-        judged["replan_reason"] = "; ".join(f"{o['agent']}: {o['error']}" for o in failed)
+        judged["replan_reason"] = "; ".join(f"{o['agent']}: {why_lost(o, desk.turn.language)}" for o in left)
     return judged
+
+
+def _without(
+    outcome: Outcome, state: GlobalSessionState, judged: ExecutionManagerState, desk: Desk
+) -> ExecutionManagerState:
+    """A poor result is left behind if somebody else could do the same; else it is better than none."""
+    results = dict(judged.get("final_results") or {})
+    step_id = outcome["step_id"]
+    why = why_lost(outcome, desk.turn.language)
+    results[step_id] = {**results[step_id], "poor": True, "error": why, "error_type": "low_quality"}
+    excluded = sorted({*(judged.get("excluded_agents") or ()), *_tried(outcome)})
+    tried: ExecutionManagerState = {**judged, "final_results": results, "excluded_agents": excluded}
+    again = make_plan(next_request({**state, "execution_manager_state": tried}, desk))
+    able = (step.get("capability") for step in again.get("execution_plan") or ())
+    return tried if outcome["capability"] in able else judged
+
+
+def _tried(outcome: Outcome) -> set[str]:
+    """Who was to do it, and who was started in their place."""
+    return {outcome["agent"], *outcome.get("calls", ())} - {""}
 
 
 def _final(outcome: Outcome) -> dict[str, Any]:

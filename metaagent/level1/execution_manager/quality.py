@@ -19,9 +19,6 @@ import pydantic
 from metaagent.journal import not_plain
 from metaagent.plugin import AgentSpec, Artifact, Result
 
-LOW_QUALITY = 0.5
-"""Below this the fallback agent is tried."""
-
 WEIGHTS = {"completeness": 0.4, "confidence": 0.3, "validity": 0.2, "sourcing": 0.1}
 
 

@@ -14,18 +14,18 @@ from langgraph.errors import GraphBubbleUp
 from langgraph.types import interrupt
 
 from metaagent.errors import Failed, MetaAgentError, NeedsInput, Text, TryAgain
-from metaagent.global_state import PlanStep, SharedState
+from metaagent.global_state import FallbackPlan, PlanStep, SharedState
 from metaagent.journal import Journal
 from metaagent.level1.budget import Budget
 from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.level1.execution_manager.quality import (
-    LOW_QUALITY,
     adapter_of,
     form_problems,
     plain_problems,
     quality_score,
     type_problems,
 )
+from metaagent.level1.planning.contingency import ANY, Contingency
 from metaagent.plain import copied
 from metaagent.plugin import AgentSpec, Context, Result, Task
 from metaagent.ports import ArtifactRef, Clock, Given
@@ -93,7 +93,8 @@ class Trouble:
 class StepRunner:
     agents: Mapping[str, AgentSpec]
     is_disabled: Callable[[str], bool]
-    fallbacks: Mapping[str, Sequence[str]]
+    fallbacks: Mapping[str, Sequence[FallbackPlan]]
+    contingency: Contingency
     on_fallback: Callable[[str, str, Mapping[str, Any]], None]
     on_retry: Callable[[str, int, str], None]
     ports_for: Callable[[AgentSpec, str, Sequence[ArtifactRef]], Given]
@@ -111,11 +112,17 @@ class StepRunner:
         """The first good outcome among the step's agent and its fallbacks; a low-quality one beats none."""
         step_id = step.get("step_id", "")
         tried: list[Outcome] = []
-        for name in (*step.get("agents", ()), *self.fallbacks.get(step_id, ())):
+        others = (
+            (each.get("replace_with", ""), each.get("trigger", ANY))
+            for each in self.fallbacks.get(step_id, ())
+        )
+        for name, trigger in (*((first, ANY) for first in step.get("agents", ())), *others):
             if tried:
+                if not self._takes_over(trigger, tried[-1]):
+                    continue
                 self.on_fallback(step_id, name, self._lost(tried))
             outcome = await self._with_retries(step, name, inputs)
-            if outcome["status"] == "completed" and outcome["quality"] >= LOW_QUALITY:
+            if self.contingency.trouble(outcome) is None:
                 recovered = {"recovered_from": self._lost(tried)} if tried else {}
                 return {**outcome, **recovered, "calls": _calls([*tried, outcome])}
             tried.append(outcome)
@@ -124,13 +131,16 @@ class StepRunner:
         best = next((outcome for outcome in tried if outcome["status"] == "completed"), tried[0])
         return {**best, "calls": _calls(tried)}
 
+    def _takes_over(self, trigger: str, lost: Outcome) -> bool:
+        trouble = self.contingency.trouble(lost)
+        return self.contingency.allows("fallback", lost) and trigger in {ANY, trouble}
+
     def _lost(self, tried: Sequence[Outcome]) -> dict[str, Any]:
         """Who was to do it, and why somebody else does."""
         before = next((outcome for outcome in tried if outcome["status"] == "failed"), tried[0])
-        error = before["error"] or _LOW_QUALITY.say(self.language, quality=before["quality"])
         return {
             "agent": before["agent"],
-            "error": error,
+            "error": why_lost(before, self.language),
             "error_type": before["error_type"] or "low_quality",
         }
 
@@ -315,6 +325,10 @@ class StepRunner:
     ) -> Outcome:
         made = new_outcome(step, agent, trouble, attempts, started, iso(self.clock.now()))
         return {**made, "db_queries": self.budget.queries.get(step.get("step_id", ""), 0)}
+
+
+def why_lost(outcome: Outcome, language: str) -> str:
+    return outcome["error"] or _LOW_QUALITY.say(language, quality=outcome["quality"])
 
 
 def _calls(tried: Sequence[Outcome]) -> dict[str, int]:

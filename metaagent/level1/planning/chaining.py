@@ -8,6 +8,7 @@ from typing import Any
 
 from metaagent.global_state import FallbackPlan, PlanningState, PlanStep, StepInput
 from metaagent.level1.planning import shape
+from metaagent.level1.planning.contingency import ANY, usual_triggers
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, TrackRecord
 
@@ -175,7 +176,7 @@ def _add_fallbacks(draft: _Draft, spec: AgentSpec, others: Sequence[AgentSpec]) 
         if set(spec.produces) <= set(other.produces) and set(other.required_kinds) <= set(
             spec.required_kinds
         ):
-            draft.fallbacks.append({"for_step": spec.name, "trigger": "failed", "replace_with": other.name})
+            draft.fallbacks.append({"for_step": spec.name, "trigger": ANY, "replace_with": other.name})
 
 
 def _mark_optional(draft: _Draft) -> None:
@@ -278,11 +279,7 @@ def describe_plan(
         "parallel_opportunities": shape.parallel_groups(needs),
         "execution_strategy": shape.strategy(needs),
         "fallback_plans": fallbacks,
-        "contingency_triggers": [
-            {"trigger": "failed", "then": ["fallback", "replan", "partial_answer"]},
-            {"trigger": "timeout", "then": ["fallback", "replan", "partial_answer"]},
-            {"trigger": "low_quality", "then": ["fallback", "keep"]},
-        ],
+        "contingency_triggers": usual_triggers(),
         "plan_validated": False,
         "validation_errors": [],
         "plan_version": request.version,

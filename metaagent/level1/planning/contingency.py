@@ -1,0 +1,74 @@
+"""What follows when a step does not go well: the plan's `contingency_triggers` decide, and nothing else does. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from metaagent.plain import mapping, number, rows, sequence, text
+
+Trigger = Literal["failed", "timeout", "low_quality"]
+Action = Literal["fallback", "replan", "partial_answer", "keep"]
+
+TRIGGERS: tuple[Trigger, ...] = ("failed", "timeout", "low_quality")
+ACTIONS: tuple[Action, ...] = ("fallback", "replan", "partial_answer", "keep")
+ANY = "any"
+"""Of a fallback: it takes over whatever the trouble is."""
+
+GOOD_ENOUGH = 0.5
+"""A result of lower quality is trouble."""
+
+
+def usual_triggers() -> list[dict[str, Any]]:
+    """Another agent first, then another way, at last an answer without it. A poor result is better than none."""
+    lost = ["fallback", "replan", "partial_answer"]
+    return [
+        {"trigger": "failed", "then": list(lost)},
+        {"trigger": "timeout", "then": list(lost)},
+        {"trigger": "low_quality", "below": GOOD_ENOUGH, "then": ["fallback", "replan", "keep"]},
+    ]
+
+
+@dataclass(frozen=True)
+class Contingency:
+    then: Mapping[str, frozenset[str]]
+    below: float = GOOD_ENOUGH
+
+    @classmethod
+    def of(cls, plan: Mapping[str, Any]) -> Contingency:
+        """What the plan does not say does not happen."""
+        said = rows(plan.get("contingency_triggers"))
+        poor = next((each for each in said if each.get("trigger") == "low_quality"), {})
+        below = number(poor["below"]) if "below" in poor else GOOD_ENOUGH
+        return cls({text(each.get("trigger")): frozenset(sequence(each.get("then"))) for each in said}, below)
+
+    def trouble(self, outcome: Mapping[str, Any]) -> Trigger | None:
+        """Of a step that ran; None if its result is good enough, or if it was not to run at all."""
+        if outcome.get("status") == "failed":
+            return "timeout" if outcome.get("error_type") == "timeout" else "failed"
+        if outcome.get("status") == "completed" and number(outcome.get("quality")) < self.below:
+            return "low_quality"
+        return None
+
+    def allows(self, action: Action, outcome: Mapping[str, Any]) -> bool:
+        trouble = self.trouble(outcome)
+        return trouble is not None and action in self.then.get(trouble, ())
+
+
+def contingency_problems(plan: Mapping[str, Any]) -> Iterator[Any]:
+    """What in the triggers of any plan means nothing."""
+    said = mapping(plan).get("contingency_triggers")
+    if said is None:
+        return
+    if not isinstance(said, list):
+        yield said
+        return
+    for each in sequence(said):
+        known = isinstance(each, dict) and each.get("trigger") in TRIGGERS
+        if (
+            not known
+            or not isinstance(each.get("then"), list)
+            or not set(map(str, each["then"])) <= {*ACTIONS}
+        ) or ("below" in each and not (type(each["below"]) in {int, float} and 0 <= each["below"] <= 1)):
+            yield each
