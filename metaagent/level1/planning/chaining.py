@@ -8,6 +8,7 @@ from typing import Any
 
 from metaagent.global_state import FallbackPlan, PlanningState, PlanStep, StepInput
 from metaagent.level1.planning import shape
+from metaagent.level1.planning.params import accepts
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, TrackRecord
 
@@ -66,7 +67,7 @@ def make_plan(request: PlanRequest) -> PlanningState:
     for name, agents in choices.items():
         step = _add(draft, agents, name, ())
         if step is None:
-            leave_out(name, "no_input" if agents else "no_agent")
+            leave_out(name, "no_input" if agents else _nobody(request, name))
         elif name not in optional:
             draft.required.append(step)
     for kind in request.analysis.get("requested_kinds") or ():
@@ -99,9 +100,20 @@ def _ranked(request: PlanRequest, *, capability: str = "", kind: str = "") -> li
         spec
         for spec in request.agents
         if spec.name not in request.excluded
-        and (kind in spec.produces if kind else any(c.name == capability for c in spec.capabilities))
+        and (kind in spec.produces if kind else _can(spec, capability))
+        and accepts(spec, {})  # a plan gives no parameters by itself
     ]
     return sorted(able, key=merit)
+
+
+def _can(spec: AgentSpec, capability: str) -> bool:
+    return any(known.name == capability for known in spec.capabilities)
+
+
+def _nobody(request: PlanRequest, capability: str) -> str:
+    """Why: there is no such agent, or only such that must be given parameters."""
+    able = any(_can(spec, capability) and spec.name not in request.excluded for spec in request.agents)
+    return "no_params" if able else "no_agent"
 
 
 def _add(
@@ -170,10 +182,13 @@ def _step(request: PlanRequest, spec: AgentSpec, capability: str, inputs: list[S
 
 
 def _add_fallbacks(draft: _Draft, spec: AgentSpec, others: Sequence[AgentSpec]) -> None:
-    """Only who makes all that the first one would have made, from no more than it was given."""
+    """Only who can do the same, makes all that the first one would have made, from no more than it was given."""
+    capability = draft.steps[spec.name].get("capability", "")
     for other in others:
-        if set(spec.produces) <= set(other.produces) and set(other.required_kinds) <= set(
-            spec.required_kinds
+        if (
+            _can(other, capability)
+            and set(spec.produces) <= set(other.produces)
+            and set(other.required_kinds) <= set(spec.required_kinds)
         ):
             draft.fallbacks.append({"for_step": spec.name, "trigger": "failed", "replace_with": other.name})
 
