@@ -367,15 +367,20 @@ plans = _mixed(
 
 @st.composite
 def nearly_good_plans(draw: st.DrawFn) -> dict[str, Any]:
-    """A good plan with up to two fields set to something else."""
-    made = [step(), step("s3", agents=["other"], dependencies=[]), chart(params={"width": 2})]
+    """Most are good; in some, a field is set to something else."""
+    among = st.lists(st.sampled_from(["s1", "s2"]), unique=True)
+    bounds = {"timeout": draw(st.floats(0.1, 3700)), "retry_count": draw(st.integers(0, 11))}
+    third = step(
+        "s3", agents=[draw(st.sampled_from(["source", "other"]))], dependencies=draw(among), **bounds
+    )
+    made = [step(), third, chart(params={"width": draw(st.integers())})]
     plan: dict[str, Any] = {
-        "execution_plan": made,
+        "execution_plan": draw(st.permutations(made)),
         "fallback_plans": [{"for_step": "s1", "trigger": "failed", "replace_with": "other"}],
-        "priority_order": ["s1", "s2", "s3"],
+        "priority_order": draw(st.permutations(["s1", "s2", "s3"])),
     }
     places: list[dict[str, Any]] = [*made, *plan["fallback_plans"], plan]
-    for _ in range(draw(st.integers(0, 2))):
+    for _ in range(draw(st.sampled_from([0, 0, 1, 2]))):
         place = draw(st.sampled_from(places))
         place[draw(st.sampled_from(sorted(place)))] = draw(names | st.lists(names, max_size=2) | plain)
     return plan
