@@ -172,6 +172,7 @@ async def test_a_right_that_was_lost_meanwhile_counts(tmp_path: Path) -> None:
 async def test_a_plan_that_is_outdated_again_and_again_ends_the_turn(tmp_path: Path) -> None:
     calls, names = Calls(), ["one", "two", "three", "four"]
     asked: Answer | None = None
+    outdated = 0
     for name in names:
         async with opened(tmp_path, *pair(calls, first=name), limits={"replans": 2}, **ALWAYS) as app:
             asked = await app.resume(asked.session_id, "approve") if asked else await app.ask("second")
