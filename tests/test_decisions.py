@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 import pytest
+from langgraph.types import Command
 
+from metaagent.adapters.vault import acting_for
 from metaagent.audit.review import Where
 from metaagent.config import Approval
 from metaagent.errors import NeedsInput
@@ -288,6 +291,7 @@ def test_an_edit_that_cannot_be_read_approves_nothing(answer: Any, unread: tuple
         ({"매개변수": {"s1": {"크기": 3}}}, "approved", {"params": {"s1": {"크기": 3}}}),
         ({"결정": "승인", "순서": ["s2", "s1"]}, "approved", {"order": ["s2", "s1"]}),
         ({"decision": "approve", "drop": "s1"}, "approved", {"drop": ["s1"]}),
+        ({normalize("NFD", "제외"): ["s1"], "결정": normalize("NFD", "승인")}, "approved", {"drop": ["s1"]}),
         ({"decision": "approve", "drop": []}, "approved", None),
         ({"결정": "거절", "제외": ["s1"]}, "rejected", {"drop": ["s1"]}),
         ({"decision": "no", "remove": ["s1"]}, "rejected", None),
@@ -371,3 +375,23 @@ async def test_who_drops_everything_is_told_that_nothing_was_approved(tmp_path: 
 )
 def test_editing_breaks_on_no_plan(plan: Any) -> None:
     assert edited(plan, {"drop": ["s1"], "order": ["s1"], "params": {"s1": {}}})["plan_version"] == 2  # pyright: ignore[reportTypedDictNotRequiredAccess]
+
+
+async def test_a_plan_that_was_changed_behind_the_persons_back_is_not_run(tmp_path: Path) -> None:
+    calls = Calls()
+    async with opened(tmp_path, *pair(calls), **ALWAYS) as app:
+        asked = await app.ask("second")
+        config = {"configurable": {"thread_id": asked.session_id}}
+        with acting_for(User()):
+            graph: Any = app._graph  # pyright: ignore[reportPrivateUsage]
+            state = (await graph.aget_state(config)).values
+            plan = state["planning_state"]
+            first, second = plan["execution_plan"]
+            changed = {**plan, "execution_plan": [{**first, "params": {"all": True}}, second]}
+            await graph.aupdate_state(
+                config, Command(update={"planning_state": changed}, goto="approval"), as_node="planning"
+            )
+        await app.resume(asked.session_id, "approve")  # to the question that is no more
+        done = await app.resume(asked.session_id, "approve")
+    assert (done.status, calls.names) == ("completed", [])
+    assert "not the one that was approved" in done.text

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
+from unicodedata import normalize
 
 from metaagent.config import Approval
 from metaagent.global_state import PlanningState, PlanStep
@@ -66,7 +67,7 @@ def decision_of(answer: Any) -> Decision:
     params, order, by}`, the names in English or Korean."""
     if not isinstance(answer, Mapping):
         return Decision(*_verdict(answer))
-    said = {KOREAN.get(key, key): value for key, value in mapping(cast("object", answer)).items()}
+    said = {KOREAN.get(_composed(key), key): value for key, value in mapping(cast("object", answer)).items()}
     given = {key: said[key] for key in EDITS if said.get(key)}
     edits = {key: _read_edit(key, value) for key, value in given.items()}
     unread = [key for key in said if key not in {"decision", "reason", "by", *EDITS}]
@@ -76,6 +77,11 @@ def decision_of(answer: Any) -> Decision:
         verdict = "unclear"
     why = text(said.get("reason")) or reason
     return Decision(verdict, why, edits or None, text(said.get("by")), tuple(sorted(unread)))
+
+
+def _composed(word: str) -> str:
+    """Hangul as one character a syllable: some keyboards and files part it into its letters."""
+    return normalize("NFC", word)
 
 
 def _read_edit(key: str, value: object) -> Any:
@@ -89,7 +95,7 @@ def _read_edit(key: str, value: object) -> Any:
 
 def _verdict(answer: Any) -> tuple[str, str]:
     """Only a colon parts the reason from the word: `yes, but not the second step` is no approval."""
-    word, _, reason = str(answer).strip().replace("：", ":").partition(":")
+    word, _, reason = _composed(str(answer)).strip().replace("：", ":").partition(":")
     said = word.strip().casefold()
     verdict = "approved" if said in YES else "rejected" if said in NO else "unclear"
     return verdict, reason.strip()
