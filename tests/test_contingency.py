@@ -11,7 +11,7 @@ from metaagent.errors import Failed
 from metaagent.level1 import planner
 from metaagent.level1.execution_manager.replacing import with_replacements
 from metaagent.level1.planner import plan_hash
-from metaagent.level1.planning import PlanRequest, make_plan
+from metaagent.level1.planning import PlanRequest, PlanScope, make_plan, validate_plan
 from metaagent.level1.planning.contingency import Contingency, usual_triggers
 from metaagent.plugin import Artifact, Capability, Context, Result, Task, agent
 from tests.execution_world import Calls, make_agent, never, opened, raising, statuses
@@ -196,3 +196,52 @@ def test_a_helper_that_failed_is_forgiven_once_everything_that_was_asked_for_is_
     assert judged("job") == {"s1": "s3", "s2": "s3", "s3": None}
     assert judged("job", "more") == {"s1": None, "s2": "s3", "s3": None}, "it may be why more is missing"
     assert judged("job", "help") == {"s1": None, "s2": "s3", "s3": None}
+
+
+@pytest.mark.parametrize(
+    ("triggers", "named"),
+    [
+        (None, []),
+        ([], []),
+        (usual_triggers(), []),
+        ("failed", ["str"]),
+        ([{"trigger": "sad", "then": []}], ["trigger 'sad'"]),
+        ([{"then": []}, 7], ["trigger None", "trigger None"]),
+        ([{"trigger": "failed", "then": "replan"}], ["failed: str"]),
+        ([{"trigger": "failed", "then": ["give_up", "replan"]}], ["failed: 'give_up'"]),
+        ([{"trigger": "low_quality", "below": 2, "then": []}], ["below 2"]),
+        ([{"trigger": "low_quality", "below": float("nan"), "then": []}], ["below nan"]),
+        ([{"trigger": ["failed"], "then": [{}]}], ["trigger ['failed']"]),
+    ],
+)
+def test_what_means_nothing_makes_a_plan_invalid(triggers: Any, named: list[str]) -> None:
+    spec = make_agent("a", does="job")
+    planning: Any = make_plan(PlanRequest({"required_capabilities": ["job"]}, [spec]))
+    found = validate_plan({**planning, "contingency_triggers": triggers}, PlanScope({"a": spec}), "ko")
+    assert [each["value"] for each in found if each["code"] == "bad_contingency"] == named
+    assert bool(found) == bool(named)
+
+
+def test_a_fallback_with_an_unknown_trigger_or_a_step_that_is_not_stored_is_invalid() -> None:
+    specs = {name: make_agent(name, does="job", makes=["report"]) for name in ("a", "b")}
+    planning: Any = make_plan(PlanRequest({"required_capabilities": ["job"]}, [*specs.values()]))
+    assert validate_plan(planning, PlanScope(specs)) == []
+    planning["fallback_plans"][0]["trigger"] = "boredom"
+    planning["execution_plan"][0]["checkpoint"] = False
+    found = {each["code"]: each["text"] for each in validate_plan(planning, PlanScope(specs))}
+    assert set(found) == {"bad_contingency", "not_checkpointed"}
+    assert "'boredom'" in found["bad_contingency"]
+
+
+def test_whoever_makes_the_same_for_another_step_is_a_fallback_whatever_else_they_do() -> None:
+    specs = {
+        "source": make_agent("source", makes=["data"]),
+        "spare": make_agent("spare", makes=["data"], cost=2.0),
+        "writer": make_agent("writer", makes=["report"], takes=["data"]),
+    }
+    request = PlanRequest({"required_capabilities": ["writer"]}, [*specs.values()])
+    planning: Any = make_plan(request)
+    assert [each["replace_with"] for each in planning["fallback_plans"]] == ["spare"]
+    assert validate_plan(planning, PlanScope(specs)) == []
+    asked: Any = make_plan(PlanRequest({"required_capabilities": ["source", "writer"]}, [*specs.values()]))
+    assert asked["fallback_plans"] == [], "asked for by name: the spare one does something else"

@@ -238,7 +238,8 @@ AGENTS = {
 
 
 def step(step_id: str, name: str = "query", **fields: Any) -> PlanStep:
-    made: Any = {"step_id": step_id, "agents": [name], "produces": list(AGENTS[name].produces), **fields}
+    own = {"agents": [name], "capability": name, "produces": list(AGENTS[name].produces)}
+    made: Any = {"step_id": step_id, **own, **fields}
     return made
 
 

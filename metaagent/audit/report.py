@@ -31,6 +31,12 @@ _LINES = {
         en="plan version {version} REJECTED by {by} [{actor}]; reason: {reason}; hash {hash}",
         ko="계획 버전 {version} 거절: {by} [{actor}]; 이유: {reason}; 해시 {hash}",
     ),
+    "plan.outdated": Text(
+        en="plan version {version} approved by {by} [{actor}], but NOT RUN, it was no longer valid: {problems}; "
+        "reason: {reason}; hash {hash}",
+        ko="계획 버전 {version} 승인: {by} [{actor}], 그러나 더 이상 유효하지 않아 실행하지 않음: {problems}; "
+        "이유: {reason}; 해시 {hash}",
+    ),
     "agent.ran": Text(
         en="step {step}: {agent} {outcome} after {attempts} attempt(s); from {inputs}; made {made}; "
         "SQL {sql}; rules {rules}{error}",

@@ -1,17 +1,20 @@
-"""Waits for a person to approve the plan. What runs afterwards is exactly what was approved."""
+"""Waits for a person to approve the plan. What runs afterwards is exactly what was approved, if it still can."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from langgraph.types import interrupt
 
 from metaagent.errors import Text
-from metaagent.global_state import GlobalSessionState, PlanningState, PlanStep
+from metaagent.global_state import GlobalSessionState, PlanningState
 from metaagent.level1.desk import Desk
-from metaagent.level1.planner import announce, checked, described_again
-from metaagent.level1.planning.approval import Decision, decision_of, edited, unknown_steps
+from metaagent.level1.planner import announce, checked, described_again, plan
+from metaagent.level1.planning.approval import Decision, decision_of, edited, not_approved, unknown_steps
+from metaagent.level1.planning.problems import listed
+from metaagent.level1.responder import bound_warning
+from metaagent.plain import mapping, rows, sequence, text
 from metaagent.times import iso
 
 _QUESTION = Text(
@@ -20,9 +23,19 @@ _QUESTION = Text(
 )
 _UNCLEAR = Text(
     en="Say approve or reject, or send edits (drop, params, order).",
-    ko="승인 또는 거절로 답하거나 수정 사항(drop, params, order)을 보내 주세요.",
+    ko="승인 또는 거절로 답하거나 수정 사항(제외, 매개변수, 순서)을 보내 주세요.",
+)
+_UNREAD = Text(
+    en="Nothing was approved, because this could not be read: {names}. Name steps in `drop` and `order`, and "
+    "parameters by step in `params`.",
+    ko="읽을 수 없는 항목이 있어 승인하지 않았습니다: {names}. `제외`와 `순서`에는 단계를, `매개변수`에는 단계별 "
+    "매개변수를 적어 주세요.",
 )
 _UNKNOWN = Text(en="The plan has no step {steps}.", ko="계획에 {steps} 단계가 없습니다.")
+_OUTDATED = Text(
+    en="The plan that you approved can no longer run, and was not run: {problems}",
+    ko="승인하신 계획은 더 이상 실행할 수 없어 실행하지 않았습니다: {problems}",
+)
 
 
 async def approve(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
@@ -32,81 +45,129 @@ async def approve(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
     desk.journal.emit("approval_needed", f"{planning.get('plan_version')}:{asked}", **question)
     await desk.journal.flush()
     decision = decision_of(interrupt(question))
-    decided = await _decided(state, planning, decision, desk)
+    update = await _decided(state, planning, decision, desk)
     await desk.journal.flush()
-    return {"planning_state": decided}
+    return update
 
 
 async def _decided(
     state: GlobalSessionState, planning: PlanningState, decision: Decision, desk: Desk
-) -> PlanningState:
+) -> dict[str, Any]:
+    language = desk.turn.language
     if decision.verdict == "unclear":
-        return _ask_again(planning, [_UNCLEAR.say(desk.turn.language)])
+        unread = [_UNREAD.say(language, names=listed(decision.unread))] if decision.unread else []
+        return _ask_again(planning, [*unread, _UNCLEAR.say(language)])
     if decision.verdict == "rejected":
-        unmet = [
-            {"capability": s.get("capability", ""), "reason": "rejected"}
-            for s in planning.get("execution_plan") or ()
-        ]
-        emptied: PlanningState = {**planning, "execution_plan": [], "unmet": unmet}
-        return _settled(emptied, decision, desk)
+        unmet = not_approved(rows(planning.get("execution_plan")))
+        return _settled({**planning, "execution_plan": [], "unmet": unmet}, decision, desk)
+    # Time has passed: agents, rights and artifacts may be others than when the plan was made.
+    now = checked(planning, await desk.artifacts(), state, desk)
     if not decision.edits:
-        return _settled(planning, decision, desk)
-    return await _with_edits(state, planning, decision, desk)
+        return (
+            _settled(planning, decision, desk)
+            if now.get("plan_validated")
+            else await _anew(state, now, decision, desk)
+        )
+    changed, problems = await _with_edits(state, planning, decision.edits, desk)
+    if not problems:
+        announce(state, changed, desk)
+        return _settled(changed, decision, desk)
+    return (
+        _ask_again(planning, problems)
+        if now.get("plan_validated")
+        else await _anew(state, now, decision, desk)
+    )
 
 
 async def _with_edits(
-    state: GlobalSessionState, planning: PlanningState, decision: Decision, desk: Desk
-) -> PlanningState:
-    """The edited plan is a new version; approved as edited if it is valid, else shown again with its problems."""
-    edits = decision.edits or {}
+    state: GlobalSessionState, planning: PlanningState, edits: Mapping[str, Any], desk: Desk
+) -> tuple[PlanningState, list[str]]:
+    """The edited plan is a new version. With what speaks against it, if anything does."""
     unknown = unknown_steps(planning, edits)
     if unknown:
-        return _ask_again(planning, [_UNKNOWN.say(desk.turn.language, steps=", ".join(unknown))])
-    changed = described_again(edited(planning, edits), state, desk)
-    changed = checked(changed, await desk.artifacts(), state, desk)
-    problems = [problem["text"] for problem in changed.get("validation_errors") or ()]
-    if problems:
-        return _ask_again(planning, problems)
-    announce(state, changed, desk)
-    return _settled(changed, decision, desk)
+        return planning, [_UNKNOWN.say(desk.turn.language, steps=listed(unknown))]
+    artifacts = await desk.artifacts()
+    changed = checked(edited(planning, edits), artifacts, state, desk)
+    if changed.get("plan_validated"):
+        changed = checked(described_again(changed, state, desk), artifacts, state, desk)
+    return changed, [problem["text"] for problem in changed.get("validation_errors") or ()]
 
 
-def _ask_again(planning: PlanningState, problems: Sequence[str]) -> PlanningState:
-    approval = planning.get("approval") or {}
+async def _anew(
+    state: GlobalSessionState, outdated: PlanningState, decision: Decision, desk: Desk
+) -> dict[str, Any]:
+    """What was approved is not run, and another plan takes its place, to be approved by the same rules. As often as a
+    turn may plan anew; then it ends, and the answer says why."""
+    problems = outdated.get("validation_errors") or []
+    told = _OUTDATED.say(desk.turn.language, problems=" ".join(problem["text"] for problem in problems))
+    _record("plan.outdated", "not_run", outdated, decision, desk, problems=[p["code"] for p in problems])
+    manager = state.get("execution_manager_state") or {}
+    if manager.get("replan_attempts", 0) >= desk.settings.limits.replans:
+        ended = _settled_as("outdated", outdated, decision, desk)
+        return {"planning_state": ended, "warnings": [bound_warning("replans", desk)]}
+    seen: Any = {**state, "execution_manager_state": {**manager, "replan_reason": told}}
+    update = await plan(seen, desk)
+    planning: PlanningState = update["planning_state"]
+    approval = {**(planning.get("approval") or {}), "problems": [told]}
     return {
-        **planning,
-        "approval": {**approval, "asked": approval.get("asked", 0) + 1, "problems": list(problems)},
+        **update,
+        "planning_state": {**planning, "approval": approval},
+        "warnings": [_outdated_warning(outdated, told, desk), *update["warnings"]],
     }
 
 
-def _settled(planning: PlanningState, decision: Decision, desk: Desk) -> PlanningState:
+def _outdated_warning(outdated: PlanningState, told: str, desk: Desk) -> dict[str, Any]:
+    return {
+        "id": f"{desk.turn.turn_id}-plan_outdated-{outdated.get('plan_version')}",
+        "code": "plan_outdated",
+        "text": told,
+        "timestamp": iso(desk.clock.now()),
+    }
+
+
+def _ask_again(planning: PlanningState, problems: Sequence[str]) -> dict[str, Any]:
+    approval = planning.get("approval") or {}
+    again = {**approval, "asked": approval.get("asked", 0) + 1, "problems": list(problems)}
+    return {"planning_state": {**planning, "approval": again}}
+
+
+def _settled(planning: PlanningState, decision: Decision, desk: Desk) -> dict[str, Any]:
+    _record(f"plan.{decision.verdict}", decision.verdict, planning, decision, desk)
+    return {"planning_state": _settled_as(decision.verdict, planning, decision, desk)}
+
+
+def _settled_as(status: str, planning: PlanningState, decision: Decision, desk: Desk) -> PlanningState:
+    approval = {
+        **(planning.get("approval") or {}),
+        "status": status,
+        "by": decision.by or desk.turn.user.user_id,
+        "at": iso(desk.clock.now()),
+        "reason": decision.reason,
+        "plan_hash": planning.get("plan_hash"),
+        "problems": [],
+    }
+    return {**planning, "approval": approval}
+
+
+def _record(
+    event: str, outcome: str, planning: PlanningState, decision: Decision, desk: Desk, **data: Any
+) -> None:
     version = planning.get("plan_version")
     by = decision.by or desk.turn.user.user_id
     desk.journal.audit(
-        f"plan.{decision.verdict}",
+        event,
         str(version),
-        outcome=decision.verdict,
-        data={"version": version, "hash": planning.get("plan_hash")},
+        outcome=outcome,
+        data={"version": version, "hash": planning.get("plan_hash"), **data},
         person=by,
         pii={"by": by, "reason": desk.redactor.redact_text(decision.reason)},
     )
-    return {
-        **planning,
-        "approval": {
-            **(planning.get("approval") or {}),
-            "status": decision.verdict,
-            "by": by,
-            "at": iso(desk.clock.now()),
-            "reason": decision.reason,
-            "plan_hash": planning.get("plan_hash"),
-            "problems": [],
-        },
-    }
 
 
 def _question(planning: PlanningState, desk: Desk) -> dict[str, Any]:
     approval = planning.get("approval") or {}
-    steps = [_shown(step, desk) for step in planning.get("execution_plan") or ()]
+    fallbacks = rows(planning.get("fallback_plans"))
+    steps = [_shown(step, fallbacks, desk) for step in rows(planning.get("execution_plan"))]
     named = ", ".join(f"{step['step_id']} {step['task']}" for step in steps)
     asked = _QUESTION.say(desk.turn.language, reasons=", ".join(approval.get("reasons", ())), steps=named)
     return {
@@ -120,21 +181,23 @@ def _question(planning: PlanningState, desk: Desk) -> dict[str, Any]:
     }
 
 
-def _shown(step: PlanStep, desk: Desk) -> dict[str, Any]:
-    """A step with what it will read and write."""
-    spec = desk.registry.agents[step.get("agents", [""])[0]]
+def _shown(step: Mapping[str, Any], fallbacks: Sequence[Mapping[str, Any]], desk: Desk) -> dict[str, Any]:
+    """A step with what it will read and write. Of an agent that is not here (any more), only the plan is known."""
+    name = text(next(iter(sequence(step.get("agents"))), ""))
+    spec = desk.registry.agents.get(name)
     return {
         "step_id": step.get("step_id"),
-        "agent": spec.name,
+        "agent": name,
+        "fallbacks": [f.get("replace_with") for f in fallbacks if f.get("for_step") == step.get("step_id")],
         "task": step.get("task"),
         "params": step.get("params"),
         "dependencies": step.get("dependencies"),
         "reads": [
-            *(source.get("kind") for source in step.get("inputs", ())),
-            *sorted(spec.needs & {"db", "vectors", "files"}),
+            *(mapping(source).get("kind") for source in sequence(step.get("inputs"))),
+            *sorted(spec.needs & {"db", "vectors", "files"} if spec else ()),
         ],
-        "writes": [*step.get("produces", ()), *(["outside"] if spec.side_effects else [])],
+        "writes": [*sequence(step.get("produces")), *(["outside"] if spec and spec.side_effects else [])],
         "optional": bool(step.get("optional")),
-        "side_effects": spec.side_effects,
-        "risk": spec.risk,
+        "side_effects": spec.side_effects if spec else None,
+        "risk": spec.risk if spec else None,
     }

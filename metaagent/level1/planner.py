@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from metaagent.admission import ID
 from metaagent.global_state import GlobalSessionState, PlanningState
 from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.replacing import is_good
@@ -16,6 +17,7 @@ from metaagent.level1.planning import PlanLimits, PlanRequest, PlanScope, make_p
 from metaagent.level1.planning.approval import reasons_to_ask
 from metaagent.level1.planning.chaining import describe_plan
 from metaagent.level1.responder import bound_warning
+from metaagent.plain import rows, sequence, text
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef
 
@@ -44,8 +46,13 @@ async def plan(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
 
 
 def _changes_something(planning: PlanningState, desk: Desk) -> bool:
-    named = {name for step in planning.get("execution_plan") or () for name in step.get("agents", ())}
+    named = {name for step in rows(planning.get("execution_plan")) for name in _texts(step.get("agents"))}
+    named.update(text(fallback.get("replace_with")) for fallback in rows(planning.get("fallback_plans")))
     return any(spec.side_effects for name, spec in desk.registry.agents.items() if name in named)
+
+
+def _texts(value: object) -> list[str]:
+    return [item for item in sequence(value) if isinstance(item, str)]
 
 
 def next_request(state: Mapping[str, Any], desk: Desk, artifacts: Sequence[ArtifactRef] = ()) -> PlanRequest:
@@ -84,15 +91,17 @@ def served_by(result: Mapping[str, Any], desk: Desk) -> frozenset[str]:
 
 
 def usable_agents(desk: Desk) -> list[AgentSpec]:
-    """Those that are on and that this company and person may use, each with what this person may ask of it."""
+    """Those that are on and that this company and person may use, each with what of it is on and this person may ask."""
     only_for = desk.settings.agents.only_for
     company = desk.turn.user.company_id
-    rights = desk.rights
+    rights, switched_off = desk.rights, desk.registry.disabled
     found: list[AgentSpec] = []
     for spec in desk.registry.enabled():
         if company not in only_for.get(spec.name, [company]) or not rights.may_use(spec.name):
             continue
-        allowed = tuple(each for each in spec.capabilities if rights.may_ask(each.name))
+        allowed = tuple(
+            each for each in spec.capabilities if rights.may_ask(each.name) and each.name not in switched_off
+        )
         if allowed:
             found.append(spec if allowed == spec.capabilities else replace(spec, capabilities=allowed))
     return found
@@ -132,7 +141,8 @@ def refuse(desk: Desk, key: str, lacking: str) -> None:
 def checked(
     planning: PlanningState, artifacts: Sequence[ArtifactRef], state: Mapping[str, Any], desk: Desk
 ) -> PlanningState:
-    """The plan with its verdict and hash. An invalid one keeps its steps for the person to see, but never runs."""
+    """The plan with its verdict and hash. An invalid one keeps its steps for the person to see if they can be stored,
+    but never runs."""
     limits = desk.settings.limits
     usable = {spec.name: spec for spec in usable_agents(desk)}
     known = [*artifacts, *next_request(state, desk).made]
@@ -144,6 +154,8 @@ def checked(
         limits=PlanLimits(limits.steps, limits.turn_seconds, limits.calls, limits.tokens, limits.cost),
     )
     problems = validate_plan(planning, scope, desk.turn.language)
+    if any(problem["code"] == "not_plain" for problem in problems):
+        planning = {**planning, "execution_plan": [], "fallback_plans": [], "priority_order": []}
     return {
         **planning,
         "plan_validated": not problems,
@@ -152,7 +164,7 @@ def checked(
     }
 
 
-def plan_hash(planning: PlanningState) -> str:
+def plan_hash(planning: Mapping[str, Any]) -> str:
     """Of what will run: the steps, their fallbacks, and what follows when one does not go well."""
     keys = ("plan_version", "execution_plan", "fallback_plans", "contingency_triggers")
     content = [planning.get(key) for key in keys]
@@ -175,8 +187,12 @@ def awaits_approval(state: Mapping[str, Any]) -> bool:
 def may_run(planning: Mapping[str, Any]) -> bool:
     """Valid, and approved in exactly this form where approval is needed."""
     approval = planning.get("approval") or {}
-    approved = approval.get("status") == "approved" and approval.get("plan_hash") == planning.get("plan_hash")
-    return bool(planning.get("plan_validated")) and (approved or not approval.get("needed"))
+    if not planning.get("plan_validated"):
+        return False
+    return not approval.get("needed") or (
+        approval.get("status") == "approved"
+        and approval.get("plan_hash") == planning.get("plan_hash") == plan_hash(planning)
+    )
 
 
 def described_again(planning: PlanningState, state: Mapping[str, Any], desk: Desk) -> PlanningState:
@@ -206,7 +222,9 @@ def announce(state: GlobalSessionState, planning: PlanningState, desk: Desk) -> 
             "version": version,
             "hash": planning.get("plan_hash"),
             "steps": {
-                s.get("step_id", ""): s.get("agents", [""])[0] for s in planning.get("execution_plan") or ()
+                step_id: next(iter(_texts(step.get("agents"))), "")
+                for step in rows(planning.get("execution_plan"))
+                if ID.fullmatch(step_id := text(step.get("step_id")))
             },
             "problems": [problem["code"] for problem in planning.get("validation_errors") or ()],
         },
@@ -224,7 +242,7 @@ def announce(state: GlobalSessionState, planning: PlanningState, desk: Desk) -> 
                 key: step.get(key)
                 for key in ("step_id", "agents", "task", "dependencies", "inputs", "produces", "optional")
             }
-            for step in planning.get("execution_plan") or ()
+            for step in rows(planning.get("execution_plan"))
         ],
         strategy=planning.get("execution_strategy"),
         estimated_time=planning.get("estimated_total_time"),

@@ -37,6 +37,9 @@ _NO_AGENTS = Text(
 )
 _NO_AGENT = Text(en="no agent for it is installed", ko="이 일을 할 에이전트가 없습니다")
 _NO_INPUT = Text(en="nobody can provide what it needs", ko="필요한 입력을 만들 에이전트가 없습니다")
+_NO_PARAMS = Text(
+    en="the agent for it must be given parameters", ko="담당 에이전트에 매개변수를 주어야 합니다"
+)
 _REJECTED = Text(en="you did not approve it", ko="승인하지 않으셨습니다")
 _FORBIDDEN = Text(en="your roles do not allow it", ko="역할에 허용되지 않은 일입니다")
 _NOT_FEASIBLE = Text(en="it cannot be answered", ko="답할 수 없는 질문입니다")
@@ -44,6 +47,7 @@ _REASONS = {
     "forbidden": _FORBIDDEN,
     "no_agent": _NO_AGENT,
     "no_input": _NO_INPUT,
+    "no_params": _NO_PARAMS,
     "rejected": _REJECTED,
     "not_feasible": _NOT_FEASIBLE,
 }

@@ -39,6 +39,10 @@ _NO_INPUT = Text(
     en="not run: it needs the result of {steps}, which did not succeed",
     ko="실행하지 않음: 성공하지 못한 {steps} 단계의 결과가 필요합니다",
 )
+_NOT_AS_APPROVED = Text(
+    en="Nothing was run: the plan is not the one that was approved. Ask again.",
+    ko="승인된 계획과 달라 아무것도 실행하지 않았습니다. 다시 물어봐 주세요.",
+)
 
 
 async def execute(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
@@ -60,7 +64,22 @@ async def execute(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
     update["progress_percentage"] = todo.percentage
     update["execution_manager_state"] = _judged(state, update, plan, outcomes, desk)
     update["warnings"] = [bound_warning(bound, desk) for bound in _bounds(outcomes)]
+    if (
+        plan.get("plan_validated")
+        and (plan.get("approval") or {}).get("status") == "approved"
+        and not may_run(plan)
+    ):
+        update["warnings"].append(_not_as_approved(plan, desk))
     return update
+
+
+def _not_as_approved(plan: PlanningState, desk: Desk) -> dict[str, Any]:
+    return {
+        "id": f"{desk.turn.turn_id}-plan_changed-{plan.get('plan_version')}",
+        "code": "plan_changed",
+        "text": _NOT_AS_APPROVED.say(desk.turn.language),
+        "timestamp": iso(desk.clock.now()),
+    }
 
 
 def _bounds(outcomes: Sequence[Outcome]) -> list[str]:

@@ -26,7 +26,7 @@ from metaagent.level1.execution_manager.quality import (
     type_problems,
 )
 from metaagent.level1.planning.contingency import ANY, Contingency
-from metaagent.plain import copied
+from metaagent.plain import copied, mapping
 from metaagent.plugin import AgentSpec, Context, Result, Task
 from metaagent.ports import ArtifactRef, Clock, Given
 from metaagent.redaction import redact_exception
@@ -200,9 +200,10 @@ class StepRunner:
             except NeedsInput as question:
                 # Raises GraphInterrupt until the person has answered; then the agent runs again with the answer.
                 asked = self._question(step, spec, question)
-                self.journal.emit("clarification_needed", f"{asked['step_id']}:{len(answers)}", **asked)
+                place = f"{asked['step_id']}:{spec.name}:{len(answers)}"
+                self.journal.emit("clarification_needed", place, **asked)
                 await self.journal.flush()
-                answers.append(interrupt(asked))
+                answers.append(_answer(asked))
 
     async def _once(
         self, step: PlanStep, spec: AgentSpec, inputs: Sequence[ArtifactRef], answers: tuple[Any, ...]
@@ -329,6 +330,22 @@ class StepRunner:
 
 def why_lost(outcome: Outcome, language: str) -> str:
     return outcome["error"] or _LOW_QUALITY.say(language, quality=outcome["quality"])
+
+
+def addressed(question: Mapping[str, Any], answer: Any) -> Any:
+    """A person's answer as a step is given it: it says whose question it answers."""
+    return {"answer_to": question["agent"], "answer": answer} if question.get("kind") == "input" else answer
+
+
+def _answer(asked: Mapping[str, Any]) -> Any:
+    """Passes over what was said to another agent, which had the step before and is not asked again: it is gone, switched
+    off or left alone."""
+    while True:
+        given: Any = interrupt(asked)
+        if set(mapping(given)) != {"answer_to", "answer"}:
+            return given  # from before answers said whose they are
+        if given["answer_to"] == asked["agent"]:
+            return given["answer"]
 
 
 def _calls(tried: Sequence[Outcome]) -> dict[str, int]:

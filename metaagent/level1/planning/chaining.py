@@ -9,6 +9,7 @@ from typing import Any
 from metaagent.global_state import FallbackPlan, PlanningState, PlanStep, StepInput
 from metaagent.level1.planning import shape
 from metaagent.level1.planning.contingency import ANY, usual_triggers
+from metaagent.level1.planning.params import accepts
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, TrackRecord
 
@@ -67,7 +68,7 @@ def make_plan(request: PlanRequest) -> PlanningState:
     for name, agents in choices.items():
         step = _add(draft, agents, name, ())
         if step is None:
-            leave_out(name, "no_input" if agents else "no_agent")
+            leave_out(name, "no_input" if agents else _nobody(request, name))
         elif name not in optional:
             draft.required.append(step)
     for kind in request.analysis.get("requested_kinds") or ():
@@ -100,9 +101,20 @@ def _ranked(request: PlanRequest, *, capability: str = "", kind: str = "") -> li
         spec
         for spec in request.agents
         if spec.name not in request.excluded
-        and (kind in spec.produces if kind else any(c.name == capability for c in spec.capabilities))
+        and (kind in spec.produces if kind else _can(spec, capability))
+        and accepts(spec, {})  # a plan gives no parameters by itself
     ]
     return sorted(able, key=merit)
+
+
+def _can(spec: AgentSpec, capability: str) -> bool:
+    return any(known.name == capability for known in spec.capabilities)
+
+
+def _nobody(request: PlanRequest, capability: str) -> str:
+    """Why: there is no such agent, or only such that must be given parameters."""
+    able = any(_can(spec, capability) and spec.name not in request.excluded for spec in request.agents)
+    return "no_params" if able else "no_agent"
 
 
 def _add(
@@ -171,10 +183,15 @@ def _step(request: PlanRequest, spec: AgentSpec, capability: str, inputs: list[S
 
 
 def _add_fallbacks(draft: _Draft, spec: AgentSpec, others: Sequence[AgentSpec]) -> None:
-    """Only who makes all that the first one would have made, from no more than it was given."""
+    """Only who makes all that the first one would have made, from no more than it was given, and can do the same where
+    that was asked for: of what is made for another step, only the result counts."""
+    capability = draft.steps[spec.name].get("capability", "")
+    asked_for = capability in (draft.request.analysis.get("required_capabilities") or ())
     for other in others:
-        if set(spec.produces) <= set(other.produces) and set(other.required_kinds) <= set(
-            spec.required_kinds
+        if (
+            (_can(other, capability) or not asked_for)
+            and set(spec.produces) <= set(other.produces)
+            and set(other.required_kinds) <= set(spec.required_kinds)
         ):
             draft.fallbacks.append({"for_step": spec.name, "trigger": ANY, "replace_with": other.name})
 

@@ -56,19 +56,22 @@ class Contingency:
         return trouble is not None and action in self.then.get(trouble, ())
 
 
-def contingency_problems(plan: Mapping[str, Any]) -> Iterator[Any]:
-    """What in the triggers of any plan means nothing."""
-    said = mapping(plan).get("contingency_triggers")
-    if said is None:
-        return
-    if not isinstance(said, list):
-        yield said
-        return
-    for each in sequence(said):
-        known = isinstance(each, dict) and each.get("trigger") in TRIGGERS
-        if (
-            not known
-            or not isinstance(each.get("then"), list)
-            or not set(map(str, each["then"])) <= {*ACTIONS}
-        ) or ("below" in each and not (type(each["below"]) in {int, float} and 0 <= each["below"] <= 1)):
-            yield each
+def meaningless(plan: Mapping[str, Any]) -> Iterator[str]:
+    """What in the triggers of any plan means nothing, as it is named to a person."""
+    said = plan.get("contingency_triggers")
+    if said is not None and not isinstance(said, list):
+        yield type(said).__name__
+    for each in map(mapping, sequence(said)):
+        trigger, then = each.get("trigger"), each.get("then")
+        if not isinstance(trigger, str) or trigger not in TRIGGERS:
+            yield f"trigger {trigger!r}"
+        elif not isinstance(then, list):
+            yield f"{trigger}: {type(then).__name__}"
+        else:
+            yield from (f"{trigger}: {action!r}" for action in then if action not in ACTIONS)
+        if "below" in each and not (type(each["below"]) in {int, float} and 0 <= each["below"] <= 1):
+            yield f"below {each['below']!r}"
+    for fallback in rows(plan.get("fallback_plans")):
+        trigger = fallback.get("trigger", ANY)
+        if trigger != ANY and trigger not in TRIGGERS:
+            yield f"trigger {trigger!r}"

@@ -12,15 +12,34 @@ Dependencies = Mapping[str, Sequence[str]]
 
 def topological(dependencies: Dependencies) -> list[str] | None:
     """Steps after all they depend on, otherwise in the given order; None if there is a cycle."""
+    order = _freed(dependencies)
+    return order if len(order) == len(dependencies) else None
+
+
+def in_cycles(dependencies: Dependencies) -> set[str]:
+    """Steps that wait for themselves through others, and those that wait for these."""
+    return set(dependencies).difference(_freed(dependencies))
+
+
+def _freed(dependencies: Dependencies) -> list[str]:
+    """The steps that can ever start, by depth. Looks at each dependency once."""
+    waits = {step: {need for need in needs if need in dependencies} for step, needs in dependencies.items()}
+    followers: dict[str, list[str]] = {}
+    for step, needs in waits.items():
+        for need in needs:
+            followers.setdefault(need, []).append(step)
+    place = {step: number for number, step in enumerate(dependencies)}
     order: list[str] = []
-    left = dict.fromkeys(dependencies)
-    while left:
-        ready = [step for step in left if all(d not in left for d in dependencies[step])]
-        if not ready:
-            return None
+    ready = [step for step, needs in waits.items() if not needs]
+    while ready:
+        order += ready
+        freed: list[str] = []
         for step in ready:
-            order.append(step)
-            del left[step]
+            for follower in followers.get(step, ()):
+                waits[follower].remove(step)
+                if not waits[follower]:
+                    freed.append(follower)
+        ready = sorted(freed, key=place.__getitem__)
     return order
 
 

@@ -1,69 +1,25 @@
-"""Names every problem of a plan, whoever wrote it: rules, a model or a person. Pure; an invalid plan never runs."""
+"""Names every problem of a plan, whoever wrote it: rules, a model or a person. Pure and total; an invalid plan never
+runs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
-from metaagent.errors import Text
 from metaagent.global_state import PlanningState, PlanStep
+from metaagent.journal import not_plain
 from metaagent.level1.planning import shape
+from metaagent.level1.planning.contingency import ACTIONS, TRIGGERS, meaningless
+from metaagent.level1.planning.params import misfits
+from metaagent.level1.planning.problems import Problems, listed
+from metaagent.level1.planning.reading import read_plan
+from metaagent.plain import mapping, sequence
 from metaagent.plugin import MAX_RETRIES, MAX_TIMEOUT, AgentSpec
 
-_TEXTS = {
-    "unknown_agent": Text(
-        en="Step {step} names the agent {value!r}, which is not installed or switched off.",
-        ko="{step} 단계의 에이전트 {value!r}은(는) 설치되지 않았거나 꺼져 있습니다.",
-    ),
-    "no_agent": Text(en="Step {step} names no agent.", ko="{step} 단계에 에이전트가 없습니다."),
-    "duplicate_step": Text(
-        en="The step id {step} is used twice.", ko="단계 id {step}이(가) 두 번 쓰였습니다."
-    ),
-    "unknown_step": Text(
-        en="Step {step} depends on {value!r}, which is not in the plan.",
-        ko="{step} 단계가 계획에 없는 {value!r}에 의존합니다.",
-    ),
-    "cycle": Text(
-        en="The steps {value} wait for each other.", ko="{value} 단계들이 서로를 기다립니다(순환)."
-    ),
-    "missing_input": Text(
-        en="Step {step} needs a {value!r}, and neither an earlier step nor the session provides it.",
-        ko="{step} 단계에 {value!r}이(가) 필요하지만 앞 단계에도 세션에도 없습니다.",
-    ),
-    "type_mismatch": Text(
-        en="Step {step} takes a {value!r} from a step that does not produce one.",
-        ko="{step} 단계가 {value!r}을(를) 만들지 않는 단계에서 가져오려 합니다.",
-    ),
-    "not_a_dependency": Text(
-        en="Step {step} takes input from {value!r} without depending on it.",
-        ko="{step} 단계가 의존하지 않는 {value!r}에서 입력을 가져옵니다.",
-    ),
-    "unknown_artifact": Text(
-        en="Step {step} uses the artifact {value!r}, which is not in this session.",
-        ko="{step} 단계가 이 세션에 없는 산출물 {value!r}을(를) 씁니다.",
-    ),
-    "forbidden_agent": Text(
-        en="Step {step} names the agent {value!r}, which your company may not use.",
-        ko="{step} 단계의 에이전트 {value!r}은(는) 이 회사에서 쓸 수 없습니다.",
-    ),
-    "missing_permission": Text(
-        en="Step {step} needs the permission {value!r}, which you do not have.",
-        ko="{step} 단계에 필요한 권한 {value!r}이(가) 없습니다.",
-    ),
-    "timeout_range": Text(
-        en="Step {step} has the timeout {value}: allowed is more than 0 and at most {most} seconds.",
-        ko="{step} 단계의 제한 시간 {value}은(는) 0초보다 크고 {most}초 이하여야 합니다.",
-    ),
-    "retry_range": Text(
-        en="Step {step} has {value} retries: allowed is 0 to {most}.",
-        ko="{step} 단계의 재시도 {value}회는 0~{most}회여야 합니다.",
-    ),
-    "over_budget": Text(
-        en="The plan needs {value} {what}; the budget is {most}.",
-        ko="계획에 필요한 {what} {value}이(가) 예산 {most}을(를) 넘습니다.",
-    ),
-}
+MOST_SAID = 10
+"""Meaningless words about trouble that are named."""
 
 
 @dataclass(frozen=True)
@@ -88,92 +44,155 @@ class PlanScope:
     limits: PlanLimits = PlanLimits()
 
 
-def validate_plan(plan: PlanningState, scope: PlanScope, language: str = "en") -> list[dict[str, Any]]:
+def validate_plan(plan: object, scope: PlanScope, language: str = "en") -> list[dict[str, Any]]:
     """Every problem found, as {code, step, value, text}; an empty list means valid."""
-    steps = plan.get("execution_plan") or []
-    found = [*_ids(steps), *_graph(steps), *_budget(plan, scope)]
+    problems = Problems(language)
+    unstorable = not_plain(
+        [
+            mapping(plan).get(key)
+            for key in ("execution_plan", "fallback_plans", "priority_order", "contingency_triggers")
+        ]
+    )
+    if unstorable:
+        problems.add("not_plain", "", unstorable)
+    sound = read_plan(plan, problems)
+    steps = sound.get("execution_plan", [])
     by_id = {step.get("step_id", ""): step for step in steps}
+    _ids(steps, problems)
+    _graph(by_id, problems)
+    _order(sound, by_id, problems)
+    _budget(sound, scope, problems)
+    for said in islice(meaningless(mapping(plan)), MOST_SAID):
+        named = {"triggers": ", ".join(TRIGGERS), "actions": ", ".join(ACTIONS)}
+        problems.add("bad_contingency", "", said, **named)
+    fallbacks = _fallbacks(sound, by_id, problems)
+    asked = sequence(mapping(mapping(plan).get("analyzed_query")).get("required_capabilities"))
     for step in steps:
-        found += [*_agents(step, scope), *_ranges(step), *_inputs(step, by_id, scope)]
-    return [{**p, "text": _TEXTS[p["code"]].say(language, **p)} for p in found]
+        others = fallbacks.get(step.get("step_id", ""), ())
+        _agents(step, others, scope, language, problems, asked_for=step.get("capability") in asked)
+        _ranges(step, problems)
+        _inputs(step, by_id, scope, problems)
+    return problems.found
 
 
-def _problem(code: str, step: str = "", value: Any = None, **more: Any) -> dict[str, Any]:
-    return {"code": code, "step": step, "value": value, **more}
-
-
-def _ids(steps: list[PlanStep]) -> Iterator[dict[str, Any]]:
+def _ids(steps: Sequence[PlanStep], problems: Problems) -> None:
     seen: set[str] = set()
     for step in steps:
         step_id = step.get("step_id", "")
         if step_id in seen:
-            yield _problem("duplicate_step", step_id)
+            problems.add("duplicate_step", step_id)
         seen.add(step_id)
 
 
-def _graph(steps: list[PlanStep]) -> Iterator[dict[str, Any]]:
-    needs = {step.get("step_id", ""): step.get("dependencies", []) for step in steps}
-    for step, before in needs.items():
+def _graph(by_id: Mapping[str, PlanStep], problems: Problems) -> None:
+    needs = {step_id: step.get("dependencies", []) for step_id, step in by_id.items()}
+    for step_id, before in needs.items():
         for name in before:
             if name not in needs:
-                yield _problem("unknown_step", step, name)
-    known = {step: [name for name in before if name in needs] for step, before in needs.items()}
-    if shape.topological(known) is None:
-        yield _problem("cycle", "", ", ".join(sorted(_in_cycles(known))))
+                problems.add("unknown_step", step_id, name)
+    waiting = shape.in_cycles(needs)
+    if waiting:
+        problems.add("cycle", "", listed(waiting))
 
 
-def _in_cycles(needs: Mapping[str, list[str]]) -> set[str]:
-    left = dict(needs)
-    while free := [s for s, before in left.items() if all(b not in left for b in before)]:
-        for step in free:
-            del left[step]
-    return set(left)
+def _order(plan: PlanningState, by_id: Mapping[str, PlanStep], problems: Problems) -> None:
+    """What the plan says of the order must be possible, or something else would run than was shown."""
+    place = {name: number for number, name in enumerate(plan.get("priority_order", ()))}
+    for name in place:
+        if name not in by_id:
+            problems.add("order_unknown", "", name)
+    for step_id, step in by_id.items():
+        if step_id in place:
+            for before in step.get("dependencies", ()):
+                if before in by_id and place.get(before, -1) > place[step_id]:
+                    problems.add("order_against_need", step_id, before)
 
 
-def _agents(step: PlanStep, scope: PlanScope) -> Iterator[dict[str, Any]]:
-    step_id = step.get("step_id", "")
+def _fallbacks(
+    plan: PlanningState, by_id: Mapping[str, PlanStep], problems: Problems
+) -> dict[str, list[str]]:
+    """Who takes a step over, by step: judged as the step's own agent is."""
+    found: dict[str, list[str]] = {}
+    for fallback in plan.get("fallback_plans", ()):
+        step_id = fallback.get("for_step", "")
+        if step_id in by_id:
+            found.setdefault(step_id, []).append(fallback.get("replace_with", ""))
+        else:
+            problems.add("fallback_unknown_step", "", step_id)
+    return found
+
+
+def _agents(
+    step: PlanStep,
+    fallbacks: Sequence[str],
+    scope: PlanScope,
+    language: str,
+    problems: Problems,
+    *,
+    asked_for: bool,
+) -> None:
+    """Of a step that only makes something for another, what a fallback makes counts, and not what else it can do."""
+    step_id, own = step.get("step_id", ""), step.get("agents", ())
     if not step.get("agents"):
-        yield _problem("no_agent", step_id)
-    for name in step.get("agents", ()):
+        problems.add("no_agent", step_id)
+    seen: set[str] = set()
+    for name in (*own, *fallbacks):
         spec = scope.agents.get(name)
-        if spec is None:
-            yield _problem("forbidden_agent" if name in scope.forbidden else "unknown_agent", step_id, name)
-            continue
-        for permission in spec.permissions:
-            if scope.granted is not None and permission not in scope.granted:
-                yield _problem("missing_permission", step_id, permission)
+        if name in seen:
+            problems.add("repeated_agent", step_id, name)
+        elif spec is None:
+            problems.add("forbidden_agent" if name in scope.forbidden else "unknown_agent", step_id, name)
+        else:
+            by_result = name not in own and not asked_for and bool(step.get("produces"))
+            _fitness(step, spec, scope, problems, able=not by_result)
+            for misfit in misfits(spec, step.get("params", {}), language):
+                problems.add("bad_params", step_id, misfit.parameter, agent=name, why=misfit.why)
+        seen.add(name)
 
 
-def _ranges(step: PlanStep) -> Iterator[dict[str, Any]]:
-    step_id = step.get("step_id", "")
+def _fitness(step: PlanStep, spec: AgentSpec, scope: PlanScope, problems: Problems, *, able: bool) -> None:
+    """Whether this agent can do what the step says, from what the step is given, for this person."""
+    step_id, capability = step.get("step_id", ""), step.get("capability", "")
+    if able and not any(known.name == capability for known in spec.capabilities):
+        problems.add("wrong_capability", step_id, capability, agent=spec.name)
+    for permission in spec.permissions:
+        if scope.granted is not None and permission not in scope.granted:
+            problems.add("missing_permission", step_id, permission)
+    for kind in step.get("produces", ()):
+        if kind not in spec.produces:
+            problems.add("not_produced", step_id, kind, agent=spec.name)
+    if spec.consumes:
+        given = {source.get("kind") for source in step.get("inputs", ())}
+        for kind in spec.required_kinds:
+            if kind not in given:
+                problems.add("missing_input", step_id, kind)
+
+
+def _ranges(step: PlanStep, problems: Problems) -> None:
+    if step.get("checkpoint") is False:
+        problems.add("not_checkpointed", step.get("step_id", ""), False)
     timeout, retries = step.get("timeout", 1.0), step.get("retry_count", 0)
     if not 0 < timeout <= MAX_TIMEOUT:
-        yield _problem("timeout_range", step_id, timeout, most=MAX_TIMEOUT)
+        problems.add("timeout_range", step.get("step_id", ""), timeout, most=MAX_TIMEOUT)
     if not 0 <= retries <= MAX_RETRIES:
-        yield _problem("retry_range", step_id, retries, most=MAX_RETRIES)
+        problems.add("retry_range", step.get("step_id", ""), retries, most=MAX_RETRIES)
 
 
-def _inputs(step: PlanStep, by_id: Mapping[str, PlanStep], scope: PlanScope) -> Iterator[dict[str, Any]]:
+def _inputs(step: PlanStep, by_id: Mapping[str, PlanStep], scope: PlanScope, problems: Problems) -> None:
     step_id = step.get("step_id", "")
-    given = step.get("inputs", [])
-    for source in given:
+    for source in step.get("inputs", ()):
         kind, maker = source.get("kind", ""), source.get("from_step")
         if maker is None:
             if scope.artifact_kinds.get(source.get("artifact_id", "")) != kind:
-                yield _problem("unknown_artifact", step_id, source.get("artifact_id"))
+                problems.add("unknown_artifact", step_id, source.get("artifact_id"))
         elif maker not in step.get("dependencies", ()):
-            yield _problem("not_a_dependency", step_id, maker)
+            problems.add("not_a_dependency", step_id, maker)
         elif kind not in by_id.get(maker, {}).get("produces", ()):
-            yield _problem("type_mismatch", step_id, kind)
-    spec = scope.agents.get(next(iter(step.get("agents", ())), ""))
-    kinds = {source.get("kind") for source in given}
-    for kind in spec.required_kinds if spec else ():
-        if kind not in kinds:
-            yield _problem("missing_input", step_id, kind)
+            problems.add("type_mismatch", step_id, kind)
 
 
-def _budget(plan: PlanningState, scope: PlanScope) -> Iterator[dict[str, Any]]:
-    steps = plan.get("execution_plan") or []
+def _budget(plan: PlanningState, scope: PlanScope, problems: Problems) -> None:
+    steps = plan.get("execution_plan", [])
     used = [
         scope.agents[name] for step in steps for name in step.get("agents", ())[:1] if name in scope.agents
     ]
@@ -184,5 +203,5 @@ def _budget(plan: PlanningState, scope: PlanScope) -> Iterator[dict[str, Any]]:
         ("tokens", sum(spec.tokens for spec in used), scope.limits.tokens),
         ("cost", sum(spec.cost for spec in used), scope.limits.cost),
     ):
-        if value > most:
-            yield _problem("over_budget", "", value, what=what, most=most)
+        if not value <= most:
+            problems.add("over_budget", "", value, what=what, most=most)

@@ -1,0 +1,99 @@
+"""Whether a step's parameters fit the type that its agent declares for them, and what is wrong if not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+import pydantic
+
+from metaagent.errors import Text
+from metaagent.level1.execution_manager.quality import adapter_of
+from metaagent.plain import mapping
+from metaagent.plugin import AgentSpec
+
+_UNKNOWN = Text(en="is no parameter of it", ko="이 에이전트에 없는 매개변수입니다")
+_WHY = {
+    "missing": Text(en="is missing", ko="빠졌습니다"),
+    "missing_argument": Text(en="is missing", ko="빠졌습니다"),
+    "missing_keyword_only_argument": Text(en="is missing", ko="빠졌습니다"),
+    "extra_forbidden": _UNKNOWN,
+    "unexpected_keyword_argument": _UNKNOWN,
+    "int": Text(en="must be a whole number", ko="정수여야 합니다"),
+    "float": Text(en="must be a number", ko="숫자여야 합니다"),
+    "decimal": Text(en="must be a number", ko="숫자여야 합니다"),
+    "finite_number": Text(en="must be a finite number", ko="유한한 숫자여야 합니다"),
+    "bool": Text(en="must be true or false", ko="참 또는 거짓이어야 합니다"),
+    "string": Text(en="must be text", ko="텍스트여야 합니다"),
+    "string_too_short": Text(
+        en="must have at least {min_length} characters", ko="{min_length}자 이상이어야 합니다"
+    ),
+    "string_too_long": Text(
+        en="must have at most {max_length} characters", ko="{max_length}자 이하여야 합니다"
+    ),
+    "string_pattern_mismatch": Text(en="must match the pattern {pattern}", ko="{pattern} 형식이어야 합니다"),
+    "list": Text(en="must be a list", ko="목록이어야 합니다"),
+    "tuple": Text(en="must be a list", ko="목록이어야 합니다"),
+    "dict": Text(en="must be a map", ko="맵이어야 합니다"),
+    "too_short": Text(
+        en="must have at least {min_length} items", ko="항목이 {min_length}개 이상이어야 합니다"
+    ),
+    "too_long": Text(en="must have at most {max_length} items", ko="항목이 {max_length}개 이하여야 합니다"),
+    "date": Text(en="must be a date like 2025-01-31", ko="2025-01-31 같은 날짜여야 합니다"),
+    "datetime": Text(
+        en="must be a time like 2025-01-31T09:00:00Z", ko="2025-01-31T09:00:00Z 같은 시각이어야 합니다"
+    ),
+    "literal_error": Text(en="must be {expected}", ko="다음 중 하나여야 합니다: {expected}"),
+    "enum": Text(en="must be {expected}", ko="다음 중 하나여야 합니다: {expected}"),
+    "greater_than": Text(en="must be more than {gt}", ko="{gt}보다 커야 합니다"),
+    "greater_than_equal": Text(en="must be at least {ge}", ko="{ge} 이상이어야 합니다"),
+    "less_than": Text(en="must be less than {lt}", ko="{lt}보다 작아야 합니다"),
+    "less_than_equal": Text(en="must be at most {le}", ko="{le} 이하여야 합니다"),
+}
+_OTHER = Text(en="does not fit ({message})", ko="맞지 않습니다({message})")
+_FAMILIES = (
+    "_type",
+    "_parsing",
+    "_parsing_size",
+    "_from_float",
+    "_from_date_parsing",
+    "_from_datetime_parsing",
+)
+
+
+class Misfit(NamedTuple):
+    parameter: str
+    why: str
+
+
+def accepts(spec: AgentSpec, params: Mapping[str, Any]) -> bool:
+    return not misfits(spec, params, "en")
+
+
+def misfits(spec: AgentSpec, params: Mapping[str, Any], language: str) -> list[Misfit]:
+    """Every parameter that does not fit, a misspelt one included. Without a declared type, all do."""
+    if spec.params is None:
+        return []
+    try:
+        adapter_of(spec.params).validate_python(params, extra=_extra(spec.params))
+    except pydantic.ValidationError as error:
+        return [_misfit(each, language) for each in error.errors(include_url=False, include_input=False)]
+    except Exception as error:  # noqa: BLE001 - the type is the plugin's, and what it runs may raise anything: so would the step
+        return [Misfit("params", _OTHER.say(language, message=f"{type(error).__name__}: {error}"))]
+    return []
+
+
+def _extra(declared: Any) -> Literal["forbid"] | None:
+    """Only a type that says so takes parameters that it does not name."""
+    config = mapping(
+        getattr(declared, "model_config", None) or getattr(declared, "__pydantic_config__", None)
+    )
+    return None if config.get("extra") == "allow" else "forbid"
+
+
+def _misfit(error: Mapping[str, Any], language: str) -> Misfit:
+    kind, known = error["type"], error.get("ctx") or {}
+    family = next((kind.removesuffix(end) for end in _FAMILIES if kind.endswith(end)), kind)
+    why = _WHY.get(kind) or _WHY.get(family) or _OTHER
+    path = ".".join(map(str, error["loc"])) or "params"
+    return Misfit(path, why.say(language, **{**known, "message": error["msg"]}))
