@@ -67,7 +67,7 @@ def next_request(state: Mapping[str, Any], desk: Desk, artifacts: Sequence[Artif
 
 
 def usable_agents(desk: Desk) -> list[AgentSpec]:
-    """Those that are on and that this company and person may use, each with what this person may ask of it."""
+    """Those that are on and that this company and person may use, each with what is on and this person may ask of it."""
     only_for = desk.settings.agents.only_for
     company = desk.turn.user.company_id
     rights = desk.rights
@@ -75,7 +75,8 @@ def usable_agents(desk: Desk) -> list[AgentSpec]:
     for spec in desk.registry.enabled():
         if company not in only_for.get(spec.name, [company]) or not rights.may_use(spec.name):
             continue
-        allowed = tuple(each for each in spec.capabilities if rights.may_ask(each.name))
+        on = [each for each in spec.capabilities if each.name not in desk.registry.disabled]
+        allowed = tuple(each for each in on if rights.may_ask(each.name))
         if allowed:
             found.append(spec if allowed == spec.capabilities else replace(spec, capabilities=allowed))
     return found

@@ -22,6 +22,9 @@ from metaagent.plugin import AgentSpec, Artifact, Result
 LOW_QUALITY = 0.5
 """Below this the fallback agent is tried."""
 
+MOST_ARTIFACTS = 100
+"""Of one step: each is listed in the state and told of by an event."""
+
 WEIGHTS = {"completeness": 0.4, "confidence": 0.3, "validity": 0.2, "sourcing": 0.1}
 
 
@@ -35,6 +38,8 @@ def form_problems(result: Result) -> list[str]:
     said: list[object] = [result.summary, result.confidence]
     summary, confidence = said
     artifacts: list[object] = list(result.artifacts)
+    if len(artifacts) > MOST_ARTIFACTS:
+        return [f"{len(artifacts)} artifacts, at most {MOST_ARTIFACTS}: put what belongs together into one"]
     if not isinstance(summary, str):
         return [f"the summary is {type(summary).__name__}, not text"]
     if isinstance(confidence, bool) or not isinstance(confidence, int | float):
