@@ -85,7 +85,7 @@ class Journal:
     def emit(self, event_type: str, key: str = "", /, **payload: Any) -> None:
         """Queue one event. `key` tells apart events of one type within the turn; a repeat is a no-op."""
         full_key = f"{event_type}:{key}"
-        if full_key in self._keys:
+        if full_key in self._keys or self._closed:
             return
         self._keys.add(full_key)
         self._queue(_Told(event_type, full_key, iso(self._clock.now()), payload))

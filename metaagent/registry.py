@@ -66,10 +66,11 @@ class Registry:
     def enabled(self) -> list[AgentSpec]:
         return [spec for name, spec in sorted(self.agents.items()) if not self.is_disabled(name)]
 
-    def is_disabled(self, name: str) -> bool:
-        """Switched off by its own name, or because nothing that it can do is left on."""
+    def is_disabled(self, name: str, capability: str = "") -> bool:
+        """Switched off by its own name, or because what is asked of it is off, or all that it can do."""
         spec = self.agents[name]
-        return name in self.disabled or all(c.name in self.disabled for c in spec.capabilities)
+        off = self.disabled
+        return name in off or capability in off or all(c.name in off for c in spec.capabilities)
 
     def capabilities(self) -> tuple[dict[str, Any], ...]:
         """What can be asked for, as plain data for the analysis."""

@@ -20,7 +20,7 @@ from metaagent.checkpoint import Retention, StateCheckpointer
 from metaagent.errors import MetaAgentError, RowRefused, StorageError, Text
 from metaagent.journal import Journal
 from metaagent.level1.desk import Desk
-from metaagent.level1.execution_manager.step import addressed
+from metaagent.level1.execution_manager.answers import addressed
 from metaagent.level1.watching import runs_of
 from metaagent.ports import Clock, Json, Run, Turn, TurnStatus
 from metaagent.redaction import redact_exception
@@ -147,11 +147,8 @@ class TurnWorker:
         snapshot = await self.graph.aget_state(config)
         if (snapshot.values or {}).get("turn_id") != turn.turn_id:
             return first_input(turn)
-        answers = {
-            asked.id: addressed(asked.value, turn.answers[asked.id])
-            for asked in snapshot.interrupts
-            if asked.id in turn.answers
-        }
+        pending = {i.id: i.value for i in snapshot.interrupts}
+        answers = {key: addressed(pending[key], said) for key, said in turn.answers.items() if key in pending}
         return Command(resume=answers) if answers else None
 
     async def _settle(self, turn: Turn, journal: Journal, left: Left) -> Turn:

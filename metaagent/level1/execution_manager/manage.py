@@ -113,8 +113,8 @@ async def _run(
         async with slots.slot(rank.get(step_id, 0), alone=alone):
             await _gate_open(desk)
             ran_here.add(step_id)
-            todo.start(step_id, iso(desk.clock.now()))
-            outcome = await run_step(by_id[step_id], inputs)
+            with todo.working(step_id, iso(desk.clock.now())):
+                outcome = await run_step(by_id[step_id], inputs)
         outcome["inputs"] = {ref.id: ref.hash for ref in inputs}
         if outcome["status"] == "failed" and by_id[step_id].get("optional"):
             outcome = {**outcome, "status": "skipped", "optional": True}

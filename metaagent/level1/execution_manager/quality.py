@@ -19,6 +19,9 @@ import pydantic
 from metaagent.journal import not_plain
 from metaagent.plugin import AgentSpec, Artifact, Result
 
+MOST_ARTIFACTS = 100
+"""Of one step: each is listed in the state and told of by an event."""
+
 WEIGHTS = {"completeness": 0.4, "confidence": 0.3, "validity": 0.2, "sourcing": 0.1}
 
 
@@ -32,6 +35,8 @@ def form_problems(result: Result) -> list[str]:
     said: list[object] = [result.summary, result.confidence]
     summary, confidence = said
     artifacts: list[object] = list(result.artifacts)
+    if len(artifacts) > MOST_ARTIFACTS:
+        return [f"{len(artifacts)} artifacts, at most {MOST_ARTIFACTS}: put what belongs together into one"]
     if not isinstance(summary, str):
         return [f"the summary is {type(summary).__name__}, not text"]
     if isinstance(confidence, bool) or not isinstance(confidence, int | float):

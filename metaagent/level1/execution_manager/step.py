@@ -6,17 +6,17 @@ import asyncio
 import logging
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import pydantic
 from langgraph.errors import GraphBubbleUp
-from langgraph.types import interrupt
 
 from metaagent.errors import Failed, MetaAgentError, NeedsInput, Text, TryAgain
 from metaagent.global_state import FallbackPlan, PlanStep, SharedState
 from metaagent.journal import Journal
 from metaagent.level1.budget import Budget
+from metaagent.level1.execution_manager.answers import Answers
 from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.level1.execution_manager.quality import (
     adapter_of,
@@ -26,7 +26,7 @@ from metaagent.level1.execution_manager.quality import (
     type_problems,
 )
 from metaagent.level1.planning.contingency import ANY, Contingency
-from metaagent.plain import copied, mapping
+from metaagent.plain import copied
 from metaagent.plugin import AgentSpec, Context, Result, Task
 from metaagent.ports import ArtifactRef, Clock, Given
 from metaagent.redaction import redact_exception
@@ -64,6 +64,7 @@ _AGAIN = Text(
     en="attempt {attempt} of {most} failed, trying again: {why}",
     ko="{most}번 중 {attempt}번째 시도 실패, 다시 시도합니다: {why}",
 )
+_STOPPED = Text(en="{why} The try before: {before}", ko="{why} 앞선 시도: {before}")
 _LOW_QUALITY = Text(
     en="its result was not good enough ({quality:g} of 1)", ko="결과의 품질이 낮음(1점 만점에 {quality:g})"
 )
@@ -92,7 +93,7 @@ class Trouble:
 @dataclass(frozen=True)
 class StepRunner:
     agents: Mapping[str, AgentSpec]
-    is_disabled: Callable[[str], bool]
+    is_disabled: Callable[[str, str], bool]
     fallbacks: Mapping[str, Sequence[FallbackPlan]]
     contingency: Contingency
     on_fallback: Callable[[str, str, Mapping[str, Any]], None]
@@ -112,6 +113,7 @@ class StepRunner:
         """The first good outcome among the step's agent and its fallbacks; a low-quality one beats none."""
         step_id = step.get("step_id", "")
         tried: list[Outcome] = []
+        answers = Answers()
         others = (
             (each.get("replace_with", ""), each.get("trigger", ANY))
             for each in self.fallbacks.get(step_id, ())
@@ -121,7 +123,7 @@ class StepRunner:
                 if not self._takes_over(trigger, tried[-1]):
                     continue
                 self.on_fallback(step_id, name, self._lost(tried))
-            outcome = await self._with_retries(step, name, inputs)
+            outcome = await self._with_retries(step, name, inputs, answers)
             if self.contingency.trouble(outcome) is None:
                 recovered = {"recovered_from": self._lost(tried)} if tried else {}
                 return {**outcome, **recovered, "calls": _calls([*tried, outcome])}
@@ -144,16 +146,18 @@ class StepRunner:
             "error_type": before["error_type"] or "low_quality",
         }
 
-    async def _with_retries(self, step: PlanStep, name: str, inputs: Sequence[ArtifactRef]) -> Outcome:
+    async def _with_retries(
+        self, step: PlanStep, name: str, inputs: Sequence[ArtifactRef], answers: Answers
+    ) -> Outcome:
         started = iso(self.clock.now())
-        attempts = 0
+        attempts, why = 0, ""
         while True:
-            trouble = self._obstacle(name) or self._refused(step, name)
+            trouble = self._obstacle(step, name, why)
             result = None
             if trouble is None:
                 attempts += 1
                 self.budget.spend(name)
-                result = await self._attempt(step, self.agents[name], inputs)
+                result = await self._attempt(step, self.agents[name], inputs, answers)
                 trouble = result if isinstance(result, Trouble) else None
                 self.breaker.record(name, trouble.kind if trouble else None, self.clock.now())
             if isinstance(result, Result):
@@ -161,20 +165,32 @@ class StepRunner:
             assert trouble is not None
             if trouble.kind != "try_again" or attempts > step.get("retry_count", 0):
                 return self._outcome(step, name, trouble, attempts, started)
-            self.on_retry(step.get("step_id", ""), attempts, self._again(step, trouble, attempts))
+            why = printable(trouble.message)
+            self.on_retry(step.get("step_id", ""), attempts, self._again(step, why, attempts))
             await asyncio.sleep(
                 min(pause_before_retry(attempts, trouble.after), max(self.budget.seconds_left, 0))
             )
 
-    def _again(self, step: PlanStep, trouble: Trouble, attempts: int) -> str:
+    def _again(self, step: PlanStep, why: str, attempts: int) -> str:
         most = step.get("retry_count", 0) + 1
-        return _AGAIN.say(self.language, attempt=attempts, most=most, why=printable(trouble.message))
+        return _AGAIN.say(self.language, attempt=attempts, most=most, why=why)
 
-    def _obstacle(self, name: str) -> Trouble | None:
-        if name not in self.agents or self.is_disabled(name):
+    def _obstacle(self, step: PlanStep, name: str, before: str) -> Trouble | None:
+        """Why the agent may not start now, with why the try before failed. The breaker comes last: what it lets through
+        is to be tried."""
+        found = self._barred(step, name) or self._refused(step, name) or self._circuit_open(name)
+        if found is None or not before:
+            return found
+        return replace(found, message=_STOPPED.say(self.language, why=found.message, before=before))
+
+    def _circuit_open(self, name: str) -> Trouble | None:
+        if self.breaker.allows(name, self.clock.now()):
+            return None
+        return Trouble("circuit_open", _CIRCUIT_OPEN.say(self.language, agent=name))
+
+    def _barred(self, step: PlanStep, name: str) -> Trouble | None:
+        if name not in self.agents or self.is_disabled(name, step.get("capability", "")):
             return Trouble("switched_off", _SWITCHED_OFF.say(self.language, agent=name))
-        if not self.breaker.allows(name, self.clock.now()):
-            return Trouble("circuit_open", _CIRCUIT_OPEN.say(self.language, agent=name))
         if self.budget.seconds_left <= 0:
             return self._no_time(name)
         if self.budget.calls_left <= 0:
@@ -191,19 +207,21 @@ class StepRunner:
         return Trouble(f"{BOUND}turn_seconds", text)
 
     async def _attempt(
-        self, step: PlanStep, spec: AgentSpec, inputs: Sequence[ArtifactRef]
+        self, step: PlanStep, spec: AgentSpec, inputs: Sequence[ArtifactRef], answers: Answers
     ) -> Result | Trouble:
-        answers: list[Any] = []
         while True:
+            heard = answers.to(spec.name)
             try:
-                return await self._once(step, spec, inputs, tuple(answers))
+                return await self._once(step, spec, inputs, heard)
             except NeedsInput as question:
-                # Raises GraphInterrupt until the person has answered; then the agent runs again with the answer.
+                self.breaker.undecided(spec.name, self.clock.now())
                 asked = self._question(step, spec, question)
-                place = f"{asked['step_id']}:{spec.name}:{len(answers)}"
-                self.journal.emit("clarification_needed", place, **asked)
+                stand_in = "" if spec.name in step.get("agents", ()) else f"{spec.name}:"
+                key = f"{asked['step_id']}:{stand_in}{len(heard)}"
+                self.journal.emit("clarification_needed", key, **asked)
                 await self.journal.flush()
-                answers.append(_answer(asked))
+                # Leaves the step until the person has answered; then the agent runs again with the answer.
+                answers.wait_for(spec.name, asked)
 
     async def _once(
         self, step: PlanStep, spec: AgentSpec, inputs: Sequence[ArtifactRef], answers: tuple[Any, ...]
@@ -215,12 +233,11 @@ class StepRunner:
             given = self._task(step, spec, inputs, answers)
             context = self._context(spec, step, inputs)
             async with limit:
-                return self._checked(spec, await spec.run(given, context))
+                result = await spec.run(given, context)
+            return self._late(spec, seconds) if limit.expired() else self._checked(spec, result)
         except TimeoutError:
-            if limit.expired() and self.budget.seconds_left <= 0:
-                return self._no_time(spec.name)
             if limit.expired():
-                return Trouble("timeout", _TIMEOUT.say(self.language, agent=spec.name, seconds=seconds))
+                return self._late(spec, seconds)
             return Trouble("try_again", _BUG.say(self.language, agent=spec.name, problem="TimeoutError"))
         except (GraphBubbleUp, NeedsInput):
             raise
@@ -233,6 +250,11 @@ class StepRunner:
         finally:
             if context is not None:
                 self.budget.queried(context.step_id, getattr(context.ports.get("db"), "queries", 0))
+
+    def _late(self, spec: AgentSpec, seconds: float) -> Trouble:
+        if self.budget.seconds_left <= 0:
+            return self._no_time(spec.name)
+        return Trouble("timeout", _TIMEOUT.say(self.language, agent=spec.name, seconds=seconds))
 
     def _trouble(self, step: PlanStep, spec: AgentSpec, error: BaseException) -> Trouble:
         match error:
@@ -330,22 +352,6 @@ class StepRunner:
 
 def why_lost(outcome: Outcome, language: str) -> str:
     return outcome["error"] or _LOW_QUALITY.say(language, quality=outcome["quality"])
-
-
-def addressed(question: Mapping[str, Any], answer: Any) -> Any:
-    """A person's answer as a step is given it: it says whose question it answers."""
-    return {"answer_to": question["agent"], "answer": answer} if question.get("kind") == "input" else answer
-
-
-def _answer(asked: Mapping[str, Any]) -> Any:
-    """Passes over what was said to another agent, which had the step before and is not asked again: it is gone, switched
-    off or left alone."""
-    while True:
-        given: Any = interrupt(asked)
-        if set(mapping(given)) != {"answer_to", "answer"}:
-            return given  # from before answers said whose they are
-        if given["answer_to"] == asked["agent"]:
-            return given["answer"]
 
 
 def _calls(tried: Sequence[Outcome]) -> dict[str, int]:

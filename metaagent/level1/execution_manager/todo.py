@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, cast
 
 from metaagent.global_state import ExecutionStepState, PlanStep, StepStatus
@@ -43,6 +44,7 @@ class TodoList:
         self._reached = reached
         self._transition = StateTransition()
         self._untold: Mapping[str, str] = {}
+        self._working: set[str] = set()
 
     @property
     def steps(self) -> list[ExecutionStepState]:
@@ -54,10 +56,20 @@ class TodoList:
         self._reached = max(self._reached, progress_of(self.steps))
         return self._reached
 
-    def start(self, step_id: str, at: str) -> None:
+    @contextmanager
+    def working(self, step_id: str, at: str) -> Generator[None]:
+        """The step is under way."""
         self._move(step_id, "in_progress", at)
+        self._working.add(step_id)
+        try:
+            yield
+        finally:
+            self._working.discard(step_id)
 
     def advance(self, step_id: str, percentage: int, note: str) -> None:
+        """What an agent says of a step that it has left is not told."""
+        if step_id not in self._working:
+            return
         reached = max(0, min(99, percentage), self._steps[step_id].get("progress_percentage", 0))
         self._change(step_id, f"at{reached}", progress_percentage=reached, result=note or None)
 

@@ -1,0 +1,43 @@
+"""What a person answers to the agents of one step. An answer goes to the agent whose question it answers, and to no other."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any, cast
+
+from langgraph.types import interrupt
+
+_TO = "answer_to"
+
+
+def addressed(question: Mapping[str, Any], answer: Any) -> Any:
+    """The answer as a waiting step is resumed with it: with the name of the agent that asked."""
+    return {_TO: question["agent"], "answer": answer} if question.get("kind") == "input" else answer
+
+
+class Answers:
+    """A step that waited runs again from its top and hears the answers again in the order in which they were given. An
+    agent that asked may have been switched off since; then the one in its place must not hear what was meant for it."""
+
+    def __init__(self) -> None:
+        self._heard: dict[str, list[Any]] = defaultdict(list)
+        self._given: dict[str, int] = defaultdict(int)
+
+    def to(self, agent: str) -> tuple[Any, ...]:
+        return tuple(self._heard[agent][: self._given[agent]])
+
+    def wait_for(self, agent: str, question: Mapping[str, Any]) -> None:
+        """Give the agent one answer more. Raises GraphInterrupt until the person has answered."""
+        while len(self._heard[agent]) <= self._given[agent]:
+            whom, answer = _read(interrupt(dict(question)), agent)
+            self._heard[whom].append(answer)
+        self._given[agent] += 1
+
+
+def _read(given: Any, agent: str) -> tuple[str, Any]:
+    """Turns that were resumed by older versions have answers without a name."""
+    if isinstance(given, dict) and _TO in given:
+        named = cast("dict[str, Any]", given)
+        return str(named[_TO]), named["answer"]
+    return agent, given
