@@ -90,6 +90,11 @@ class Journal:
         self._keys.add(full_key)
         self._queue(_Told(event_type, full_key, iso(self._clock.now()), payload))
 
+    def told(self, event_type: str) -> list[str]:
+        """The keys of all events of this type, those of an earlier run included."""
+        begin = f"{event_type}:"
+        return [key.removeprefix(begin) for key in self._keys if key.startswith(begin)]
+
     def withdraw(self, event_type: str) -> bool:
         """Takes back the newest event of this type if it is not written yet: what comes next tells it, too."""
         for place in reversed(range(len(self._waiting))):

@@ -244,7 +244,11 @@ async def test_a_poor_result_is_kept_when_nobody_does_better(tmp_path: Path) -> 
 
 
 async def test_a_new_plan_leaves_out_who_failed_and_reuses_what_is_finished(tmp_path: Path) -> None:
-    calls = Calls()
+    calls, given = Calls(), list[str]()
+
+    async def note(task: Task, ctx: Context) -> Result | None:
+        given.extend([(await ctx.artifacts.read(ref))["by"] for ref in task.inputs])
+
     agents = [
         make_agent("source", makes=["data"], calls=calls),
         make_agent(
@@ -252,12 +256,22 @@ async def test_a_new_plan_leaves_out_who_failed_and_reuses_what_is_finished(tmp_
         ),
         make_agent("checker", makes=["checked"], calls=calls),
         # No fallback: it needs more than the first was given.
-        make_agent("other", does="write", makes=["report"], takes=["data", "checked"], cost=2.0, calls=calls),
+        make_agent(
+            "other",
+            note,
+            does="write",
+            makes=["report"],
+            takes=["data", "checked"],
+            needs=["artifacts"],
+            cost=2.0,
+            calls=calls,
+        ),
     ]
     async with opened(tmp_path, *agents) as app:
         answer = await app.ask("write")
         events = await events_of(app, answer)
     assert sorted(calls.names) == ["checker", "other", "source", "writer"]
+    assert given == ["source", "checker"]
     assert statuses(answer) == {
         "source": "completed",
         "writer": "failed",

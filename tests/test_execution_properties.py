@@ -25,9 +25,11 @@ class Kind:
     """One random agent. `script` is what it does at each call; afterwards it succeeds."""
 
     takes: tuple[int, ...]
-    twin: bool
+    twin: tuple[str, ...] | None
+    """The script of a second agent that can do the same, if there is one."""
     script: tuple[str, ...]
     delay: int
+    optional: bool = False
 
 
 @dataclass
@@ -45,8 +47,10 @@ class World:
         made: list[AgentSpec] = []
         for number, kind in enumerate(self.kinds):
             made.append(self._agent(f"agent{number}", number, kind, cost=1.0))
-            if kind.twin:
-                made.append(self._agent(f"twin{number}", number, Kind(kind.takes, False, (), 0), cost=2.0))
+            if kind.twin is not None:
+                made.append(
+                    self._agent(f"twin{number}", number, Kind(kind.takes, None, kind.twin, 0), cost=2.0)
+                )
         return made
 
     def _agent(self, name: str, number: int, kind: Kind, cost: float) -> AgentSpec:
@@ -54,6 +58,8 @@ class World:
 
         async def work(task: Task, ctx: Context) -> Result:
             self._started(name, ctx.step_id)
+            if any(answer != f"to {name}" for answer in task.answers):
+                self.problems.append(f"{name} heard {task.answers}")
             for wanted in needed:
                 ref = task.input(wanted)
                 if ref is None or (await ctx.artifacts.read(ref)) != {"kind": wanted}:
@@ -96,14 +102,18 @@ def _play(act: str, task: Task) -> None:
         raise NeedsInput("which one?")
 
 
+_SCRIPTS = st.lists(st.sampled_from(["ok", "fail", "bug", "again", "ask"]), max_size=3).map(tuple)
+
+
 @st.composite
 def worlds(draw: st.DrawFn) -> World:
     kinds = [
         Kind(
             takes=tuple(sorted(draw(st.sets(st.integers(0, place - 1), max_size=2)))) if place else (),
-            twin=draw(st.booleans()),
-            script=tuple(draw(st.lists(st.sampled_from(["ok", "fail", "bug", "again", "ask"]), max_size=3))),
+            twin=draw(st.none() | _SCRIPTS),
+            script=draw(_SCRIPTS),
             delay=draw(st.integers(0, 4)),
+            optional=draw(st.booleans()),
         )
         for place in range(draw(st.integers(1, 5)))
     ]
@@ -119,7 +129,9 @@ async def _until_killed_or_done(world: World, asked: asyncio.Task[Answer]) -> An
 
 async def _live(world: World, folder: Path) -> tuple[Answer, list[Json], Json]:
     """The turn from its question to its end, through as many processes as it is killed in."""
-    question = " ".join(f"job{number}" for number in range(len(world.kinds)))
+    jobs = {f"job{number}": kind.optional for number, kind in enumerate(world.kinds)}
+    wanted, wished = ([name for name in jobs if jobs[name] is optional] for optional in (False, True))
+    question = f"{' '.join(wanted)}, if possible {' '.join(wished)}" if wished else " ".join(wanted)
     session, answer = "", None
     for _ in range(60):
         async with opened(folder, *world.agents()) as app:
@@ -142,7 +154,8 @@ async def _go(app: MetaAgent, session: str, last: Answer | None, question: str) 
     (turn,) = await app.turns(session)
     if turn.status != "waiting":
         return await app.resume(session)
-    return await app.resume(session, "this one", question_id=turn.waiting[0]["id"])
+    asked = turn.waiting[0]
+    return await app.resume(session, f"to {asked['agent']}", question_id=asked["id"])
 
 
 async def _told_ended(app: MetaAgent, session: str) -> set[str]:
@@ -180,11 +193,16 @@ def _check_end(answer: Answer, state: Json) -> None:
     assert answer.status == "completed"
     assert all(step["status"] in TERMINAL for step in steps)
     assert len({step["step_id"] for step in steps}) == len(steps)
+    assert all(step["status"] != "failed" for step in steps if step["step_id"] in _optional(answer))
     unfinished = [step for step in steps if step["status"] != "completed"]
     assert state["progress_percentage"] == 100 or unfinished
     for step in unfinished:
         assert step["error"], "the list says why"
         assert step["error"].rstrip(".") in answer.text, "and so does the response"
+
+
+def _optional(answer: Answer) -> set[str]:
+    return {step["step_id"] for step in answer.content["plan"]["execution_plan"] if step["optional"]}
 
 
 @settings(

@@ -86,10 +86,12 @@ async def run_dataflow(
     work: Callable[[str, Mapping[str, Outcome]], Awaitable[Outcome]],
     on_finished: Callable[[Outcome], None],
     writes: StepWrites,
+    on_begun: Callable[[str], None] = lambda _step_id: None,
 ) -> dict[str, Outcome]:
     """Run `work(step_id, outcomes of its dependencies)` for every step; `order` must be topological.
 
-    `on_finished` is told of each outcome once it is checkpointed, again for those that a resumed turn finds done.
+    `on_begun` is told of each step that is not in the checkpoint; `on_finished` of each outcome once it is checkpointed,
+    again for those that a resumed turn finds done.
     If steps wait for a person, the others still finish; then one GraphInterrupt holds all that wait.
     """
     loop = asyncio.get_running_loop()
@@ -97,6 +99,7 @@ async def run_dataflow(
 
     async def run(step_id: str) -> Outcome:
         writes.expect(step_id)
+        on_begun(step_id)
         before = {name: await asyncio.shield(finished[name]) for name in dependencies[step_id]}
         return await work(step_id, before)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from metaagent.access import DENIED_AGENT
@@ -95,9 +96,10 @@ async def _run(
     # In the order of priority: the first to ask for a slot gets it.
     ordered = sorted(by_id, key=lambda step_id: rank.get(step_id, len(rank)))
     needs = {step_id: by_id[step_id].get("dependencies", []) for step_id in ordered}
-    earlier = {ref.id: ref for ref in await desk.artifacts()} if _uses_earlier(steps) else {}
+    earlier = await _earlier(state, desk) if _uses_earlier(steps) else {}
     slots = PrioritySlots(desk.settings.limits.parallel_steps)
     ran_here: set[str] = set()
+    told = _Told(todo.told_ended() & by_id.keys())
     run_step = traced_step(_runner(state, plan, todo, desk).run, desk.telemetry, desk.turn)
 
     async def work(step_id: str, before: Mapping[str, Outcome]) -> Outcome:
@@ -112,6 +114,7 @@ async def _run(
         alone = not by_id[step_id].get("parallel", True)
         async with slots.slot(rank.get(step_id, 0), alone=alone):
             await _gate_open(desk)
+            await told.caught_up.wait()
             ran_here.add(step_id)
             with todo.working(step_id, iso(desk.clock.now())):
                 outcome = await run_step(by_id[step_id], inputs)
@@ -126,10 +129,11 @@ async def _run(
         for ref in outcome["artifacts"]:
             desk.journal.emit("artifact_ready", ref["id"], artifact=ref, step_id=outcome["step_id"])
         todo.finish(outcome)
+        told.leave(outcome["step_id"])
         _audit(outcome, desk)
 
     order = topological(needs) or []
-    results = await run_dataflow(needs, order, work, finished, desk.writes)
+    results = await run_dataflow(needs, order, work, finished, desk.writes, told.leave)
     await desk.journal.flush()
     return [results[step_id] for step_id in order]
 
@@ -143,6 +147,21 @@ def _spared(by_id: Mapping[str, PlanStep], step_id: str, desk: Desk) -> frozense
     taken = {source["from_step"] for source in sources}
     required = {source["from_step"] for source in sources if source.get("kind") in needed}
     return frozenset(name for name in taken - required if by_id[name].get("optional"))
+
+
+class _Told:
+    """Steps that were told to have ended. Nothing starts before a resumed turn has them back on its to-do list, else
+    the list that a person sees would go back."""
+
+    def __init__(self, steps: Iterable[str]) -> None:
+        self._left = set(steps)
+        self.caught_up = asyncio.Event()
+        self.leave("")
+
+    def leave(self, step_id: str) -> None:
+        self._left.discard(step_id)
+        if not self._left:
+            self.caught_up.set()
 
 
 async def _gate_open(desk: Desk) -> None:
@@ -209,6 +228,11 @@ def _shared(desk: Desk) -> SharedState:
 
 def _uses_earlier(steps: Sequence[PlanStep]) -> bool:
     return any("artifact_id" in source for step in steps for source in step.get("inputs", ()))
+
+
+async def _earlier(state: GlobalSessionState, desk: Desk) -> dict[str, ArtifactRef]:
+    """What earlier turns made, and this one under an earlier version of its plan."""
+    return {ref.id: ref for ref in (*await desk.artifacts(), *next_request(state, desk).made)}
 
 
 def _inputs(

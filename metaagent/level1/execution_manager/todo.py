@@ -11,6 +11,7 @@ from metaagent.journal import Journal
 from metaagent.plugin import AgentSpec
 from metaagent.state_manager import StateTransition
 
+ENDED = frozenset({"completed", "failed", "skipped"})
 NOTHING_LEFT = frozenset({"completed", "skipped"})
 
 
@@ -82,6 +83,11 @@ class TodoList:
         """An attempt failed and another one follows."""
         agent = self._steps[step_id].get("agent_name", "")
         self._change(step_id, f"after_{agent}_{attempt}", error=why)
+
+    def told_ended(self) -> set[str]:
+        """Steps that someone may have seen end, in this process or before."""
+        told = [change for key in self._journal.told("todo_updated") for change in key.split("+")]
+        return {change.partition(":")[0] for change in told if change.partition(":")[2] in ENDED}
 
     def finish(self, outcome: Mapping[str, Any]) -> None:
         step_id, status = outcome["step_id"], cast("StepStatus", outcome["status"])
