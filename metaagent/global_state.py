@@ -140,6 +140,7 @@ class QueryAnalyzerState(TypedDict, total=False):
     """Those of the required ones that only optional intents need."""
     infeasible_capabilities: list[str]
     requested_kinds: list[str]
+    optional_kinds: list[str]
     complexity_score: float
     complexity_components: dict[str, float]
     suggested_agents: list[str]

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
+from metaagent.errors import Failed
 from metaagent.level1.planning import PlanRequest, make_plan
 from metaagent.level1.requested import requested_kinds
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef
-from tests.execution_world import Calls, make_agent, opened
+from tests.execution_world import Calls, make_agent, opened, raising
 
 KINDS = ("chart", "document", "visit_report", "slides")
 
@@ -74,6 +75,19 @@ def test_what_nobody_makes_or_can_make_is_unmet() -> None:
         {"capability": "chart", "reason": "no_input"},
         {"capability": "song", "reason": "no_agent"},
     ]
+
+
+async def test_a_kind_that_is_wanted_only_if_possible_is_left_out_when_it_fails(tmp_path: Path) -> None:
+    agents = [
+        make_agent("sales", makes=["data"]),
+        make_agent("presenter", raising(Failed("no screen")), does="unrelated", makes=["slides"]),
+    ]
+    async with opened(tmp_path, *agents) as app:
+        answer = await app.ask("sales, and if possible, make slides")
+        wanted = await app.ask("sales, and make slides")
+    assert [step["status"] for step in answer.content["steps"]] == ["completed", "skipped"]
+    assert "only if possible" in answer.text
+    assert [step["status"] for step in wanted.content["steps"]] == ["completed", "failed"]
 
 
 async def test_a_plugin_joins_by_what_it_makes_alone(tmp_path: Path) -> None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
+
+from metaagent.level1.query_analyzer.optional import parts
+from metaagent.level1.query_analyzer.source import MAX_LENGTH
 
 _ALSO_CALLED: Mapping[str, Sequence[str]] = {
     "chart": ("graph", "plot", "차트", "그래프", "도표"),
@@ -24,11 +27,21 @@ _AFTER = (
 )
 
 
-def requested_kinds(question: str, kinds: Iterable[str]) -> dict[str, str]:
-    """Those of the kinds that are asked for, each with the words that say so."""
-    folded = " ".join(question.casefold().split())
-    found = {kind: hit.group() for kind in dict.fromkeys(kinds) if (hit := _asked_for(kind).search(folded))}
-    return {kind: words.strip() for kind, words in found.items()}
+class Asked(NamedTuple):
+    words: str
+    optional: bool
+    """Only if possible."""
+
+
+def requested_kinds(question: str, kinds: Iterable[str]) -> dict[str, Asked]:
+    """Those of the kinds that are asked for, with what says so."""
+    folded = " ".join(question.casefold().split())[:MAX_LENGTH]
+    hits = {kind: hit for kind in dict.fromkeys(kinds) if (hit := _asked_for(kind).search(folded))}
+    optional = parts(folded) if hits else []
+    return {
+        kind: Asked(hit.group().strip(), any(p.start <= hit.start() and hit.end() <= p.end for p in optional))
+        for kind, hit in hits.items()
+    }
 
 
 def with_requested_kinds(
@@ -43,10 +56,14 @@ def with_requested_kinds(
     found = requested_kinds(question, (kind for each in capabilities for kind in each.get("produces", ())))
     if not found:
         return dict(analysis)
-    told = [{"conclusion": kind, "reason": "kind", "evidence": words} for kind, words in found.items()]
+    told = [{"conclusion": kind, "reason": "kind", "evidence": asked.words} for kind, asked in found.items()]
     share = {
-        kind: round(0.6 + 0.4 * min(1.0, len(words) / len(question)), 3) for kind, words in found.items()
+        kind: round(0.6 + 0.4 * min(1.0, len(asked.words) / len(question)), 3)
+        for kind, asked in found.items()
     }
+    others = bool(
+        analysis.get("required_capabilities")
+    )  # where nothing else is asked for, 가능하면 is merely polite
     intents = analysis.get("parsed_intents") or [
         {"intent": kind, "confidence": share[kind]}
         for kind in sorted(found, key=share.__getitem__, reverse=True)
@@ -54,6 +71,7 @@ def with_requested_kinds(
     return {
         **analysis,
         "requested_kinds": list(found),
+        "optional_kinds": [kind for kind, asked in found.items() if asked.optional and others],
         "parsed_intents": intents,
         "explanations": [*(analysis.get("explanations") or ()), *told],
     }

@@ -82,11 +82,12 @@ def _add_kind(draft: _Draft, kind: str) -> None:
     planned = (made for step in draft.steps.values() for made in step.get("produces", ()))
     if kind in planned or any(ref.kind == kind for ref in draft.request.made):
         return
-    makers = _makers(draft, kind)
+    makers, optional = _makers(draft, kind), kind in (draft.request.analysis.get("optional_kinds") or ())
     step = _add(draft, makers, "", ())
     if step is None:
-        draft.unmet.append({"capability": kind, "reason": "no_input" if makers else "no_agent"})
-    else:
+        more = {"optional": True} if optional else {}
+        draft.unmet.append({"capability": kind, "reason": "no_input" if makers else "no_agent", **more})
+    elif not optional:
         draft.required.append(step)
 
 
