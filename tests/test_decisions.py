@@ -395,3 +395,15 @@ async def test_a_plan_that_was_changed_behind_the_persons_back_is_not_run(tmp_pa
         done = await app.resume(asked.session_id, "approve")
     assert (done.status, calls.names) == ("completed", [])
     assert "not the one that was approved" in done.text
+
+
+async def test_a_plan_that_cannot_be_stored_is_told_and_breaks_nothing(tmp_path: Path) -> None:
+    calls = Calls()
+    odd = make_agent("odd", description="half a \ud800 character", calls=calls)
+    async with opened(tmp_path, odd, make_agent("fine", calls=calls)) as app:
+        answer = await app.ask("odd")
+        assert (answer.status, calls.names) == ("completed", [])
+        assert "cannot be stored" in answer.text
+        assert answer.content["plan"]["execution_plan"] == []
+        assert (await app.ask("fine", session_id=answer.session_id)).status == "completed"
+    assert calls.names == ["fine"]
