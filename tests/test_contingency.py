@@ -211,7 +211,7 @@ def test_a_helper_that_failed_is_forgiven_once_everything_that_was_asked_for_is_
         ([{"trigger": "failed", "then": ["give_up", "replan"]}], ["failed: 'give_up'"]),
         ([{"trigger": "low_quality", "below": 2, "then": []}], ["below 2"]),
         ([{"trigger": "low_quality", "below": float("nan"), "then": []}], ["below nan"]),
-        ([{"trigger": ["failed"], "then": [{}]}], ["trigger ['failed']"]),
+        ([{"trigger": ["failed"], "then": [{}]}], ["trigger 'list'"]),
     ],
 )
 def test_what_means_nothing_makes_a_plan_invalid(triggers: Any, named: list[str]) -> None:
