@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from metaagent.audit.review import Where
 from metaagent.errors import Failed
 from metaagent.level1 import planner
 from metaagent.level1.execution_manager.replacing import with_replacements
@@ -211,7 +212,7 @@ def test_a_helper_that_failed_is_forgiven_once_everything_that_was_asked_for_is_
         ([{"trigger": "failed", "then": ["give_up", "replan"]}], ["failed: 'give_up'"]),
         ([{"trigger": "low_quality", "below": 2, "then": []}], ["below 2"]),
         ([{"trigger": "low_quality", "below": float("nan"), "then": []}], ["below nan"]),
-        ([{"trigger": ["failed"], "then": [{}]}], ["trigger ['failed']"]),
+        ([{"trigger": ["failed"], "then": [{}]}], ["trigger 'list'"]),
     ],
 )
 def test_what_means_nothing_makes_a_plan_invalid(triggers: Any, named: list[str]) -> None:
@@ -245,3 +246,20 @@ def test_whoever_makes_the_same_for_another_step_is_a_fallback_whatever_else_the
     assert validate_plan(planning, PlanScope(specs)) == []
     asked: Any = make_plan(PlanRequest({"required_capabilities": ["source", "writer"]}, [*specs.values()]))
     assert asked["fallback_plans"] == [], "asked for by name: the spare one does something else"
+
+
+async def test_whoever_makes_the_same_takes_over_and_nobody_is_told_that_it_was_forbidden(
+    tmp_path: Path,
+) -> None:
+    calls = Calls()
+    agents = [
+        make_agent("source", raising(Failed("gone")), makes=["data"], calls=calls),
+        make_agent("spare", makes=["data"], cost=2.0, calls=calls),
+        make_agent("writer", makes=["report"], takes=["data"], calls=calls),
+    ]
+    async with opened(tmp_path, *agents) as app:
+        answer = await app.ask("writer")
+        assert await app.governance.audit_list(Where(event="access.refused")) == []
+    assert calls.names == ["source", "spare", "writer"]
+    assert statuses(answer) == {"spare": "completed", "writer": "completed"}
+    assert answer.content["plan"]["plan_version"] == 1

@@ -377,21 +377,54 @@ def test_editing_breaks_on_no_plan(plan: Any) -> None:
     assert edited(plan, {"drop": ["s1"], "order": ["s1"], "params": {"s1": {}}})["plan_version"] == 2  # pyright: ignore[reportTypedDictNotRequiredAccess]
 
 
-async def test_a_plan_that_was_changed_behind_the_persons_back_is_not_run(tmp_path: Path) -> None:
+async def tampered(app: MetaAgent, session_id: str, before: str, after: str, approval: Any = None) -> None:
+    """Another plan under the same hash, in the state of a turn that stands between two nodes."""
+    config = {"configurable": {"thread_id": session_id}}
+    with acting_for(User()):
+        graph: Any = app._graph  # pyright: ignore[reportPrivateUsage]
+        plan = (await graph.aget_state(config)).values["planning_state"]
+        first, second = plan["execution_plan"]
+        changed = {**plan, "execution_plan": [{**first, "params": {"all": True}}, second]}
+        changed["approval"] = {**plan["approval"], **(approval or {}), "plan_hash": plan["plan_hash"]}
+        await graph.aupdate_state(
+            config, Command(update={"planning_state": changed}, goto=after), as_node=before
+        )
+
+
+async def test_a_plan_that_changed_after_it_was_shown_is_shown_again(tmp_path: Path) -> None:
     calls = Calls()
     async with opened(tmp_path, *pair(calls), **ALWAYS) as app:
         asked = await app.ask("second")
-        config = {"configurable": {"thread_id": asked.session_id}}
-        with acting_for(User()):
-            graph: Any = app._graph  # pyright: ignore[reportPrivateUsage]
-            state = (await graph.aget_state(config)).values
-            plan = state["planning_state"]
-            first, second = plan["execution_plan"]
-            changed = {**plan, "execution_plan": [{**first, "params": {"all": True}}, second]}
-            await graph.aupdate_state(
-                config, Command(update={"planning_state": changed}, goto="approval"), as_node="planning"
-            )
+        await tampered(app, asked.session_id, "planning", "approval")
         await app.resume(asked.session_id, "approve")  # to the question that is no more
+        again = await app.resume(asked.session_id, "approve")
+        assert (again.status, calls.names) == ("waiting", [])
+        assert "not as it was when it was shown" in told(again)
+        shown = again.content["approval"]
+        assert shown["steps"][0]["params"] == {"all": True}
+        assert shown["plan_hash"] != asked.content["approval"]["plan_hash"]
+        assert (await app.resume(asked.session_id, "reject")).status == "completed"
+    assert calls.names == []
+
+
+async def test_a_plan_that_changed_after_it_was_approved_is_not_run(tmp_path: Path) -> None:
+    calls = Calls()
+    async with opened(tmp_path, *pair(calls), **ALWAYS) as app:
+        asked = await app.ask("second")
+        approved = {"status": "approved"}
+        await tampered(app, asked.session_id, "approval", "execution_manager", approved)
         done = await app.resume(asked.session_id, "approve")
     assert (done.status, calls.names) == ("completed", [])
     assert "not the one that was approved" in done.text
+
+
+async def test_a_plan_that_cannot_be_stored_is_told_and_breaks_nothing(tmp_path: Path) -> None:
+    calls = Calls()
+    odd = make_agent("odd", description="half a \ud800 character", calls=calls)
+    async with opened(tmp_path, odd, make_agent("fine", calls=calls)) as app:
+        answer = await app.ask("odd")
+        assert (answer.status, calls.names) == ("completed", [])
+        assert "cannot be stored" in answer.text
+        assert answer.content["plan"]["execution_plan"] == []
+        assert (await app.ask("fine", session_id=answer.session_id)).status == "completed"
+    assert calls.names == ["fine"]

@@ -304,6 +304,36 @@ def test_an_order_that_cannot_be_kept_is_named(order: Any, problem: Any) -> None
     assert codes(step(), chart(), priority_order=order) == ([problem] if problem else [])
 
 
+@pytest.mark.parametrize(
+    "trigger",
+    [
+        None,
+        "failed",
+        {"trigger": "failed"},
+        {"trigger": "explosion", "then": []},
+        {"trigger": ["failed"], "then": []},
+        {"trigger": "failed", "then": "replan"},
+        {"trigger": "failed", "then": ["pray"]},
+        {"trigger": "failed", "then": [["replan"], 10**15]},
+        {"trigger": "low_quality", "then": ["keep"], "below": "x"},
+        {"trigger": "low_quality", "then": ["keep"], "below": math.nan},
+        {"trigger": "low_quality", "then": ["keep"], "below": 2},
+        {"trigger": "low_quality", "then": ["keep"], "below": 10**5000},
+        {"trigger": nested(5000), "then": []},
+        {"trigger": 10**5000, "then": []},
+        {"trigger": "failed", "then": [nested(5000)]},
+    ],
+)
+def test_a_contingency_that_means_nothing_is_named(trigger: Any) -> None:
+    found = {code for code, _ in codes(step(), contingency_triggers=[trigger])}
+    assert found - {"not_plain"} == {"bad_contingency"}
+    assert (
+        codes(step(), contingency_triggers=[{"trigger": "low_quality", "then": ["keep"], "below": 1}]) == []
+    )
+    fallback = {"for_step": "s1", "replace_with": "other", "trigger": "explosion"}
+    assert [code for code, _ in codes(step(), fallback_plans=[fallback])] == ["bad_contingency"]
+
+
 # --- size and nesting ------------------------------------------------------------------------------------
 
 
@@ -360,6 +390,7 @@ plans = _mixed(
     execution_plan=st.lists(steps | plain, max_size=4),
     fallback_plans=st.lists(_mixed(for_step=names, replace_with=names) | plain, max_size=2),
     priority_order=st.lists(names, max_size=3),
+    contingency_triggers=st.lists(_mixed(trigger=names, then=st.lists(names)) | plain, max_size=2),
     estimated_total_time=st.floats(),
     plan_version=st.integers(),
 )

@@ -32,6 +32,10 @@ _UNREAD = Text(
     "매개변수를 적어 주세요.",
 )
 _UNKNOWN = Text(en="The plan has no step {steps}.", ko="계획에 {steps} 단계가 없습니다.")
+_CHANGED = Text(
+    en="The plan is not as it was when it was shown: look at it again.",
+    ko="계획이 보여 드린 때와 다릅니다. 다시 확인해 주세요.",
+)
 _OUTDATED = Text(
     en="The plan that you approved can no longer run, and was not run: {problems}",
     ko="승인하신 계획은 더 이상 실행할 수 없어 실행하지 않았습니다: {problems}",
@@ -62,35 +66,36 @@ async def _decided(
         return _settled({**planning, "execution_plan": [], "unmet": unmet}, decision, desk)
     # Time has passed: agents, rights and artifacts may be others than when the plan was made.
     now = checked(planning, await desk.artifacts(), state, desk)
-    if not decision.edits:
-        return (
-            _settled(planning, decision, desk)
-            if now.get("plan_validated")
-            else await _anew(state, now, decision, desk)
-        )
-    changed, problems = await _with_edits(state, planning, decision.edits, desk)
+    if now.get("plan_hash") != planning.get("plan_hash"):
+        return _ask_again(now, [_CHANGED.say(language)])
+    changed, problems = await _with_edits(state, now, decision.edits or {}, desk)
     if not problems:
-        announce(state, changed, desk)
         return _settled(changed, decision, desk)
-    return (
-        _ask_again(planning, problems)
-        if now.get("plan_validated")
-        else await _anew(state, now, decision, desk)
-    )
+    if now.get("plan_validated"):
+        return _ask_again(planning, problems)
+    return await _anew(state, now, decision, desk)
 
 
 async def _with_edits(
     state: GlobalSessionState, planning: PlanningState, edits: Mapping[str, Any], desk: Desk
 ) -> tuple[PlanningState, list[str]]:
-    """The edited plan is a new version. With what speaks against it, if anything does."""
+    """The edited plan, a new version, with what speaks against it. Without edits it stays as it is."""
     unknown = unknown_steps(planning, edits)
     if unknown:
         return planning, [_UNKNOWN.say(desk.turn.language, steps=listed(unknown))]
+    if not edits:
+        return planning, _problems(planning)
     artifacts = await desk.artifacts()
     changed = checked(edited(planning, edits), artifacts, state, desk)
     if changed.get("plan_validated"):
         changed = checked(described_again(changed, state, desk), artifacts, state, desk)
-    return changed, [problem["text"] for problem in changed.get("validation_errors") or ()]
+    if changed.get("plan_validated"):
+        announce(state, changed, desk)
+    return changed, _problems(changed)
+
+
+def _problems(planning: PlanningState) -> list[str]:
+    return [problem["text"] for problem in planning.get("validation_errors") or ()]
 
 
 async def _anew(
@@ -99,7 +104,7 @@ async def _anew(
     """What was approved is not run, and another plan takes its place, to be approved by the same rules. As often as a
     turn may plan anew; then it ends, and the answer says why."""
     problems = outdated.get("validation_errors") or []
-    told = _OUTDATED.say(desk.turn.language, problems=" ".join(problem["text"] for problem in problems))
+    told = _OUTDATED.say(desk.turn.language, problems=" ".join(_problems(outdated)))
     _record("plan.outdated", "not_run", outdated, decision, desk, problems=[p["code"] for p in problems])
     manager = state.get("execution_manager_state") or {}
     if manager.get("replan_attempts", 0) >= desk.settings.limits.replans:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import orjson
 
@@ -16,6 +16,7 @@ from metaagent.level1.execution_manager.replacing import is_good
 from metaagent.level1.planning import PlanLimits, PlanRequest, PlanScope, make_plan, validate_plan
 from metaagent.level1.planning.approval import reasons_to_ask
 from metaagent.level1.planning.chaining import describe_plan
+from metaagent.level1.planning.validation import WHAT_RUNS
 from metaagent.level1.responder import bound_warning
 from metaagent.plain import rows, sequence, text
 from metaagent.plugin import AgentSpec
@@ -155,7 +156,7 @@ def checked(
     )
     problems = validate_plan(planning, scope, desk.turn.language)
     if any(problem["code"] == "not_plain" for problem in problems):
-        planning = {**planning, "execution_plan": [], "fallback_plans": [], "priority_order": []}
+        planning = cast("PlanningState", {**planning, **{key: [] for key in WHAT_RUNS}})
     return {
         **planning,
         "plan_validated": not problems,

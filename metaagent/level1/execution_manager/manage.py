@@ -185,7 +185,9 @@ def _runner(state: GlobalSessionState, plan: PlanningState, todo: TodoList, desk
         return given._replace(ports={**given.ports, **own})
 
     def refusal(spec: AgentSpec, capability: str, step_id: str) -> str | None:
-        lacking = desk.rights.lacks(spec, capability)
+        # Who stands in for the sake of what they make may be unable to do what the step is called after.
+        able = any(known.name == capability for known in spec.capabilities)
+        lacking = desk.rights.lacks(spec, capability if able else None)
         if lacking is None:
             return None
         refuse(desk, f"step:{plan.get('plan_version')}:{step_id}:{spec.name}", lacking)

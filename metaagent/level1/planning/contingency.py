@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from metaagent.level1.planning.problems import shown
 from metaagent.plain import mapping, number, rows, sequence, text
 
 Trigger = Literal["failed", "timeout", "low_quality"]
@@ -64,14 +65,14 @@ def meaningless(plan: Mapping[str, Any]) -> Iterator[str]:
     for each in map(mapping, sequence(said)):
         trigger, then = each.get("trigger"), each.get("then")
         if not isinstance(trigger, str) or trigger not in TRIGGERS:
-            yield f"trigger {trigger!r}"
+            yield f"trigger {shown(trigger)!r}"
         elif not isinstance(then, list):
             yield f"{trigger}: {type(then).__name__}"
         else:
-            yield from (f"{trigger}: {action!r}" for action in then if action not in ACTIONS)
+            yield from (f"{trigger}: {shown(action)!r}" for action in then if action not in ACTIONS)
         if "below" in each and not (type(each["below"]) in {int, float} and 0 <= each["below"] <= 1):
-            yield f"below {each['below']!r}"
+            yield f"below {shown(each['below'])}"
     for fallback in rows(plan.get("fallback_plans")):
         trigger = fallback.get("trigger", ANY)
         if trigger != ANY and trigger not in TRIGGERS:
-            yield f"trigger {trigger!r}"
+            yield f"trigger {shown(trigger)!r}"

@@ -18,6 +18,7 @@ from metaagent.level1.planning.reading import read_plan
 from metaagent.plain import mapping, sequence
 from metaagent.plugin import MAX_RETRIES, MAX_TIMEOUT, AgentSpec
 
+WHAT_RUNS = ("execution_plan", "fallback_plans", "priority_order", "contingency_triggers")
 MOST_SAID = 10
 """Meaningless words about trouble that are named."""
 
@@ -47,12 +48,7 @@ class PlanScope:
 def validate_plan(plan: object, scope: PlanScope, language: str = "en") -> list[dict[str, Any]]:
     """Every problem found, as {code, step, value, text}; an empty list means valid."""
     problems = Problems(language)
-    unstorable = not_plain(
-        [
-            mapping(plan).get(key)
-            for key in ("execution_plan", "fallback_plans", "priority_order", "contingency_triggers")
-        ]
-    )
+    unstorable = not_plain([mapping(plan).get(key) for key in WHAT_RUNS])
     if unstorable:
         problems.add("not_plain", "", unstorable)
     sound = read_plan(plan, problems)
