@@ -122,7 +122,7 @@ class SqlBase:
             result = connection.execute(statement)
             return result.all() if result.returns_rows else ()
 
-        return await self._transaction(execute)
+        return await self._run(lambda: self._in_transaction(execute))
 
     async def _transaction(self, write: Callable[[sa.Connection], T]) -> T:
         return await self._run(lambda: self._in_transaction(write))
