@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
+from typer.testing import CliRunner
 
+from metaagent.cli.main import app
 from metaagent.demo import create_demo
 from tests.chat_server import Say, chat_server
 from tests.plugins import install
@@ -82,6 +84,16 @@ async def second(task, ctx):
     return Result("1,391", 1.0, [Artifact("rate", 1)])
 
 
+@declare("hasty", "보고", "survey", "report", can="report", cost=0.1)
+async def hasty(task, ctx):
+    raise Failed("no paper")
+
+
+@declare("careful", "보고", "survey", "report", ("raw",), can="report", cost=9)
+async def careful(task, ctx):
+    return Result("Reported.", 1.0, [Artifact("report", 1)])
+
+
 @declare("stubborn", "고집", "stubborn")
 async def stubborn(task, ctx):
     await ctx.progress(10, "blocking")
@@ -94,7 +106,20 @@ async def blocker(task, ctx):
     await asyncio.sleep(0.3)
     HANGING.wait()
 """
-NAMES = ["gather", "letter", "mailer", "evil", "colour", "side", "first", "second", "stubborn", "blocker"]
+NAMES = [
+    "gather",
+    "letter",
+    "mailer",
+    "evil",
+    "colour",
+    "side",
+    "first",
+    "second",
+    "hasty",
+    "careful",
+    "stubborn",
+    "blocker",
+]
 
 
 @pytest.fixture
@@ -154,6 +179,24 @@ def test_who_took_over_is_said(cli: Cli):
     done = cli("ask", "rates")
     assert done.exit_code == 0
     assert "first: server 503 → second" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("question", "said"), [("survey", "careful stepped in for hasty"), ("보고", "hasty 대신 careful이(가)")]
+)
+def test_what_a_new_plan_delivered_is_not_called_undone(cli: Cli, question: str, said: str):
+    done = cli("ask", question)
+    assert done.exit_code == 0
+    assert said in done.stdout
+    assert "Not done" not in done.stdout
+    assert "하지 못한" not in done.stdout
+    assert "↻ hasty: no paper" in done.stderr
+
+
+def test_the_help_begins_with_what_people_do_every_day(cli: Cli):
+    listed = CliRunner().invoke(app, ["--help"]).stdout
+    order = [listed.index(f"│ {name} ") for name in ("ask", "chat", "approve", "erase")]
+    assert order == sorted(order)
 
 
 def test_an_answer_that_a_model_writes_is_seen_as_it_comes(cli: Cli):
