@@ -20,7 +20,7 @@ from tests.terminal import Press, run_in_terminal
 from tests.test_cli import Cli
 
 AGENTS = r"""
-import asyncio, threading
+import asyncio, os, threading
 from metaagent.plugin import Artifact, Capability, Failed, NeedsInput, Result, Text, agent
 
 HANGING = threading.Event()
@@ -102,8 +102,7 @@ async def stubborn(task, ctx):
 
 @declare("blocker", "막음", "blocker")
 async def blocker(task, ctx):
-    await ctx.progress(10, "blocking")
-    await asyncio.sleep(0.3)
+    os.write(2, b"BLOCKED\r\n")
     HANGING.wait()
 """
 NAMES = [
@@ -323,7 +322,7 @@ def test_ctrl_c_does_not_wait_for_a_thread_that_an_agent_left(cli: Cli):
 
 def test_ctrl_c_twice_leaves_at_once_though_an_agent_blocks_everything(cli: Cli):
     code, terminal = run_in_terminal(
-        ["ask", "blocker", *cli.options], cli.site, press=[Press("10%", b"\x03"), Press("^C", b"\x03")]
+        ["ask", "blocker", *cli.options], cli.site, press=[Press("BLOCKED", b"\x03"), Press("^C", b"\x03")]
     )
     assert code == 1
     assert "Left at once" in terminal.shown
