@@ -76,7 +76,7 @@ class Terminal:
 
 @dataclass(frozen=True)
 class Press:
-    """Keys to press once something is on the screen."""
+    """Keys to press once something was written since the last ones, though it may have been wiped away already."""
 
     when: str
     keys: bytes
@@ -94,7 +94,7 @@ def run_in_terminal(
         env = {**outer, "PYTHONPATH": f"{ROOT}:{site}", "TERM": "xterm", **environment}
         os.chdir(ROOT)
         os.execve(sys.executable, [sys.executable, "-m", "metaagent.cli", *words], env)
-    rest = b""
+    rest, written = b"", ""
     while select.select([master], [], [], 60)[0]:
         try:
             rest += os.read(master, 65536)
@@ -103,7 +103,9 @@ def run_in_terminal(
         text = rest.decode(errors="ignore")
         rest = rest[len(text.encode()) :]
         terminal.feed(text)
-        if left and left[0].when in terminal.shown:
+        written += text
+        if left and left[0].when in written:
             os.write(master, left.pop(0).keys)
+            written = ""
     os.close(master)
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), terminal
