@@ -43,16 +43,16 @@ _WAITING = Text(
     "`--discard`로 그 질문을 버리세요.",
 )
 _NOTHING = Text(
-    en="Session {session_id} has nothing to resume: its last question is {status}.",
-    ko="세션 {session_id}에는 이어서 할 것이 없습니다(마지막 질문: {status}).",
+    en="Session {session_id} has nothing to resume: no question of it waits or was cut off.",
+    ko="세션 {session_id}에는 이어서 할 것이 없습니다. 답을 기다리거나 중간에 끊긴 질문이 없습니다.",
 )
 _NO_ANSWER = Text(
     en="Session {session_id} waits for an answer to: {question} Give one.",
     ko="세션 {session_id}에서 답을 기다리고 있습니다: {question} 답을 적어 주세요.",
 )
 _WHICH = Text(
-    en="Session {session_id} waits for {count} answers; name the question: {ids}.",
-    ko="세션 {session_id}에서 {count}개의 답을 기다립니다. 어느 질문인지 지정하세요: {ids}.",
+    en="Session {session_id} waits for {count} answers; say which with --question: {ids}.",
+    ko="세션 {session_id}에서 {count}개의 답을 기다립니다. --question으로 어느 질문인지 지정하세요: {ids}.",
 )
 _NO_PLAN = Text(
     en="Session {session_id} has no plan to approve; it waits for an answer to: {question}",
@@ -188,7 +188,7 @@ class Intake:
             await self._keeping.settle(session_id)
             turn = await self._store.last_turn(session_id)
             if turn is None or turn.status not in {"queued", "running", "waiting"}:
-                raise NothingToResume(_NOTHING, session_id=session_id, status=turn.status if turn else "new")
+                raise NothingToResume(_NOTHING, session_id=session_id)
             if given.own:  # as they are now; who decides on another's plan lends them nothing
                 turn = replace(turn, user=replace(turn.user, roles=user.roles))
             if turn.status == "waiting":
@@ -207,7 +207,7 @@ class Intake:
         await self._engine.finish(turn)
         turn = await self._store.turn(turn.turn_id) or turn
         if turn.status != "waiting":
-            raise NothingToResume(_NOTHING, session_id=turn.session_id, status=turn.status)
+            raise NothingToResume(_NOTHING, session_id=turn.session_id)
         turn = replace(turn, status="running", answers=await self._answers(turn, given))
         await self._store.save_turn(turn)
         return turn
@@ -220,9 +220,12 @@ class Intake:
         for said in (answer, given.reason):
             admit_answer(said, limit=limits.question_bytes, depth=limits.nesting_depth)
         asked = {question["id"]: question for question in turn.waiting}
-        chosen = given.question_id or (next(iter(asked)) if len(asked) == 1 else None)
+        by_step = {q["step_id"]: key for key, q in asked.items() if q.get("step_id")}
+        named = by_step.get(given.question_id or "", given.question_id)
+        chosen = named or (next(iter(asked)) if len(asked) == 1 else None)
         if chosen is None or chosen not in asked:
-            raise InputRefused(_WHICH, session_id=turn.session_id, count=len(asked), ids=", ".join(asked))
+            known = ", ".join(f"{q.get('step_id') or key} ({q['question']})" for key, q in asked.items())
+            raise InputRefused(_WHICH, session_id=turn.session_id, count=len(asked), ids=known)
         if asked[chosen]["kind"] != "approval":
             if given.deciding or given.reason:
                 raise InputRefused(_NO_PLAN, session_id=turn.session_id, question=asked[chosen]["question"])

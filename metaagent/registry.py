@@ -80,6 +80,7 @@ class Registry:
                 "agent": spec.name,
                 "words": {"ko": list(capability.ko), "en": list(capability.en)},
                 "permissions": list(spec.permissions),
+                "needs": sorted(spec.needs),
                 "produces": list(spec.produces),
                 "seconds": spec.seconds,
             }

@@ -240,7 +240,7 @@ async def test_a_rejected_plan_does_not_run_and_the_answer_says_so(tmp_path: Pat
     assert answer.status == "completed"
     assert calls.names == []
     assert answer.content["plan"]["approval"]["reason"] == "too dear"
-    assert "you did not approve it" in answer.text
+    assert answer.text == "The plan was rejected (too dear), so nothing of it was run."
 
 
 async def test_an_unclear_answer_is_asked_again(tmp_path: Path) -> None:

@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 Who = Annotated[str, typer.Option("--user", help="Who decides; it is on record.")]
 
 _NONE = Text(en="No plan waits for you.", ko="승인을 기다리는 계획이 없습니다.")
-_WAITS = Text(
-    en="{session_id}  asked by {asked_by}, {since}\n  {question}",
-    ko="{session_id}  질문자 {asked_by}, {since}\n  {question}",
+_WAITS = Text(en="{session_id}  asked by {asked_by}, {since}", ko="{session_id}  질문자 {asked_by}, {since}")
+_HOW = Text(
+    en='Decide with: metaagent approve SESSION --reason "..." (--reject rejects it, --edit changes it)',
+    ko='결정하려면: metaagent approve 세션 --reason "..." (거절은 --reject, 수정은 --edit)',
 )
+_EITHER = Text(en="Give either --reject or --edit, not both.", ko="--reject와 --edit 중 하나만 지정하세요.")
 _DECIDED = Text(
     en="Your decision is on record. The question of session {session_id} is now: {status}.",
     ko="결정이 기록되었습니다. 세션 {session_id}의 질문 상태: {status}.",
@@ -50,6 +52,14 @@ def approve(
     session: Annotated[str, typer.Argument(help="The session whose plan waits.")],
     reason: Annotated[str, typer.Option("--reason", help="Why; it is on record.")] = "",
     reject: Annotated[bool, typer.Option("--reject", help="Reject the plan instead.")] = False,
+    edit: Annotated[
+        str,
+        typer.Option(
+            "--edit",
+            help="Approve it with this change: `drop s2; set s1.limit=5; order s2 s1`.",
+            show_default=False,
+        ),
+    ] = "",
     question: Annotated[
         str | None, typer.Option("--question", help="Which of several waiting questions.", show_default=False)
     ] = None,
@@ -64,11 +74,18 @@ def approve(
     from metaagent.cli.asking import Door
 
     door = Door(config, data_dir, user, company, as_json=as_json, roles=tuple(role or ()))
-    raise typer.Exit(_decide(door, session, "reject" if reject else "approve", reason, question))
+    if reject and edit:
+        from metaagent.cli.asking import ui_language
+
+        raise typer.BadParameter(_EITHER.say(ui_language()))
+    raise typer.Exit(_decide(door, session, "reject" if reject else edit or "approve", reason, question))
 
 
 def _list(door: Door) -> int:
     from metaagent.cli.asking import ANSWERED, print_json, run, ui_language
+    from metaagent.cli.questions import plan_lines
+    from metaagent.times import local_minute
+    from metaagent.untrusted import for_terminal
 
     async def work() -> int:
         async with door.open() as app:
@@ -76,8 +93,15 @@ def _list(door: Door) -> int:
         if door.as_json:
             print_json({"approvals": found})
             return ANSWERED
-        lines = [_WAITS.say(ui_language(), **one) for one in found] or [_NONE.say(ui_language())]
-        sys.stdout.write("\n".join(lines) + "\n")
+        language = ui_language()
+        for one in found:
+            since = local_minute(one["since"], app.settings.zone)
+            lines = [_WAITS.say(language, **{**one, "since": since}), *plan_lines(one, language)]
+            sys.stdout.write(for_terminal("\n".join(lines)) + "\n")
+        if not found:
+            sys.stdout.write(_NONE.say(language) + "\n")
+        elif sys.stdout.isatty():
+            sys.stderr.write(_HOW.say(language) + "\n")
         return ANSWERED
 
     return run(work, as_json=door.as_json)
@@ -85,6 +109,7 @@ def _list(door: Door) -> int:
 
 def _decide(door: Door, session: str, decision: str, reason: str, question: str | None) -> int:
     from metaagent.cli.asking import ANSWERED, APPROVE, FAILED, print_json, run, ui_language
+    from metaagent.report_parts import LABELS
 
     async def work() -> int:
         async with door.open() as app:
@@ -92,7 +117,8 @@ def _decide(door: Door, session: str, decision: str, reason: str, question: str 
         if door.as_json:
             print_json({"session_id": session, "decision": decision, "status": status})
         else:
-            sys.stdout.write(_DECIDED.say(ui_language(), session_id=session, status=status) + "\n")
+            now = LABELS[status].say(ui_language())
+            sys.stdout.write(_DECIDED.say(ui_language(), session_id=session, status=now) + "\n")
         return {"completed": ANSWERED, "waiting": APPROVE}.get(status, FAILED)
 
     return run(work, as_json=door.as_json)

@@ -5,19 +5,22 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shlex
 import signal
 import sys
+import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from metaagent.access import roles_of
 from metaagent.adapters.clock import ClockSetTo
 from metaagent.cli.logs import log_to
+from metaagent.cli.questions import chosen
 from metaagent.cli.screen import Screen, say_error
 from metaagent.config import Settings, load_settings
 from metaagent.errors import InputRefused, MetaAgentError, Text
@@ -37,12 +40,12 @@ _NOT_UTF8 = Text(
     en="Line {line} of standard input is not valid UTF-8. Save it as UTF-8 and try again.",
     ko="표준 입력의 {line}번째 줄이 올바른 UTF-8이 아닙니다. UTF-8로 저장해 다시 시도하세요.",
 )
-_HOW_TO_ANSWER = Text(
-    en='Answer with: metaagent resume {session_id} "..."', ko='답하려면: metaagent resume {session_id} "..."'
+_CUT_OFF = Text(
+    en="The question before it was cut off and is finished first: {question}",
+    ko="앞서 중간에 끊긴 질문을 먼저 마칩니다: {question}",
 )
-_HOW_TO_DECIDE = Text(
-    en='Decide with: metaagent resume {session_id} approve (or reject) --reason "..."',
-    ko='결정하려면: metaagent resume {session_id} approve (또는 reject) --reason "..."',
+_LEFT = Text(
+    en="Left at once; what was finished is kept.", ko="바로 나왔습니다. 끝난 결과는 보관되어 있습니다."
 )
 EMPTY_OUTCOME: dict[str, Any] = {
     "session_id": None,
@@ -80,6 +83,18 @@ class Door:
     def user(self) -> User:
         roles = roles_of(self.settings().access, self.user_id, self.company_id, self.roles)
         return User(self.user_id, self.company_id, roles)
+
+    @property
+    def options(self) -> str:
+        """As they were given, for a command that somebody copies."""
+        given = [
+            *(("--config", str(self.config)) if self.config else ()),
+            *(("--data-dir", str(self.data_dir)) if self.data_dir else ()),
+            *(("--user", self.user_id) if self.user_id != "owner" else ()),
+            *(("--company", self.company_id) if self.company_id != "local" else ()),
+            *(word for role in self.roles for word in ("--role", role)),
+        ]
+        return "".join(f" {shlex.quote(word)}" for word in given)
 
     def settings(self) -> Settings:
         return load_settings(self.config, overrides={"data_dir": self.data_dir} if self.data_dir else {})
@@ -125,8 +140,22 @@ def run(work: Callable[[], Awaitable[int]], *, as_json: bool = False, language: 
         return FAILED
 
 
+class Interrupted(Exception):
+    """The person pressed Ctrl-C; the turn is cancelled, shown and stored."""
+
+
 async def _awaited(work: Callable[[], Awaitable[int]]) -> int:
-    return await work()
+    try:
+        return await work()
+    except Interrupted:
+        leave(FAILED)
+
+
+def leave(code: int) -> NoReturn:
+    """End the process at once: nobody waits for a thread in which a cancelled agent still works."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def show_problem(error: MetaAgentError, *, as_json: bool, language: str) -> None:
@@ -158,19 +187,41 @@ def run_ask(door: Door, text: str, session: str | None, *, discard: bool) -> int
 def run_resume(door: Door, session: str, answer: str | None, question: str | None, reason: str) -> int:
     async def work() -> int:
         async with door.open() as app:
-            events = app.stream_resume(session, answer, question_id=question, reason=reason, user=door.user)
-            return await follow(app, door, events)
+            picked = chosen(answer, await _question(app, door, session, question)) if answer else answer
+            events = app.stream_resume(session, picked, question_id=question, reason=reason, user=door.user)
+            return exit_code(await follow(app, door, events))
 
-    return run(work, as_json=door.as_json, language=detect_language(answer or "", ui_language()))
+    # Hangul in an answer tells its language; a number or `approve` does not.
+    korean = detect_language(answer or "") == "ko"
+    return run(work, as_json=door.as_json, language="ko" if korean else ui_language())
+
+
+async def waiting_in(app: MetaAgent, door: Door, session: str) -> tuple[dict[str, Any], ...]:
+    """What the session asks, if its last turn waits."""
+    turns = await app.turns(session, user=door.user, limit=1)
+    return turns[0].waiting if turns else ()
+
+
+async def _question(app: MetaAgent, door: Door, session: str, named: str | None) -> dict[str, Any] | None:
+    waiting = await waiting_in(app, door, session)
+    wanted = [q for q in waiting if named is None or named in (q["id"], q.get("step_id"))]
+    return wanted[0] if len(wanted) == 1 else None
 
 
 async def ask_one(
     app: MetaAgent, door: Door, text: str, session: str | None, *, discard: bool = False
 ) -> int:
+    if session and not door.as_json:
+        await _say_cut_off(app, door, session, detect_language(text, ui_language()))
     on_waiting = "discard" if discard else "refuse"
-    return await follow(
-        app, door, app.stream(text, session_id=session, user=door.user, on_waiting=on_waiting)
-    )
+    events = app.stream(text, session_id=session, user=door.user, on_waiting=on_waiting)
+    return exit_code(await follow(app, door, events))
+
+
+async def _say_cut_off(app: MetaAgent, door: Door, session: str, language: str) -> None:
+    if (await app.session(session, user=door.user)).status == "interrupted":
+        (last,) = await app.turns(session, user=door.user, limit=1)
+        Screen().note(_CUT_OFF.say(language, question=last.question))
 
 
 async def _ask_line(
@@ -198,27 +249,30 @@ def lines_given(door: Door) -> Iterator[str | InputRefused]:
             yield line
 
 
-async def follow(app: MetaAgent, door: Door, events: AsyncIterator[dict[str, Any]]) -> int:
-    """Show a turn while it runs, then how it stands. Ctrl-C cancels the turn and leaves the session usable."""
-    turn_id = session_id = ""
-    with Screen(quiet=door.as_json) as screen:
-        task = asyncio.current_task()
+async def follow(
+    app: MetaAgent, door: Door, events: AsyncIterator[dict[str, Any]], *, inline: bool = False
+) -> Answer:
+    """Show a turn while it runs, then how it stands. Ctrl-C cancels the turn and leaves the session usable; a second
+    one leaves at once. `inline`: more is typed here afterwards, so that a cancelled turn ends nothing else."""
+    turn_id = ""
+    with (
+        Screen(ui_language(), quiet=door.as_json, options=door.options) as screen,
+        _Interrupts(screen) as ctrl_c,
+    ):
         async for event in events:
-            if not turn_id and task is not None:
-                turn_id, session_id = event["turn_id"], event["session_id"]
-                _cancel_on_interrupt(app, session_id, door.user)
+            if not turn_id:
+                turn_id = event["turn_id"]
+                ctrl_c.cancels(app, event["session_id"], door.user)
             screen.show(event)
     answer = await app.answer(turn_id, user=door.user)
     if door.as_json:
         shown = {key: answer.content.get(key, EMPTY_OUTCOME[key]) for key in EMPTY_OUTCOME}
         print_json({**shown, "artifacts": await _with_content(app, answer, door.user)})
     else:
-        screen.conclude(answer, await _tables(app, answer, door.user))
-        if answer.status == "waiting":
-            language = "ko" if (answer.content.get("analysis") or {}).get("language") == "ko" else "en"
-            how = _HOW_TO_DECIDE if answer.content.get("approval") else _HOW_TO_ANSWER
-            screen.note(how.say(language, session_id=answer.session_id))
-    return exit_code(answer)
+        screen.conclude(answer, await _tables(app, answer, door.user), inline=inline)
+    if ctrl_c.pressed and not inline:
+        raise Interrupted
+    return answer
 
 
 async def _with_content(app: MetaAgent, answer: Answer, user: User) -> list[dict[str, Any]]:
@@ -256,17 +310,45 @@ async def _tables(app: MetaAgent, answer: Answer, user: User) -> list[dict[str, 
     return found
 
 
-def _cancel_on_interrupt(app: MetaAgent, session_id: str, user: User) -> None:
-    loop = asyncio.get_running_loop()
-    pending: set[asyncio.Task[bool]] = set()
+class _Interrupts:
+    """Ctrl-C while a turn runs: the first cancels it, the next leaves. A signal handler of its own, because one of the
+    loop's is not called while an agent blocks the loop."""
 
-    def cancel() -> None:
-        task = loop.create_task(app.cancel(session_id, user=user))
-        pending.add(task)
-        task.add_done_callback(pending.discard)
+    def __init__(self, screen: Screen) -> None:
+        self.pressed = False
+        self._screen = screen
+        self._cancel: Callable[[], object] | None = None
+        self._before: Any = None
+        self._task: asyncio.Task[bool] | None = None
 
-    with suppress(NotImplementedError, ValueError):
-        loop.add_signal_handler(signal.SIGINT, cancel)
+    def __enter__(self) -> _Interrupts:
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.getsignal(signal.SIGINT)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._cancel is not None:
+            signal.signal(signal.SIGINT, self._before)
+
+    def cancels(self, app: MetaAgent, session_id: str, user: User) -> None:
+        """From now on. Before there is a turn, Ctrl-C ends the command as it ends any other."""
+        if self._before is None:
+            return
+        loop = asyncio.get_running_loop()
+
+        def cancel() -> None:
+            self._task = loop.create_task(app.cancel(session_id, user=user))
+
+        self._cancel = cancel
+        signal.signal(signal.SIGINT, lambda _number, _frame: self._press(loop))
+
+    def _press(self, loop: asyncio.AbstractEventLoop) -> None:
+        if self.pressed or self._cancel is None:
+            self._screen.close()
+            say_error(_LEFT.say(ui_language()))
+            leave(FAILED)
+        self.pressed = True
+        loop.call_soon_threadsafe(self._cancel)
 
 
 def exit_code(answer: Answer) -> int:

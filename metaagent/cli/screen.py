@@ -4,52 +4,66 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from time import monotonic
 from types import TracebackType
 from typing import Any
 
-from rich.console import Console
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.live import Live
 from rich.markup import escape
 from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text as RichText
 
+from metaagent.cli.questions import asked, how_to_answer, how_to_answer_here
 from metaagent.errors import Text
+from metaagent.report_parts import clip
 from metaagent.runtime import Answer
+from metaagent.untrusted import for_terminal
 
-_MARKS = {"pending": "○", "in_progress": "◔", "completed": "●", "failed": "✗", "skipped": "–"}
+_MARKS = {"pending": "○", "in_progress": "◔", "completed": "●", "failed": "✗", "skipped": "–", "asks": "?"}
 _STYLES = {
     "pending": "dim",
     "in_progress": "cyan",
     "completed": "green",
     "failed": "red",
     "skipped": "yellow",
+    "asks": "yellow",
 }
+_TURNING = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _THINKING = Text(en="Understanding the question…", ko="질문을 이해하는 중…")
+_SECONDS = Text(en="{count}s", ko="{count}초")
+_DONE = Text(en="{count} more", ko="외 {count}개")
 _CONFIDENCE = Text(en="confidence {value:.0%}", ko="신뢰도 {value:.0%}")
 _SESSION = Text(en="session {id}", ko="세션 {id}")
 _MADE = Text(en="made: {kind} {id}", ko="산출물: {kind} {id}")
 _MORE = Text(en="… {count} more rows", ko="… 외 {count}행")
-_CHART = Text(
-    en="chart: metaagent export {session} {id} --format png -o chart.png",
-    ko="차트: metaagent export {session} {id} --format png -o chart.png",
-)
+_CHART = Text(en="The chart as a file:", ko="차트를 파일로:")
 ROWS_SHOWN = 12
+METER = 7
+"""Cells of `80% 12s`: what follows it stays where it is while it grows."""
 
 
 def say_error(message: str) -> None:
-    Console(stderr=True, highlight=False).print(f"[red]{escape(message)}[/red]", soft_wrap=True)
+    said = escape(for_terminal(message))
+    Console(stderr=True, highlight=False).print(f"[red]{said}[/red]", soft_wrap=True)
 
 
 class Screen:
-    """Holds the terminal while a turn runs. Progress goes to standard error, answers to standard output."""
+    """Holds the terminal while a turn runs. Progress goes to standard error, answers to standard output.
 
-    def __init__(self, *, quiet: bool = False) -> None:
+    What agents and models say is shown, never obeyed: their control sequences are made visible.
+    """
+
+    def __init__(self, language: str = "en", *, quiet: bool = False, options: str = "") -> None:
         self._quiet = quiet
+        self._options = options
         self._progress = Console(stderr=True, highlight=False)
         self._out = Console(highlight=False)
         self._live: Live | None = None
-        self._language = "en"
+        self._language = language
+        self._todo = TodoView(language)
         self._seen: dict[str, str] = {}
 
     def __enter__(self) -> Screen:
@@ -61,24 +75,41 @@ class Screen:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """The terminal as it was: nothing of the list is left, and the cursor is back."""
         if self._live is not None:
             self._live.stop()
 
     def show(self, event: dict[str, Any]) -> None:
         if self._quiet:
             return
-        if event["type"] == "planning_start":
-            self._language = "ko" if any("가" <= char <= "힣" for char in event["question"]) else "en"
-            if self._live is not None:
-                self._live.update(Spinner("dots", _THINKING.say(self._language)))
-        elif event["type"] in {"execution_start", "todo_updated"}:
-            self._steps(event["steps"])
-        elif event["type"] == "replan":
-            self.note(f"↻ {event['reason']}")
+        match event["type"]:
+            case "planning_start":
+                self._speak("ko" if any("가" <= char <= "힣" for char in event["question"]) else "en")
+                if self._live is not None:
+                    self._live.update(Spinner("dots", _THINKING.say(self._language)))
+            case "execution_start" | "todo_updated":
+                self._steps(event["steps"])
+            case "clarification_needed" if event.get("step_id"):
+                self._todo.asked[event["step_id"]] = event["question"]
+                self._steps(self._todo.steps)
+            case "replan" if event["reason"]:
+                self.note(f"↻ {event['reason']}")
+            case "token" if self._live is not None:
+                self._todo.words = event["text"] if event["restart"] else self._todo.words + event["text"]
+                self._live.update(self._todo)
+            case _:
+                pass
 
-    def conclude(self, answer: Answer, tables: Sequence[dict[str, Any]] = ()) -> None:
+    def conclude(
+        self, answer: Answer, tables: Sequence[dict[str, Any]] = (), *, inline: bool = False
+    ) -> None:
+        """`inline`: the next line that is typed answers what is asked."""
+        self._speak((answer.content.get("analysis") or {}).get("language") or self._language)
         if answer.status == "waiting":
-            self._question(answer)
+            self.ask(answer.content.get("waiting") or (), answer.session_id, inline=inline)
             return
         if answer.status != "completed":
             say_error(answer.text)
@@ -86,32 +117,45 @@ class Screen:
         self._say(answer.text)
         for table in tables:
             self._out.print(self._table(table))
-        self.note(self._footer(answer))
-        self._how_to_export(answer)
+        for line in self._footer(answer):
+            self.note(line)
+
+    def ask(self, waiting: Sequence[dict[str, Any]], session_id: str, *, inline: bool = False) -> None:
+        for line in asked(waiting, self._language):
+            self._say(line)
+        how = (
+            how_to_answer_here(waiting, self._language)
+            if inline
+            else how_to_answer(waiting, session_id, self._options, self._language)
+        )
+        for line in how:
+            self.note(line)
 
     def note(self, text: str) -> None:
         if not self._quiet:
-            self._progress.print(f"[dim]{escape(text)}[/dim]", soft_wrap=True)
+            self._progress.print(f"[dim]{escape(for_terminal(text))}[/dim]", soft_wrap=True)
 
-    def _question(self, answer: Answer) -> None:
-        for question in answer.content.get("waiting") or ():
-            self._say(question["question"])
-            for number, option in enumerate(question.get("options") or (), 1):
-                self._say(f"  {number}. {option}")
+    def _speak(self, language: str) -> None:
+        self._language = self._todo.language = "ko" if language == "ko" else "en"
 
     def _say(self, text: str) -> None:
         """As it is: what looks like markup or a name of an emoji in an answer is text."""
-        self._out.print(text, soft_wrap=True, markup=False, emoji=False)
+        self._out.print(for_terminal(text), soft_wrap=True, markup=False, emoji=False)
 
-    def _footer(self, answer: Answer) -> str:
-        parts = [_SESSION.say(self._language, id=answer.session_id)]
-        if answer.content.get("confidence") is not None:
-            parts.insert(0, _CONFIDENCE.say(self._language, value=answer.content["confidence"]))
-        parts += [
-            _MADE.say(self._language, kind=ref["kind"], id=ref["id"])
-            for ref in answer.content.get("artifacts") or ()
-        ]
-        return " · ".join(parts)
+    def _footer(self, answer: Answer) -> list[str]:
+        """A line for each thing: an id that is broken over two lines cannot be copied."""
+        language, made = self._language, answer.content.get("artifacts") or ()
+        parts = [_SESSION.say(language, id=answer.session_id)]
+        if answer.content.get("confidence"):
+            parts.insert(0, _CONFIDENCE.say(language, value=answer.content["confidence"]))
+        lines = [" · ".join(parts), *(_MADE.say(language, kind=ref["kind"], id=ref["id"]) for ref in made)]
+        chart = next((ref["id"] for ref in made if ref["kind"] == "chart"), None)
+        if chart:
+            command = (
+                f"  metaagent export {answer.session_id} {chart} --format png -o chart.png{self._options}"
+            )
+            lines += [_CHART.say(language), command]
+        return lines
 
     def _table(self, dataset: dict[str, Any]) -> Table:
         """The first rows; numbers right, as people write them."""
@@ -124,7 +168,8 @@ class Screen:
             said = unit_label(column.get("unit"), "ko" if self._language == "ko" else "en")
             unit = f" ({said})" if said and column.get("unit") != "ratio" else ""
             table.add_column(
-                escape(f"{column['label']}{unit}"), justify="right" if column["type"] == "number" else "left"
+                escape(for_terminal(f"{column['label']}{unit}")),
+                justify="right" if column["type"] == "number" else "left",
             )
         for row in made["rows"]:
             cells: list[str] = []
@@ -133,41 +178,103 @@ class Screen:
                     cells.append("–")
                 elif column.get("unit") == "ratio" and isinstance(cell, int | float):
                     cells.append(format_value(cell, "ratio", "ko" if self._language == "ko" else "en"))
+                elif isinstance(cell, int | float):
+                    cells.append(full_number(cell))
                 else:
-                    cells.append(full_number(cell) if isinstance(cell, int | float) else escape(str(cell)))
+                    cells.append(escape(for_terminal(str(cell))))
             table.add_row(*cells)
         left = (dataset.get("row_count") or 0) - len(made["rows"])
         if left > 0:
             table.caption = _MORE.say(self._language, count=left)
         return table
 
-    def _how_to_export(self, answer: Answer) -> None:
-        charts = [ref for ref in answer.content.get("artifacts") or () if ref["kind"] == "chart"]
-        if charts:
-            self.note(_CHART.say(self._language, session=answer.session_id, id=charts[0]["id"]))
-
     def _steps(self, steps: list[dict[str, Any]]) -> None:
+        self._todo.update(steps)
         if self._live is not None:
-            self._live.update(_todo_table(steps))
+            self._live.update(self._todo)
             return
         for number, step in enumerate(steps, 1):
-            now = f"{step['status']} {step['error']}"
-            if self._seen.get(step["step_id"]) != now and step["status"] != "pending":
+            status, note = self._todo.status(step), self._todo.trouble(step)
+            now = f"{status} {note}"
+            if self._seen.get(step["step_id"]) != now and status != "pending":
                 self._seen[step["step_id"]] = now
-                line = f"{_MARKS[step['status']]} {number}/{len(steps)} {step['description']}"
-                sys.stderr.write(f"{line}: {step['error']}\n" if step["error"] else f"{line}\n")
+                line = f"{_MARKS[status]} {number}/{len(steps)} {step['description']}"
+                sys.stderr.write(for_terminal(f"{line}: {note}" if note else line) + "\n")
 
 
-def _todo_table(steps: list[dict[str, Any]]) -> Table:
-    table = Table.grid(padding=(0, 1))
-    for step in steps:
-        style = _STYLES[step["status"]]
-        note = step["error"] or step["result"] or ""
-        percent = f"{step['progress_percentage']}%" if step["status"] == "in_progress" else ""
-        table.add_row(
-            RichText(_MARKS[step["status"]], style=style),
-            RichText(step["description"], style=style),
-            RichText(percent, style="cyan"),
-            RichText(note.splitlines()[0][:80] if note else "", style="dim"),
-        )
-    return table
+class TodoView:
+    """The to-do list as a terminal shows it: one line for each step, whatever the width; what moves is seen to move."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self.steps: list[dict[str, Any]] = []
+        self.asked: dict[str, str] = {}
+        self.words = ""
+        """The answer as far as a chat model has written it."""
+        self._since: dict[str, float] = {}
+        self._first: dict[str, str] = {}
+
+    def update(self, steps: list[dict[str, Any]]) -> None:
+        self.steps = steps
+        for step in steps:
+            self._first.setdefault(step["step_id"], step["agent_name"])
+            if step["status"] == "in_progress":
+                self._since.setdefault(step["step_id"], monotonic())
+
+    def status(self, step: dict[str, Any]) -> str:
+        waits = step["status"] == "in_progress" and step["step_id"] in self.asked
+        return "asks" if waits else str(step["status"])
+
+    def trouble(self, step: dict[str, Any]) -> str:
+        """What went wrong, what is asked, and who took over."""
+        if self.status(step) == "asks":
+            return self.asked[step["step_id"]]
+        error, agent = step["error"] or "", step["agent_name"]
+        taken_over = step["status"] == "in_progress" and agent != self._first.get(step["step_id"])
+        return f"{error} → {agent}" if error and taken_over else error
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        room = max(3, console.height - 2)
+        shown = self._shown(room)
+        width = options.max_width
+        named = min(max((cell_len(step["description"]) for step in shown), default=0), max(10, width // 2))
+        meters = [self._meter(step) for step in shown]
+        metered = max(METER, *map(cell_len, meters)) if any(meters) else 0
+        for step, meter in zip(shown, meters, strict=True):
+            yield self._line(step, meter, named, metered, width)
+        if len(shown) < len(self.steps):
+            yield RichText(f"  … {_DONE.say(self.language, count=len(self.steps) - len(shown))}", style="dim")
+        if self.words:
+            lines = RichText(for_terminal(self.words)).wrap(console, width)
+            yield from lines[-max(1, room - len(shown) - 1) :]
+
+    def _shown(self, room: int) -> list[dict[str, Any]]:
+        """All of them, or, where the terminal is too low, those that are not done yet first."""
+        if len(self.steps) <= room:
+            return self.steps
+        order = ("in_progress", "failed", "pending", "skipped", "completed")
+        first = sorted(self.steps, key=lambda step: order.index(step["status"]))[: room - 1]
+        chosen = {step["step_id"] for step in first}
+        return [step for step in self.steps if step["step_id"] in chosen]
+
+    def _meter(self, step: dict[str, Any]) -> str:
+        if self.status(step) != "in_progress":
+            return ""
+        seconds = int(monotonic() - self._since.get(step["step_id"], monotonic()))
+        percent = f"{step['progress_percentage']}%" if step["progress_percentage"] else ""
+        elapsed = _SECONDS.say(self.language, count=seconds) if seconds else ""
+        return " ".join(part for part in (percent, elapsed) if part)
+
+    def _line(self, step: dict[str, Any], meter: str, named: int, metered: int, width: int) -> RichText:
+        status = self.status(step)
+        style = _STYLES[status]
+        mark = _TURNING[int(monotonic() * 8) % len(_TURNING)] if status == "in_progress" else _MARKS[status]
+        name = clip(for_terminal(step["description"]), named)
+        note = (self.trouble(step) or step["result"] or "").strip().partition("\n")[0]
+        line = RichText(f"{mark} {name}", style=style, no_wrap=True)
+        line.append(" " * (named - cell_len(name) + 1))
+        if metered:
+            line.append(meter + " " * (metered - cell_len(meter) + 1), style="cyan")
+        room = width - line.cell_len - 1
+        line.append(clip(for_terminal(note), room) if room > 3 else "", style="dim")
+        return line

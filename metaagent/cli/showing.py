@@ -11,10 +11,11 @@ from zoneinfo import ZoneInfo
 from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 
 from metaagent.adapters.child import ChildHost, isolated
 from metaagent.cli.asking import ANSWERED, FAILED, Door, print_json, run, ui_language
+from metaagent.cli.screen import Screen
 from metaagent.config import load_settings
 from metaagent.errors import Text
 from metaagent.plugin import AgentSpec
@@ -36,8 +37,8 @@ _NOT_FOUND = Text(en="Nothing holds {text!r}.", ko="{text!r}이(가) 들어 있�
 _ROLES = {"user": Text(en="you", ko="질문"), "assistant": Text(en="metaagent", ko="답")}
 _NO_TITLE = Text(en="(damaged, cannot be read)", ko="(손상되어 읽을 수 없음)")
 _INTERRUPTED = Text(
-    en="The last question was cut off. Finish it with: metaagent resume {session}",
-    ko="마지막 질문이 중간에 끊겼습니다. 마치려면: metaagent resume {session}",
+    en="The last question was cut off. Finish it with: metaagent resume {session}{options}",
+    ko="마지막 질문이 중간에 끊겼습니다. 마치려면: metaagent resume {session}{options}",
 )
 _SURE = Text(
     en="Delete session {session} with its {turns} turns and everything made in it? [y/N] ",
@@ -54,6 +55,7 @@ _REMOVED = {
     "turns": Text(en="{count} turns", ko="턴 {count}개"),
     "sessions": Text(en="{count} session", ko="세션 {count}개"),
 }
+NARROW = 66
 _DELETED = Text(en="Deleted: {what}.", ko="삭제함: {what}.")
 
 
@@ -144,13 +146,18 @@ def _print_sessions(found: Sequence[SessionInfo], zone: ZoneInfo) -> None:
         for info in found
     ]
     heads = [_word(name) for name in ("session", "updated", "turns", "status", "title")]
-    taken = sum(max(map(cell_len, column)) + 2 for column in zip(heads, *rows, strict=False))
     console = Console(highlight=False)
-    table = Table(*heads, box=None, header_style="dim", pad_edge=False)
+    if console.width < NARROW:  # the session, its state and its title are what one needs
+        heads = [heads[0], *heads[3:]]
+        rows = [(row[0], row[3]) for row in rows]
+    taken = sum(max(map(cell_len, column)) + 2 for column in zip(heads, *rows, strict=False))
+    table = Table(
+        *(Column(head, no_wrap=True) for head in heads), box=None, header_style="dim", pad_edge=False
+    )
     for row, info in zip(rows, found, strict=True):
         # Cut here: left to the table, Korean titles lose characters where they wrap.
         title = for_terminal(info.title) or _NO_TITLE.say(ui_language())
-        table.add_row(*row, escape(clip(title, max(10, console.width - taken))))
+        table.add_row(*row, escape(clip(title, max(8, console.width - taken))))
     console.print(table)
 
 
@@ -195,7 +202,7 @@ def show_session(door: Door, session: str) -> int:
             at = local_minute(turn.started_at, app.settings.zone)
             status = info.status if turn.number == info.turns else turn.status
             console.print(
-                f"[bold]{turn.number}. {escape(turn.question)}[/bold] [dim]{at} {_word(status)}[/dim]"
+                f"[bold]{turn.number}. {escape(for_terminal(turn.question))}[/bold] [dim]{at} {_word(status)}[/dim]"
             )
             for step in turn.outcome.get("steps") or ():
                 console.print(
@@ -205,9 +212,12 @@ def show_session(door: Door, session: str) -> int:
                 said = problem.get("message_ko" if ui_language() == "ko" else "message") or problem["message"]
                 console.print(f"[red]✗ {escape(said)}[/red]", soft_wrap=True)
             if turn.outcome.get("answer"):
-                console.print(escape(turn.outcome["answer"]), soft_wrap=True)
+                console.print(escape(for_terminal(turn.outcome["answer"])), soft_wrap=True)
+            if turn.waiting:
+                Screen(ui_language(), options=door.options).ask(turn.waiting, session)
         if info.status == "interrupted":
-            console.print(escape(_INTERRUPTED.say(ui_language(), session=session)), soft_wrap=True)
+            how = _INTERRUPTED.say(ui_language(), session=session, options=door.options)
+            console.print(escape(how), soft_wrap=True)
         return ANSWERED
 
     return run(work, as_json=door.as_json)

@@ -22,8 +22,8 @@ _QUESTION = Text(
     ko="이 계획은 승인이 필요합니다({reasons}): {steps}. 승인할까요?",
 )
 _UNCLEAR = Text(
-    en="Say approve or reject, or send edits (drop, params, order).",
-    ko="승인 또는 거절로 답하거나 수정 사항(제외, 매개변수, 순서)을 보내 주세요.",
+    en="Say approve or reject, or an edit such as: drop s2; set s1.limit=5; order s2 s1.",
+    ko="승인, 거절 또는 수정(예: 빼기 s2; 변경 s1.limit=5; 순서 s2 s1)으로 답해 주세요.",
 )
 _UNREAD = Text(
     en="Nothing was approved, because this could not be read: {names}. Name steps in `drop` and `order`, and "
@@ -62,7 +62,10 @@ async def _decided(
         unread = [_UNREAD.say(language, names=listed(decision.unread))] if decision.unread else []
         return _ask_again(planning, [*unread, _UNCLEAR.say(language)])
     if decision.verdict == "rejected":
-        unmet = not_approved(rows(planning.get("execution_plan")))
+        unmet = [
+            {**each, "reason": "plan_rejected", "why": decision.reason}
+            for each in not_approved(rows(planning.get("execution_plan")))
+        ]
         return _settled({**planning, "execution_plan": [], "unmet": unmet}, decision, desk)
     # Time has passed: agents, rights and artifacts may be others than when the plan was made.
     now = checked(planning, await desk.artifacts(), state, desk)
@@ -182,6 +185,7 @@ def _question(planning: PlanningState, desk: Desk) -> dict[str, Any]:
         "plan_version": planning.get("plan_version"),
         "plan_hash": planning.get("plan_hash"),
         "reasons": approval.get("reasons", []),
+        "problems": list(approval.get("problems", ())),
         "steps": steps,
     }
 

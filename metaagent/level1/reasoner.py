@@ -41,6 +41,13 @@ _NO_PARAMS = Text(
     en="the agent for it must be given parameters", ko="담당 에이전트에 매개변수를 주어야 합니다"
 )
 _REJECTED = Text(en="you did not approve it", ko="승인하지 않으셨습니다")
+_PLAN_REJECTED = Text(
+    en="The plan was rejected, so nothing of it was run.", ko="계획이 거절되어 아무것도 실행하지 않았습니다."
+)
+_REJECTED_WHY = Text(
+    en="The plan was rejected ({why}), so nothing of it was run.",
+    ko="계획이 거절되어({why}) 아무것도 실행하지 않았습니다.",
+)
 _FORBIDDEN = Text(en="your roles do not allow it", ko="역할에 허용되지 않은 일입니다")
 _NOT_FEASIBLE = Text(en="it cannot be answered", ko="답할 수 없는 질문입니다")
 _REASONS = {
@@ -105,6 +112,11 @@ class RuleReasoner:
             lexicon=lexicon,
             vocabulary=vocabulary,
             capabilities=given.capabilities,
+            out_of_reach=frozenset(
+                item["name"]
+                for item in given.capabilities
+                if not knowledge.reachable and "db" in item.get("needs", ())
+            ),
             previous=given.previous,
             answers=given.answers,
             artifacts=given.artifacts,
@@ -175,8 +187,9 @@ class RuleReasoner:
                 why=_REASONS[unmet["reason"]].say(language),
             )
             for unmet in facts["unmet"]
-            if unmet["reason"] != "not_feasible"
+            if unmet["reason"] in _REASONS and unmet["reason"] != "not_feasible"
         ]
+        parts += _rejected(facts["unmet"], language)
         parts += [problem["text"] for problem in facts["problems"]]
         parts += [_ASSUMED.say(language, what=assumption.rstrip(".")) for assumption in facts["assumptions"]]
         parts += [facts.get("earlier", ""), *facts["warnings"]]
@@ -285,6 +298,15 @@ def _undone_text(part: Mapping[str, Any]) -> Text:
 def _reason(result: Mapping[str, Any], language: str) -> str:
     why, times = str(result["error"]).rstrip("."), int(result.get("attempts") or 0)
     return _TRIED.say(language, why=why, times=times) if times > 1 else why
+
+
+def _rejected(unmet: Sequence[Mapping[str, Any]], language: str) -> list[str]:
+    """Once for the whole plan: it was rejected as one, perhaps by another person than the one who asked."""
+    for each in unmet:
+        if each["reason"] == "plan_rejected":
+            said = _REJECTED_WHY if each.get("why") else _PLAN_REJECTED
+            return [said.say(language, why=each.get("why"))]
+    return []
 
 
 def _impossible(facts: Mapping[str, Any]) -> list[str]:

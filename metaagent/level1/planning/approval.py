@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -25,6 +26,8 @@ KOREAN = {
     "순서": "order",
 }
 EDITS = ("drop", "params", "order")
+WORDS = {"drop": "drop", "빼기": "drop", "set": "params", "변경": "params", "order": "order", "순서": "order"}
+"""First words of an edit in text: `drop s3`, `set s1.limit=5`, `order s2 s1`; several are parted by a semicolon."""
 
 
 @dataclass(frozen=True)
@@ -65,9 +68,10 @@ def reasons_to_ask(
 def decision_of(answer: Any) -> Decision:
     """An answer as a word, perhaps with a reason (`approve: as agreed`), true or false, or `{decision, reason, drop,
     params, order, by}`, the names in English or Korean."""
-    if not isinstance(answer, Mapping):
-        return Decision(*_verdict(answer))
-    said = {KOREAN.get(_composed(key), key): value for key, value in mapping(cast("object", answer)).items()}
+    given_as = mapping(cast("object", answer)) if isinstance(answer, Mapping) else {"decision": answer}
+    said = {KOREAN.get(_composed(key), key): value for key, value in given_as.items()}
+    worded = worded_edits(_composed(text(said.get("decision"))))
+    said = {**said, "decision": "approve", **worded} if worded else said
     given = {key: said[key] for key in EDITS if said.get(key)}
     edits = {key: _read_edit(key, value) for key, value in given.items()}
     unread = [key for key in said if key not in {"decision", "reason", "by", *EDITS}]
@@ -99,6 +103,33 @@ def _verdict(answer: Any) -> tuple[str, str]:
     said = word.strip().casefold()
     verdict = "approved" if said in YES else "rejected" if said in NO else "unclear"
     return verdict, reason.strip()
+
+
+def worded_edits(said: str) -> dict[str, Any]:
+    """What `drop s3; set s1.limit=5` asks for; nothing if any part of it is not understood."""
+    found: dict[str, Any] = {}
+    for part in said.split(";"):
+        first, _, rest = part.strip().partition(" ")
+        kind = WORDS.get(first.casefold())
+        if kind is None or not rest.strip():
+            return {}
+        if kind != "params":
+            found.setdefault(kind, []).extend(rest.replace(",", " ").split())
+            continue
+        name, given, value = rest.partition("=")
+        step, dot, param = name.strip().partition(".")
+        if not (given and dot and param):
+            return {}
+        found.setdefault(kind, {}).setdefault(step, {})[param] = _value(value.strip())
+    return found
+
+
+def _value(said: str) -> Any:
+    """A number, true, a list or whatever else is JSON; else the words themselves."""
+    try:
+        return json.loads(said)
+    except ValueError:
+        return said
 
 
 def edited(plan: PlanningState, edits: Mapping[str, Any]) -> PlanningState:

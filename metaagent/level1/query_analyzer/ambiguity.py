@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from metaagent.errors import Text
@@ -129,9 +129,14 @@ def of_reference(text: str, language: str) -> Plain:
     )
 
 
-def of_intent(domain: Domain, unread: Sequence[str], language: str) -> Plain:
+def of_intent(domain: Domain, possible: Collection[str], unread: Sequence[str], language: str) -> Plain:
+    """Only what can be done here is offered."""
     known = _NOT_KNOWN.say(language, words=", ".join(unread)) if unread else _NO_INTENT.say(language)
-    choices = [(intent.title.say(language), intent.name) for intent in domain.intents if intent.capabilities]
+    choices = [
+        (intent.title.say(language), intent.name)
+        for intent in domain.intents
+        if intent.capabilities and set(intent.capabilities) <= set(possible)
+    ]
     return _entry("intent", known, _WHAT.say(language), choices)
 
 

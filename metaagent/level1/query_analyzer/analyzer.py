@@ -241,6 +241,12 @@ def _name_fields(reading: Reading) -> list[tuple[Entity, str]]:
     return fields
 
 
+def _possible(context: AnalysisContext) -> set[str]:
+    """Capabilities that can be used here and now."""
+    offered = context.capabilities or context.domain.capabilities
+    return {str(item["name"]) for item in offered} - context.out_of_reach
+
+
 def _with_ambiguities(reading: Reading) -> Reading:
     context, language = reading.context, reading.language
     found: list[Plain] = []
@@ -258,7 +264,7 @@ def _with_ambiguities(reading: Reading) -> Reading:
     if any(intent.name == "document" for intent in reading.intents) and not reading.resolved["document_type"]:
         found.append(ambiguity.of_document(context.domain, language))
     if not reading.intents:
-        found.append(ambiguity.of_intent(context.domain, reading.unread, language))
+        found.append(ambiguity.of_intent(context.domain, _possible(context), reading.unread, language))
     elif (
         not reading.entities
         and not reading.follows

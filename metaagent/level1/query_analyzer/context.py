@@ -24,6 +24,8 @@ class AnalysisContext:
     vocabulary: SemanticVocabulary = field(default_factory=SemanticVocabulary)
     capabilities: Sequence[Mapping[str, Any]] = ()
     """What installed agents offer: name, agent, words {ko, en}, intents, requires, typical_seconds."""
+    out_of_reach: frozenset[str] = frozenset()
+    """Capabilities that are installed, but whose data is not there: asked for by name, they say so; they are not offered."""
     previous: Mapping[str, Any] | None = None
     answers: Sequence[Mapping[str, Any]] = ()
     artifacts: Sequence[Mapping[str, Any]] = ()
