@@ -155,7 +155,7 @@ async def test_closing_while_a_turn_runs_leaves_it_to_be_resumed(data: Path, run
         answer = await app.resume(session_id)
         assert answer.text == "figures done\ndrawing done"
         assert (runs.of("figures"), runs.of("drawing")) == (1, 2)
-        with pytest.raises(NothingToResume, match="completed"):
+        with pytest.raises(NothingToResume, match="nothing to resume"):
             await app.resume(session_id)
 
 
@@ -201,7 +201,7 @@ async def test_a_waiting_turn_can_be_cancelled(data: Path, runs: Runs):
     async with opened(data, asking(runs)) as app:
         waiting = await app.ask("asking")
         assert await app.cancel(waiting.session_id)
-        with pytest.raises(NothingToResume, match="cancelled"):
+        with pytest.raises(NothingToResume, match="nothing to resume"):
             await app.resume(waiting.session_id, "left")
 
 
