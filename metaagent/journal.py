@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import orjson
@@ -57,9 +57,17 @@ class JournalStore(Protocol):
 
 
 class Journal:
-    """`written` are the keys of the events that a resumed turn has in the store; None for a turn that is fresh."""
+    """`written` are the keys of the events that a resumed turn has in the store; None for a turn that is fresh.
+    `before_telling` is awaited before the first event is written: from then on a crash does not undo the turn."""
 
-    def __init__(self, store: JournalStore, turn: Turn, clock: Clock, written: Sequence[str] | None) -> None:
+    def __init__(
+        self,
+        store: JournalStore,
+        turn: Turn,
+        clock: Clock,
+        written: Sequence[str] | None,
+        before_telling: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
         self.resumed = written is not None
         written = written or ()
         self.turn = turn
@@ -76,11 +84,13 @@ class Journal:
         self._changed = asyncio.Event()
         self._closed = False
         self._broken: Exception | None = None
+        self._before_telling = before_telling
+        self._telling = False
 
     @property
     def told_before(self) -> bool:
-        """Whether anyone may have seen an event of this turn."""
-        return self._seq > 0
+        """Whether anyone may have seen an event of this turn, or is about to."""
+        return self._seq > 0 or self._telling
 
     def emit(self, event_type: str, key: str = "", /, **payload: Any) -> None:
         """Queue one event. `key` tells apart events of one type within the turn; a repeat is a no-op."""
@@ -212,6 +222,9 @@ class Journal:
 
     async def _write(self) -> None:
         try:
+            if self._before_telling is not None and not self.told_before:
+                self._telling = True
+                await self._before_telling()
             batch = self._batch()
             await self._store.commit([row for row, _ in batch])
         except Exception as error:  # noqa: BLE001 - kept for `flush`; nothing is written after it, or the seq had a gap

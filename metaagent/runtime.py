@@ -142,6 +142,7 @@ class MetaAgent:
             worker.cancel,
             parts.clock,
             settings.limits.running_turns,
+            parts.saver.writer.landed,
         )
         self._keeping = Keeping(
             settings,

@@ -65,7 +65,7 @@ class TurnWorker:
     graph: Any
     store: SqlStore
     checkpointer: StateCheckpointer
-    running: Callable[[str, int, Retention], AbstractContextManager[RunningTurn]]
+    running: Callable[[str, int, Retention, Callable[[], bool]], AbstractContextManager[RunningTurn]]
     clock: Clock
     desk_for: Callable[[Turn, Journal], Desk]
     was_cancelled: Callable[[str], bool]
@@ -125,7 +125,10 @@ class TurnWorker:
     async def _go_on(self, turn: Turn, desk: Desk) -> Left:
         config = {"configurable": {"thread_id": turn.session_id}, "recursion_limit": self.recursion_limit}
         beginning = await self._input(turn, desk.journal, config)
-        with self.running(turn.session_id, turn.number, self.checkpointer.retention) as run:
+        journal = desk.journal
+        with self.running(
+            turn.session_id, turn.number, self.checkpointer.retention, lambda: journal.told_before
+        ) as run:
             # The second version of its output leaves out the updates of each node, which nobody here reads.
             output = await self.graph.ainvoke(
                 beginning,

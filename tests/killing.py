@@ -124,6 +124,20 @@ def _write(where: str) -> None:
     store._transaction = deadly
 
 
+def _checkpoint(number: str) -> None:
+    """Before the so-many-eth time that checkpoints are committed."""
+    writer: Any = SqliteWriter
+    left, write = [int(number)], writer._write
+
+    def deadly(self: Any, connection: Any, jobs: Any) -> None:
+        left[0] -= bool(jobs)
+        if left[0] == 0:
+            die()
+        write(self, connection, jobs)
+
+    writer._write = deadly
+
+
 def count_transactions(count: Callable[[], None]) -> None:
     """Calls it before every transaction from now on, in either database."""
     store: Any = SqlStore
@@ -148,6 +162,7 @@ MOMENTS: dict[str, Callable[[str], None]] = {
     "step": lambda _name: None,
     "settling": _settling,
     "write": _write,
+    "checkpoint": _checkpoint,
     "never": lambda _name: None,
 }
 

@@ -75,9 +75,10 @@ async def test_leaving_the_stream_does_not_stop_the_turn(data: Path, runs: Runs)
 
 
 class Failing:
-    """A store whose disk is full from the second commit on, for one commit."""
+    """A store whose disk is full at one of its commits, the second if nothing is said."""
 
-    def __init__(self) -> None:
+    def __init__(self, full_at: int = 2) -> None:
+        self.full_at = full_at
         self.commits = 0
         self.rows: list[Any] = []
 
@@ -92,9 +93,28 @@ class Failing:
 
     async def commit(self, rows: Any) -> None:
         self.commits += 1
-        if self.commits == 2:
+        if self.commits == self.full_at:
             raise StorageError(Text(en="the disk is full", ko="디스크가 가득 찼습니다"))
         self.rows += rows
+
+
+async def test_what_a_crash_would_undo_is_settled_before_the_first_event_is_told():
+    store, story = Failing(full_at=0), list[str]()
+    turn = Turn("t", "s", 1, "running", "q", "en", User(), "2025-01-10T03:00:00.000Z")
+
+    async def settle() -> None:
+        story.append(f"settled, {len(store.rows)} rows, told: {journal.told_before}")
+
+    journal = Journal(store, turn, FakeClock(), None, settle)
+    assert not journal.told_before
+    for name in ("planning_start", "plan_ready"):
+        journal.emit(name)
+        await journal.flush()
+    assert story == ["settled, 0 rows, told: True"], "once, and from then on it counts as told"
+    resumed = Journal(store, turn, FakeClock(), ["planning_start:"], settle)
+    resumed.emit("plan_ready")
+    await resumed.flush()
+    assert len(story) == 1, "a turn that was told of before has nothing to settle"
 
 
 async def test_nothing_is_written_after_a_commit_that_failed_so_that_there_is_no_gap():

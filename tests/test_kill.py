@@ -15,6 +15,8 @@ from tests.agents import Runs, opened
 AGENTS = ("figures", "drawing", "other", "asking")
 PHASES = ("analyzing", "clarifying", "planning", "executing", "completed")
 TRANSACTIONS = 22
+COMMITS = 12
+"""More than one turn has, of either database."""
 """More than a whole turn needs; `test_the_moments_cover_the_whole_turn` would fail otherwise."""
 
 processes = multiprocessing.get_context("forkserver")
@@ -104,8 +106,15 @@ async def test_killed_before_any_transaction_the_turn_finishes(data: Path, runs:
     await check_it_finishes(data, runs, await finished_steps(data, runs))
 
 
-async def test_the_moments_cover_the_whole_turn(data: Path, runs: Runs):
-    assert not killed_at(f"write {TRANSACTIONS}", data, runs)
+@pytest.mark.parametrize("number", range(1, COMMITS))
+async def test_killed_before_any_checkpoint_is_on_disk_the_turn_finishes(data: Path, runs: Runs, number: int):
+    killed_at(f"checkpoint {number}", data, runs)
+    await check_it_finishes(data, runs, await finished_steps(data, runs))
+
+
+@pytest.mark.parametrize("moment", [f"write {TRANSACTIONS}", f"checkpoint {COMMITS}"])
+async def test_the_moments_cover_the_whole_turn(data: Path, runs: Runs, moment: str):
+    assert not killed_at(moment, data, runs)
     assert {name: runs.of(name) for name in AGENTS[:3]} == dict.fromkeys(AGENTS[:3], 1)
 
 

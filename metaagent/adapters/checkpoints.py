@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,10 +28,15 @@ from metaagent.ports import User
 class RunningTurn:
     """Of a session whose graph runs here. Each of its steps has one node, whose writes are in the checkpoint that follows
     at once: they are not stored beside it. A crash in between makes the node run again; the outcomes of a plan's steps
-    are stored as they come, and come back."""
+    are stored as they come, and come back.
+
+    Some checkpoints wait for company: those of a turn that has told nobody anything, because it begins anew after a crash,
+    and the one before the answer, because without it the last node runs again and finds every step done."""
 
     number: int
     retention: Retention
+    told: Callable[[], bool]
+    """Whether anyone may have heard of the turn. Who tells waits for `SqliteWriter.landed` first."""
     ended: bool = False
     """The end of the turn is marked: that went with its last checkpoint."""
 
@@ -44,8 +49,10 @@ class Saver(SqliteCheckpointSaver):
         self._running: dict[str, RunningTurn] = {}
 
     @contextmanager
-    def running(self, session_id: str, number: int, retention: Retention) -> Generator[RunningTurn]:
-        turn = self._running[session_id] = RunningTurn(number, retention)
+    def running(
+        self, session_id: str, number: int, retention: Retention, told: Callable[[], bool]
+    ) -> Generator[RunningTurn]:
+        turn = self._running[session_id] = RunningTurn(number, retention, told)
         try:
             yield turn
         finally:
@@ -78,10 +85,13 @@ class Saver(SqliteCheckpointSaver):
         if parent in self._older:
             new_versions = dict(checkpoint["channel_versions"])
         turn = None if where.get("checkpoint_ns") else self._running.get(parent[0])
-        if turn is not None and metadata.get("source") == "input":
-            saved = self.put_soon(config, checkpoint, metadata, new_versions)
-        elif turn is not None and checkpoint["channel_values"].get("workflow_status") == "completed":
+        values = checkpoint["channel_values"]
+        if turn is not None and values.get("workflow_status") == "completed":
             saved = await self._put_last(config, checkpoint, metadata, new_versions, turn)
+        elif turn is not None and (
+            metadata.get("source") == "input" or not turn.told() or values.get("current_phase") == "completed"
+        ):
+            saved = self.put_soon(config, checkpoint, metadata, new_versions)
         else:
             saved = await super().aput(config, checkpoint, metadata, new_versions)
         self._older.discard(parent)

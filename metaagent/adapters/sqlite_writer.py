@@ -113,6 +113,11 @@ class SqliteWriter:
         told of its end; the next work finds it done, or failed and undone."""
         self._riding.append(_Job(work, True, Future()))
 
+    async def landed(self) -> None:
+        """Return when what rides by now has been written, or could not be."""
+        if self._riding:
+            await self.acall(lambda _connection: None, writes=False)
+
     def close(self) -> None:
         with self._lock:
             if self._closed:
