@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
 import sys
 from datetime import date
 from pathlib import Path
@@ -15,6 +17,7 @@ from typer.testing import CliRunner
 from metaagent.cli.main import app
 from metaagent.demo import create_demo
 from tests.chat_server import Say, chat_server
+from tests.conftest import ROOT
 from tests.plugins import install
 from tests.terminal import Press, run_in_terminal
 from tests.test_cli import Cli
@@ -134,6 +137,32 @@ def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
 
 def session_in(text: str) -> str:
     return re.findall(r"\bs[0-9a-f]{16}\b", text)[0]
+
+
+# --- the beginning and the end ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("lang", "said"), [("ko_KR.UTF-8", "시작하는 중"), ("C.UTF-8", "is starting")])
+def test_the_screen_is_not_blank_while_it_starts_and_nothing_of_it_is_left(cli: Cli, lang: str, said: str):
+    code, terminal = run_in_terminal(["ask", "colour", *cli.options], cli.site, LC_ALL=lang)
+    assert code == 3
+    assert said in terminal.seen[0]
+    assert said not in terminal.shown
+    missing = ["ask", "colour", "--config", "/no/such/file.yaml"]
+    code, terminal = run_in_terminal(missing, cli.site, LC_ALL=lang)
+    assert (code, said in terminal.shown) == (1, False), "an error takes its place, too"
+
+
+def test_a_device_that_is_full_is_named_and_the_answer_is_kept(cli: Cli):
+    command = [sys.executable, "-m", "metaagent.cli", "ask", "evil", *cli.options]
+    env = {**os.environ, "PYTHONPATH": f"{ROOT}:{cli.site}", "LC_ALL": "ko_KR.UTF-8"}
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, cwd=ROOT, env=env, check=False)
+    said = done.stderr.decode()
+    assert done.returncode == 1
+    assert "가득 차" in said
+    assert "Traceback" not in said
+    assert "evil" in cli("sessions", "list").stdout
 
 
 # --- the to-do list --------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from metaagent.adapters.clock import ClockSetTo
 from metaagent.cli.logs import log_to
 from metaagent.cli.questions import chosen
 from metaagent.cli.screen import Screen, say_error
+from metaagent.cli.starting import started, ui_language
 from metaagent.config import Settings, load_settings
 from metaagent.errors import InputRefused, MetaAgentError, Text
 from metaagent.keys.providers import BACKUP
@@ -104,6 +105,7 @@ class Door:
         settings = self.settings()
         clock = ClockSetTo(self.moment(settings)) if self.now else None
         async with MetaAgent.open(settings, clock=clock) as app:
+            started()
             with log_to(settings, app.governance.ring):
                 self._say_backup(app)
                 yield app
@@ -119,14 +121,6 @@ class Door:
         except ValueError as error:
             raise InputRefused(_BAD_NOW, value=self.now) from error
         return moment if moment.tzinfo else moment.replace(tzinfo=settings.zone)
-
-
-def ui_language() -> str:
-    """For messages that belong to no question: the terminal's."""
-    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
-        if os.environ.get(name):
-            return "ko" if os.environ[name].startswith("ko") else "en"
-    return "en"
 
 
 def run(work: Callable[[], Awaitable[int]], *, as_json: bool = False, language: str = "") -> int:

@@ -8,9 +8,10 @@ from typing import Any
 from prompt_toolkit import PromptSession
 from prompt_toolkit.history import InMemoryHistory
 
-from metaagent.cli.asking import ANSWERED, Door, follow, run, ui_language, waiting_in
+from metaagent.cli.asking import ANSWERED, Door, follow, run, waiting_in
 from metaagent.cli.questions import chosen
 from metaagent.cli.screen import Screen, say_error
+from metaagent.cli.starting import ui_language
 from metaagent.errors import MetaAgentError, Text
 from metaagent.runtime import MetaAgent
 

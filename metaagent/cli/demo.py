@@ -9,7 +9,8 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn
 from sqlalchemy.engine import make_url
 
-from metaagent.cli.asking import ANSWERED, Door, ask_one, print_json, run, ui_language
+from metaagent.cli.asking import ANSWERED, Door, ask_one, print_json, run
+from metaagent.cli.starting import ui_language
 from metaagent.config import DEMO_FILE, Settings, data_url
 from metaagent.demo import create_demo
 from metaagent.demo.company import DemoSummary

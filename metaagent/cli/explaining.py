@@ -8,16 +8,8 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
-from metaagent.cli.asking import (
-    ANSWERED,
-    FAILED,
-    Door,
-    lines_given,
-    print_json,
-    run,
-    show_problem,
-    ui_language,
-)
+from metaagent.cli.asking import ANSWERED, FAILED, Door, lines_given, print_json, run, show_problem
+from metaagent.cli.starting import ui_language
 from metaagent.domains import OpenDomain
 from metaagent.errors import InputRefused, MetaAgentError, Text
 from metaagent.level1.reasoner import by_words, detect_language

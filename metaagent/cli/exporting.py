@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from metaagent.cli.asking import ANSWERED, Door, run, ui_language
+from metaagent.cli.asking import ANSWERED, Door, run
+from metaagent.cli.starting import ui_language
 from metaagent.errors import InputRefused, Text
 
 if TYPE_CHECKING:

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from metaagent.audit.review import Where
-from metaagent.cli.asking import ANSWERED, FAILED, Door, print_json, run, ui_language
+from metaagent.cli.asking import ANSWERED, FAILED, Door, print_json, run
 from metaagent.cli.showing import confirmed
+from metaagent.cli.starting import ui_language
 from metaagent.errors import Text
 from metaagent.governance import Governance
 from metaagent.keys.store import replace_private

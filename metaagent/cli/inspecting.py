@@ -11,7 +11,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from metaagent import __version__
-from metaagent.cli.asking import ANSWERED, Door, print_json, run, ui_language
+from metaagent.cli.asking import ANSWERED, Door, print_json, run
+from metaagent.cli.starting import ui_language
 from metaagent.errors import InputRefused, StorageError, Text
 from metaagent.inspector import ABSENT, Difference, TurnPicture
 from metaagent.monitor import say_bytes

@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.table import Table
 
 from metaagent.adapters.formats import Formats, read_formats
-from metaagent.cli.asking import ANSWERED, Door, print_json, run, ui_language
+from metaagent.cli.asking import ANSWERED, Door, print_json, run
+from metaagent.cli.starting import ui_language
 from metaagent.errors import InputRefused, StorageError, Text
 from metaagent.keeping import Migrated
 from metaagent.runtime import MetaAgent, migrate_sessions

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import io
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -13,6 +15,7 @@ import typer
 from metaagent import __version__
 from metaagent.cli import approving, keeping_commands, protection
 from metaagent.cli.options import AsJson, CompanyId, Config, DataDir, UserId
+from metaagent.cli.starting import started, starting, ui_language
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -28,6 +31,12 @@ semantic_app = typer.Typer(no_args_is_help=True, help="What a database means: dr
 app.add_typer(semantic_app, name="semantic")
 memory_app = typer.Typer(no_args_is_help=True, help="What is remembered of you: look, add, forget.")
 app.add_typer(memory_app, name="memory")
+
+_NOWHERE_TO_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+_FULL = {
+    "en": "The output could not be written: its device is full. The answer is stored; `metaagent sessions list` shows where.",
+    "ko": "출력할 곳이 가득 차 쓰지 못했습니다. 답은 저장되어 있으며 `metaagent sessions list`로 찾을 수 있습니다.",
+}
 
 Roles = Annotated[
     list[str] | None,
@@ -73,6 +82,7 @@ def ask(
 
     Exit codes: 0 answered, 1 failed, 2 usage, 3 clarification needed, 4 approval needed.
     """
+    starting()
     from metaagent.cli.asking import Door, run_ask
 
     door = Door(config, data_dir, user, company, now, as_json, tuple(role or ()))
@@ -101,6 +111,7 @@ def resume(
     as_json: AsJson = False,
 ) -> None:
     """Answer what a session waits for, or finish a turn that was interrupted."""
+    starting()
     from metaagent.cli.asking import Door, run_resume
 
     door = Door(config, data_dir, user, company, now, as_json, tuple(role or ()))
@@ -118,6 +129,7 @@ def chat(
     now: Now = None,
 ) -> None:
     """Talk in one session: prompt, history, live to-do list, questions back inline."""
+    starting()
     from metaagent.cli.asking import Door
     from metaagent.cli.chat import run_chat
 
@@ -442,4 +454,13 @@ def main() -> None:
         # A terminal that cannot show Korean still gets an answer, never a traceback.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
-    app()
+    try:
+        app()
+    except OSError as error:
+        if error.errno not in _NOWHERE_TO_WRITE:
+            raise
+        # The answer is stored; only what it was written to is full. Python would try again at exit, and fail again.
+        started()
+        sys.stderr.write(_FULL[ui_language()] + "\n")
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(1) from error

@@ -6,7 +6,8 @@ import sys
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from metaagent.cli.asking import ANSWERED, FAILED, Door, print_json, run, ui_language
+from metaagent.cli.asking import ANSWERED, FAILED, Door, print_json, run
+from metaagent.cli.starting import ui_language
 from metaagent.errors import Text
 from metaagent.memory import Memory, said
 from metaagent.times import local_minute

@@ -17,6 +17,7 @@ from rich.table import Table
 from rich.text import Text as RichText
 
 from metaagent.cli.questions import asked, how_to_answer, how_to_answer_here
+from metaagent.cli.starting import started
 from metaagent.errors import Text
 from metaagent.report_parts import clip
 from metaagent.runtime import Answer
@@ -47,6 +48,7 @@ METER = 7
 
 def say_error(message: str) -> None:
     said = escape(for_terminal(message))
+    started()
     Console(stderr=True, highlight=False).print(f"[red]{said}[/red]", soft_wrap=True)
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.markup import escape
 
-from metaagent.cli.asking import ANSWERED, FAILED, Door, print_json, run, ui_language
+from metaagent.cli.asking import ANSWERED, FAILED, Door, print_json, run
+from metaagent.cli.starting import ui_language
 from metaagent.config import data_url
 from metaagent.domains import OpenDomain
 from metaagent.errors import ConfigInvalid, Text

@@ -14,8 +14,9 @@ from rich.markup import escape
 from rich.table import Column, Table
 
 from metaagent.adapters.child import ChildHost, isolated
-from metaagent.cli.asking import ANSWERED, FAILED, Door, print_json, run, ui_language
+from metaagent.cli.asking import ANSWERED, FAILED, Door, print_json, run
 from metaagent.cli.screen import Screen
+from metaagent.cli.starting import ui_language
 from metaagent.config import load_settings
 from metaagent.errors import Text
 from metaagent.plugin import AgentSpec
