@@ -105,4 +105,4 @@ async def test_a_plugin_joins_by_what_it_makes_alone(tmp_path: Path) -> None:
     assert [step["agent_name"] for step in neither.content["steps"]] == ["sales"]
     assert 0 < alone.content["confidence"] < 1, "one word among many was understood"
     told = {each["conclusion"]: each["evidence"] for each in alone.content["analysis"]["explanations"]}
-    assert told == {"slides": "make slides"}
+    assert told == {"kind=slides": "make slides"}

@@ -13,6 +13,7 @@ from metaagent.cli.starting import ui_language
 from metaagent.domains import OpenDomain
 from metaagent.errors import InputRefused, MetaAgentError, Text
 from metaagent.level1.reasoner import by_words, detect_language
+from metaagent.level1.requested import with_requested_kinds
 from metaagent.ports import AnalysisInput
 from metaagent.registry import load_registry
 
@@ -47,8 +48,10 @@ async def _reading(reader: OpenDomain, question: str, given: AnalysisInput) -> J
     """By the domain's rules even where none of its agents is installed: nothing is done here anyway."""
     reasoner = reader.reasoner()
     if reader.domain is None:
-        return by_words(question, given)
-    return reasoner.read(question, await reasoner.context(reader.domain, given))
+        reading = by_words(question, given)
+    else:
+        reading = reasoner.read(question, await reasoner.context(reader.domain, given))
+    return with_requested_kinds(reading, question, given.capabilities)
 
 
 def _show(reading: Json, door: Door) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from metaagent.errors import Text
 from metaagent.level1.query_analyzer.optional import parts
 from metaagent.level1.query_analyzer.source import MAX_LENGTH
 
@@ -19,6 +20,7 @@ _ALSO_CALLED: Mapping[str, Sequence[str]] = {
 }
 """Other names of the kinds that many agents share. A plugin's own kind is asked for by its name."""
 
+_ASKED = Text(en="“{words}” asks for one to be made", ko="“{words}”: 만들어 달라는 말입니다")
 _MAKING = r"(?:make|draw|create|generate|produce|prepare|build|add|attach|include|want|need|show(?:\s+me)?|give\s+me)"
 _BEFORE = rf"(?:\bas|\binto|\b{_MAKING})\s+(?:(?:a|an|the|some|one|me|new)\s+)*(?:\w+\s+)?"
 _AFTER = (
@@ -56,7 +58,15 @@ def with_requested_kinds(
     found = requested_kinds(question, (kind for each in capabilities for kind in each.get("produces", ())))
     if not found:
         return dict(analysis)
-    told = [{"conclusion": kind, "reason": "kind", "evidence": asked.words} for kind, asked in found.items()]
+    language = str(analysis.get("language") or "en")
+    told = [
+        {
+            "conclusion": f"kind={kind}",
+            "reason": _ASKED.say(language, words=asked.words),
+            "evidence": asked.words,
+        }
+        for kind, asked in found.items()
+    ]
     share = {
         kind: round(0.6 + 0.4 * min(1.0, len(asked.words) / len(question)), 3)
         for kind, asked in found.items()
