@@ -15,6 +15,8 @@ from metaagent.level1.planner import plan_hash
 from metaagent.level1.planning import PlanRequest, PlanScope, make_plan, validate_plan
 from metaagent.level1.planning.contingency import Contingency, usual_triggers
 from metaagent.plugin import Artifact, Capability, Context, Result, Task, agent
+from metaagent.runtime import MetaAgent
+from metaagent.testing import FakeReasoner
 from tests.execution_world import Calls, make_agent, never, opened, raising, statuses
 
 
@@ -263,3 +265,23 @@ async def test_whoever_makes_the_same_takes_over_and_nobody_is_told_that_it_was_
     assert calls.names == ["source", "spare", "writer"]
     assert statuses(answer) == {"spare": "completed", "writer": "completed"}
     assert answer.content["plan"]["plan_version"] == 1
+
+
+@pytest.mark.parametrize(
+    ("more", "kind", "share"),
+    [
+        ({}, "partial", 0.5),
+        ({"optional_capabilities": ["law"]}, "answer", 1.0),
+    ],
+    ids=["wanted", "only if possible"],
+)
+async def test_a_part_that_nobody_could_take_on_is_missing_from_the_answer(
+    tmp_path: Path, more: dict[str, Any], kind: str, share: float
+) -> None:
+    reasoner = FakeReasoner({"required_capabilities": ["job", "law"], **more})
+    config = {"data_dir": tmp_path, "agents": {"allow": []}}
+    async with MetaAgent.open(config, agents=[make_agent("job")], reasoner=reasoner) as app:
+        answer = await app.ask("job and law")
+        state = await app.state(answer.session_id)
+    assert (state.get("response_metadata") or {}).get("type") == kind
+    assert answer.content["confidence"] == share

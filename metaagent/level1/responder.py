@@ -25,6 +25,9 @@ _BOUND = Text(
 HISTORY_IN_STATE = 10
 """Turns whose gist stays in the state for follow-up questions; the whole conversation is in the store."""
 
+NOT_WANTED = frozenset({"rejected", "plan_rejected"})
+"""Why a part of the question is not missing though nobody did it: the person said so."""
+
 EARLIER = 160
 """Characters of questions and answers before the last turn."""
 
@@ -32,12 +35,13 @@ EARLIER = 160
 async def respond(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
     now = iso(desk.clock.now())
     results = _results(state)
-    metadata = _metadata(state, results, now, desk)
+    unmet = _unmet(state, results)
+    metadata = _metadata(state, results, unmet, now, desk)
     facts = {
         "language": desk.turn.language,
         "question": desk.turn.question,
         "results": results,
-        "unmet": _unmet(state, results),
+        "unmet": unmet,
         "problems": (state.get("planning_state") or {}).get("validation_errors") or [],
         "assumptions": [*((state.get("query_analyzer_state") or {}).get("assumptions") or ())],
         "earlier": told_before(metadata["conclusion"], state, desk),
@@ -95,15 +99,21 @@ def _unmet(state: GlobalSessionState, results: list[dict[str, Any]]) -> list[dic
 
 
 def _metadata(
-    state: GlobalSessionState, results: list[dict[str, Any]], now: str, desk: Desk
+    state: GlobalSessionState,
+    results: list[dict[str, Any]],
+    unmet: list[dict[str, Any]],
+    now: str,
+    desk: Desk,
 ) -> dict[str, Any]:
     good = [result for result in results if result["status"] == "completed"]
     wanted = [result for result in results if result["status"] == "completed" or not result.get("optional")]
-    confidence = _confidence(state, good, len(wanted))
-    conclusion = concluded(state, good, confidence, desk)
+    missing = [part for part in unmet if not part.get("optional") and part["reason"] not in NOT_WANTED]
+    parts = len(wanted) + len(missing)
+    # What was found is as certain as it is, whatever else was asked for.
+    conclusion = concluded(state, good, _confidence(state, good, len(wanted)), desk)
     return {
-        "type": "answer" if len(good) == len(wanted) and good else ("partial" if good else "unable"),
-        "confidence": confidence,
+        "type": "answer" if len(good) == parts and good else ("partial" if good else "unable"),
+        "confidence": _confidence(state, good, parts),
         "sources": [source for result in good for source in result["sources"]],
         "sections": [{"title": r["agent"], "text": r["summary"], "step_id": r["step_id"]} for r in good],
         "agents_used": sorted({r["agent"] for r in results if r["agent"]}),
@@ -114,15 +124,15 @@ def _metadata(
     }
 
 
-def _confidence(state: GlobalSessionState, good: list[dict[str, Any]], planned: int) -> float:
-    """Best intent's confidence × mean confidence of the steps that succeeded × share of steps that did, those aside
-    that were optional and were left out."""
+def _confidence(state: GlobalSessionState, good: list[dict[str, Any]], parts: int) -> float:
+    """Best intent's confidence × mean confidence of the steps that succeeded × their share of all parts: the steps, and
+    what nobody could take on. What was optional and left out, or dropped by the person, is no part."""
     if not good:
         return 0.0
     intents = (state.get("query_analyzer_state") or {}).get("parsed_intents") or []
     understood = max((intent.get("confidence", 0.0) for intent in intents), default=1.0)
     mean = sum(result["confidence"] for result in good) / len(good)
-    return round(understood * mean * len(good) / planned, 3)
+    return round(understood * mean * len(good) / parts, 3)
 
 
 def _progress(state: GlobalSessionState) -> int:
