@@ -408,6 +408,10 @@ class ResponseMetadata(TypedDict, total=False):
     conclusion: Json | None
 
 
+REDUCED = frozenset({"messages", "execution_steps", "agent_states", "errors", "warnings", "audit_trail"})
+"""Fields of the state that merge what is written to them: to remove something they are overwritten."""
+
+
 class GlobalSessionState(TypedDict, total=False):
     session_id: str
     turn_id: str

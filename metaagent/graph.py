@@ -11,7 +11,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
-from metaagent.global_state import GlobalSessionState, Phase
+from metaagent.global_state import REDUCED, GlobalSessionState, Phase
 from metaagent.level1.analysis import analyze, clarify
 from metaagent.level1.approval import approve
 from metaagent.level1.desk import Desk
@@ -43,9 +43,6 @@ LEADS_TO: dict[str, tuple[str, ...]] = {
     NODES["planning"]: (*(NODES[after] for after in POSSIBLE["planning"]), APPROVAL),
     APPROVAL: (APPROVAL, NODES["executing"]),
 }
-MERGED = frozenset({"messages", "execution_steps", "agent_states", "errors", "warnings", "audit_trail"})
-"""Fields with a reducer."""
-
 WORK: dict[Phase, Work] = {
     "analyzing": analyze,
     "clarifying": clarify,
@@ -105,7 +102,7 @@ def last(work: Work) -> Node:
 
 def _worth_writing(update: dict[str, Any]) -> dict[str, Any]:
     """Without the empty lists that would merge to nothing: each costs two sealed rows."""
-    return {key: value for key, value in update.items() if value or key not in MERGED}
+    return {key: value for key, value in update.items() if value or key not in REDUCED}
 
 
 def _after(state: GlobalSessionState, update: dict[str, Any]) -> GlobalSessionState:

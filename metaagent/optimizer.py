@@ -15,11 +15,10 @@ from typing import Any, cast
 import orjson
 from langchain_core.messages import AIMessage, AnyMessage
 
+from metaagent.global_state import REDUCED
+
 SUMMARY = "summary"
 """The name and id of the message that stands for those that have left the state."""
-
-REDUCED = frozenset({"messages", "execution_steps", "agent_states", "errors", "warnings", "audit_trail"})
-"""Fields that merge what is written to them: to remove something they are overwritten."""
 
 LEFT_ALONE = frozenset({"messages", "final_response", "planning_state"})
 """Messages are cut by their own rule; the answer and the plan are what they are."""

@@ -18,6 +18,7 @@ from metaagent.adapters.sql_store import SqlStore, Write
 from metaagent.adapters.vault import acting_for
 from metaagent.checkpoint import Retention, StateCheckpointer
 from metaagent.errors import MetaAgentError, RowRefused, StorageError, Text
+from metaagent.global_state import REDUCED
 from metaagent.journal import Journal
 from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.answers import addressed
@@ -242,8 +243,6 @@ KEPT_BETWEEN_TURNS = frozenset(
         "audit_trail",
     }
 )
-MERGED = frozenset({"execution_steps", "agent_states", "errors", "warnings"})
-"""Begin anew with each turn, but have a reducer: they are overwritten instead of merged."""
 
 
 def first_input(turn: Turn, *, fresh: bool = False) -> Json:
@@ -258,7 +257,8 @@ def first_input(turn: Turn, *, fresh: bool = False) -> Json:
     if turn.number == 1 and fresh:
         return {key: value for key, value in state.items() if value}
     return {
-        key: _anew(value) if key in MERGED else value
+        # Begins anew with each turn, but would merge; a message joins those before it.
+        key: _anew(value) if key in REDUCED and key != "messages" else value
         for key, value in state.items()
         if key not in KEPT_BETWEEN_TURNS
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 from ipaddress import ip_address
 from pathlib import Path
@@ -70,3 +71,20 @@ def shared_data() -> Path:
         if folder.is_dir():
             return folder
     return pytest.skip("the shared data is neither in ../shared/data nor in METAAGENT_SHARED_DATA")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the demonstration company, to be read."""
+    from tests.data_world import make_company
+
+    folder = tmp_path_factory.mktemp("company")
+    make_company(folder)
+    return folder
+
+
+@pytest.fixture
+def world(made: Path, tmp_path: Path) -> Path:
+    """A copy of the company, for tests that change it or keep sessions beside it."""
+    shutil.copy(made / "pharma.db", tmp_path / "pharma.db")
+    return tmp_path

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import os
-import shutil
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from metaagent.level2.data_analysis.asked import Asked
 from metaagent.ports import User
 from metaagent.testing import check_agent
 from tests.conftest import ROOT
-from tests.data_world import NOON, OTHER, TODAY, company, dataset, make_company, reading, rows, settings
+from tests.data_world import NOON, OTHER, TODAY, company, dataset, reading, rows, settings
 
 SEOUL = """
 SELECT sum(s.sales_amount) FROM sales s JOIN hospitals h ON h.hospital_id = s.hospital_id
@@ -30,20 +29,6 @@ WHERE s.company_id = :tenant AND h.region_name = '서울' AND s.sale_date BETWEE
 """
 OCTOBER = {"start": "2026-10-01", "end": "2026-10-31"}
 SEPTEMBER = {"start": "2026-09-01", "end": "2026-09-30"}
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("company")
-    make_company(folder)
-    return folder
-
-
-@pytest.fixture
-def world(made: Path, tmp_path: Path) -> Path:
-    """A copy of the company, for tests that change it or keep sessions beside it."""
-    shutil.copy(made / "pharma.db", tmp_path / "pharma.db")
-    return tmp_path
 
 
 def source(folder: Path, **more: Any) -> DataSource:

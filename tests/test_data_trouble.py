@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import sqlite3
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,24 +21,11 @@ from metaagent.plugin import Capability, Context, Result, Task, TryAgain, agent
 from metaagent.ports import DataResult, Json, User
 from metaagent.runtime import Answer, MetaAgent
 from metaagent.testing import FakeClock, run_agent
-from tests.data_world import NOON, TODAY, company, dataset, make_company, reading, rows, settings
+from tests.data_world import NOON, TODAY, company, dataset, reading, rows, settings
 from tests.execution_world import events_of
 
 KOREAN, ENGLISH = "지난달 서울 매출 얼마야?", "How much did we sell in Seoul last month?"
 NOW = ["--now", "2026-11-16T12:00+09:00"]
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("company")
-    make_company(folder)
-    return folder
-
-
-@pytest.fixture
-def world(made: Path, tmp_path: Path) -> Path:
-    shutil.copy(made / "pharma.db", tmp_path / "pharma.db")
-    return tmp_path
 
 
 async def told(folder: Path, question: str, **data: Any) -> tuple[Answer, list[str]]:

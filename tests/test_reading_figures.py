@@ -8,14 +8,7 @@ import pytest
 
 from metaagent.domains import OpenDomain
 from metaagent.ports import Json
-from tests.data_world import company, dataset, make_company, reading, rows, settings
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("company")
-    make_company(folder)
-    return folder
+from tests.data_world import company, dataset, reading, rows, settings
 
 
 async def request(folder: Path, question: str, language: str = "ko") -> Json:

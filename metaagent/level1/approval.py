@@ -117,19 +117,11 @@ async def _anew(
     update = await plan(seen, desk)
     planning: PlanningState = update["planning_state"]
     approval = {**(planning.get("approval") or {}), "problems": [told]}
+    warning = desk.warning("plan_outdated", told, f"plan_outdated-{outdated.get('plan_version')}")
     return {
         **update,
         "planning_state": {**planning, "approval": approval},
-        "warnings": [_outdated_warning(outdated, told, desk), *update["warnings"]],
-    }
-
-
-def _outdated_warning(outdated: PlanningState, told: str, desk: Desk) -> dict[str, Any]:
-    return {
-        "id": f"{desk.turn.turn_id}-plan_outdated-{outdated.get('plan_version')}",
-        "code": "plan_outdated",
-        "text": told,
-        "timestamp": iso(desk.clock.now()),
+        "warnings": [warning, *update["warnings"]],
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from metaagent.access import Rights
 from metaagent.config import Settings
@@ -17,6 +17,7 @@ from metaagent.ports import ArtifactRef, Clock, Given, Json, Reasoner, TrackReco
 from metaagent.redaction import Redactor
 from metaagent.registry import Registry
 from metaagent.telemetry import SILENT, Telemetry
+from metaagent.times import iso
 
 PortsFor = Callable[[AgentSpec, str, Sequence[ArtifactRef]], Given]
 
@@ -54,6 +55,11 @@ class Desk:
     telemetry: Telemetry = SILENT
     warned: list[Json] = field(default_factory=list[Json])
     """What the reasoner warned of and no node has written into the state yet."""
+
+    def warning(self, code: str, text: str, key: str = "", **more: Any) -> Json:
+        """As the state holds it; `key` tells apart those of one code within the turn."""
+        told = f"{self.turn.turn_id}-{key or code}"
+        return {"id": told, "code": code, **more, "text": text, "timestamp": iso(self.clock.now())}
 
     def take_warnings(self) -> list[Json]:
         taken = list(self.warned)

@@ -166,9 +166,8 @@ def checked(
 
 
 def plan_hash(planning: Mapping[str, Any]) -> str:
-    """Of what will run: the steps, their fallbacks, and what follows when one does not go well."""
-    keys = ("plan_version", "execution_plan", "fallback_plans", "contingency_triggers")
-    content = [planning.get(key) for key in keys]
+    """Of what will run: the steps in their order, their fallbacks, and what follows when one does not go well."""
+    content = [planning.get(key) for key in ("plan_version", *WHAT_RUNS)]
     return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 

@@ -225,7 +225,7 @@ def by_words(question: str, context: AnalysisInput) -> Json:
         if hits:
             best = max(hits, key=len)
             known = found.get(capability["name"], (0.0, "", ""))
-            found[capability["name"]] = max(known, (_certainty(best, folded), best, capability["agent"]))
+            found[capability["name"]] = max(known, (certainty(best, folded), best, capability["agent"]))
             places.setdefault(capability["name"], []).extend(_places(hits, folded))
     reasons = dict.fromkeys(found, "word")
     for name, quote, agent in _suggested(folded, context):
@@ -324,7 +324,7 @@ def _impossible(facts: Mapping[str, Any]) -> list[str]:
     return [*said, *([_NEAREST.say(facts["language"], **near)] if near else [])]
 
 
-def _certainty(word: str, text: str) -> float:
+def certainty(word: str, text: str) -> float:
     """A longer word that fills more of the question says more: from 0.6 for a fragment to 1 for the whole."""
     return round(0.6 + 0.4 * min(1.0, len(word) / max(len(text), 1)), 3)
 

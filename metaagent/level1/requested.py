@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from metaagent.errors import Text
 from metaagent.level1.query_analyzer.optional import parts
 from metaagent.level1.query_analyzer.source import MAX_LENGTH
+from metaagent.level1.reasoner import certainty
 
 _ALSO_CALLED: Mapping[str, Sequence[str]] = {
     "chart": ("graph", "plot", "차트", "그래프", "도표"),
@@ -67,10 +68,8 @@ def with_requested_kinds(
         }
         for kind, asked in found.items()
     ]
-    share = {
-        kind: round(0.6 + 0.4 * min(1.0, len(asked.words) / len(question)), 3)
-        for kind, asked in found.items()
-    }
+    folded = " ".join(question.casefold().split())
+    share = {kind: certainty(asked.words, folded) for kind, asked in found.items()}
     others = bool(
         analysis.get("required_capabilities")
     )  # where nothing else is asked for, 가능하면 is merely polite

@@ -181,13 +181,7 @@ def _gist_of(analysis: Mapping[str, Any]) -> dict[str, Any]:
 
 def bound_warning(bound: str, desk: Desk) -> dict[str, Any]:
     """`bound` is the name of the setting under `limits`."""
-    return {
-        "id": f"{desk.turn.turn_id}-{bound}",
-        "code": "bound_reached",
-        "bound": bound,
-        "text": _BOUND.say(desk.turn.language, bound=bound),
-        "timestamp": iso(desk.clock.now()),
-    }
+    return desk.warning("bound_reached", _BOUND.say(desk.turn.language, bound=bound), bound, bound=bound)
 
 
 def _error(result: Mapping[str, Any], now: str, desk: Desk) -> dict[str, Any]:

@@ -9,10 +9,9 @@ from metaagent import summary as rules
 from metaagent.errors import MetaAgentError, Text
 from metaagent.global_state import GlobalSessionState, merge_records
 from metaagent.level1.desk import Desk
-from metaagent.optimizer import Moved, Optimized, StateLimits, StateOptimizer, is_summary
+from metaagent.optimizer import Moved, StateLimits, StateOptimizer, is_summary
 from metaagent.plain import mapping, sequence
 from metaagent.ports import Summarizer
-from metaagent.times import iso
 
 OVERWRITE = "__overwrite__"
 """How an update says that a field which merges is to be replaced."""
@@ -41,7 +40,8 @@ async def tidied(state: GlobalSessionState, update: Mapping[str, Any], desk: Des
     *earlier, this = sequence(tidy.get("conversation_history")) or [{}]
     tidy["conversation_history"] = [*earlier, {**mapping(this), SIZE: result.size}]
     if result.large:
-        tidy["warnings"] = with_warnings(tidy.get("warnings"), [_warning(result, limits, desk)])
+        said = _LARGE.say(desk.turn.language, size=result.size, limit=limits.warn_bytes)
+        tidy["warnings"] = with_warnings(tidy.get("warnings"), [desk.warning("state_large", said)])
     return tidy
 
 
@@ -71,15 +71,6 @@ def _stored(moved: Moved, desk: Desk) -> str:
     said = _MOVED.say(desk.turn.language, path=moved.path)
     made_by = f"{desk.turn.turn_id}/state"
     return desk.journal.put("state_value", moved.value, summary=said, made_by=made_by).id
-
-
-def _warning(result: Optimized, limits: StateLimits, desk: Desk) -> dict[str, Any]:
-    return {
-        "id": f"{desk.turn.turn_id}-state_large",
-        "code": "state_large",
-        "text": _LARGE.say(desk.turn.language, size=result.size, limit=limits.warn_bytes),
-        "timestamp": iso(desk.clock.now()),
-    }
 
 
 def with_warnings(value: Any, more: Sequence[Any]) -> Any:

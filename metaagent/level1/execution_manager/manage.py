@@ -70,17 +70,9 @@ async def execute(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
         and (plan.get("approval") or {}).get("status") == "approved"
         and not may_run(plan)
     ):
-        update["warnings"].append(_not_as_approved(plan, desk))
+        said = _NOT_AS_APPROVED.say(desk.turn.language)
+        update["warnings"].append(desk.warning("plan_changed", said, f"plan_changed-{version}"))
     return update
-
-
-def _not_as_approved(plan: PlanningState, desk: Desk) -> dict[str, Any]:
-    return {
-        "id": f"{desk.turn.turn_id}-plan_changed-{plan.get('plan_version')}",
-        "code": "plan_changed",
-        "text": _NOT_AS_APPROVED.say(desk.turn.language),
-        "timestamp": iso(desk.clock.now()),
-    }
 
 
 def _bounds(outcomes: Sequence[Outcome]) -> list[str]:
