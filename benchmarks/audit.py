@@ -8,12 +8,12 @@ import tempfile
 import time
 from pathlib import Path
 
-from metaagent.adapters.audit_files import NoteFiles
-from metaagent.adapters.audit_sql import SqlAuditLog
 from metaagent.audit.review import verify_trail
 from metaagent.audit.trail import AuditEvent
-from metaagent.keys.providers import LocalKek
-from metaagent.keys.ring import KeyRing
+from metaagent.protection.keys.providers import LocalKek
+from metaagent.protection.keys.ring import KeyRing
+from metaagent.storage.audit_log import SqlAuditLog
+from metaagent.storage.audit_notes import NoteFiles
 
 COUNT = 20_000
 BATCH = 512

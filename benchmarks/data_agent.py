@@ -19,10 +19,10 @@ from pathlib import Path
 
 from metaagent.config import load_settings
 from metaagent.demo import create_demo
-from metaagent.domains import OpenDomain
 from metaagent.level2.data_analysis.agent import data_analysis
 from metaagent.plugin import Result
 from metaagent.ports import AnalysisInput, Json, User
+from metaagent.sessions.domain import OpenDomain
 from metaagent.testing import run_agent
 
 NOW = datetime(2026, 11, 16, 3, tzinfo=UTC)

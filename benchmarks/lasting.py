@@ -25,12 +25,12 @@ import sqlalchemy as sa
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from benchmarks.saver import reference
-from metaagent.adapters.history import messages_of
-from metaagent.adapters.tables import messages, sessions, turns
 from metaagent.level1.reasoner import RuleReasoner
 from metaagent.plugin import AgentSpec, Artifact, Capability, Context, Result, Task, agent
 from metaagent.ports import SessionInfo, Turn, User
 from metaagent.runtime import MetaAgent
+from metaagent.storage.history import messages_of
+from metaagent.storage.tables import messages, sessions, turns
 
 MESSAGE, PAYLOAD = 500, 20_000
 SYLLABLES = [chr(0xAC00 + 28 * n) for n in range(300)]

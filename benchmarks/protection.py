@@ -12,13 +12,13 @@ from typing import Any
 
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
-from metaagent import opening
-from metaagent.adapters.compressed_serde import default_serde
-from metaagent.adapters.vault import Vault
 from metaagent.config import load_settings
 from metaagent.plugin import Artifact, Capability, Context, Result, Task, agent
 from metaagent.ports import User
 from metaagent.runtime import MetaAgent
+from metaagent.sessions import assembly as opening
+from metaagent.storage.checkpoints.serde import default_serde
+from metaagent.storage.vault import Vault
 
 TURNS = 100
 WARM_UP = 5

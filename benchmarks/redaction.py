@@ -7,7 +7,7 @@ import importlib.util
 import time
 from typing import TYPE_CHECKING, Any
 
-from metaagent.redaction import find
+from metaagent.protection.redaction import find
 
 if TYPE_CHECKING:
     from collections.abc import Callable

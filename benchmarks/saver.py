@@ -26,8 +26,8 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict
 
-from metaagent.adapters.sqlite_saver import SqliteCheckpointSaver
-from metaagent.checkpoint import StateCheckpointer
+from metaagent.storage.checkpoints.retention import StateCheckpointer
+from metaagent.storage.checkpoints.saver import SqliteCheckpointSaver
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from metaagent.keys.providers import LocalKek
-from metaagent.keys.ring import KeyRing
-from metaagent.row_context import row_context
-from metaagent.sealing import SealedSerde
+from metaagent.protection.keys.providers import LocalKek
+from metaagent.protection.keys.ring import KeyRing
+from metaagent.protection.row_context import row_context
+from metaagent.protection.sealing import SealedSerde
 
 if TYPE_CHECKING:
     from collections.abc import Callable

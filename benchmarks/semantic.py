@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evals.analysis import HERE, gold, questions
+from metaagent.data.semantic import compile_query, load
+from metaagent.data.semantic.dialects import DialectName
+from metaagent.data.semantic.from_analysis import to_query
 from metaagent.demo import create_demo
-from metaagent.semantic import compile_query, load
-from metaagent.semantic.dialects import DialectName
-from metaagent.semantic.from_analysis import to_query
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

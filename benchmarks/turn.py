@@ -23,10 +23,10 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from benchmarks.saver import reference
-from metaagent.adapters.sqlite_saver import SqliteCheckpointSaver
 from metaagent.level1.reasoner import RuleReasoner
 from metaagent.plugin import AgentSpec, Artifact, Capability, Context, Result, Task, agent
 from metaagent.runtime import MetaAgent
+from metaagent.storage.checkpoints.saver import SqliteCheckpointSaver
 
 TARGET = 1.5
 OURS, PLAIN, ON_OURS = "ours", "plain LangGraph on AsyncSqliteSaver", "plain LangGraph on our saver"

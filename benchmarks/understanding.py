@@ -16,7 +16,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from metaagent import evaluation
+from metaagent.evaluation import understanding as evaluation
 from metaagent.level1.query_analyzer import AnalysisContext, Lexicon, analyze
 from metaagent.level1.query_analyzer.domain import Name
 
@@ -26,7 +26,7 @@ _COLD = """
 import time, sys
 from pathlib import Path
 started = time.process_time()
-from metaagent import evaluation
+from metaagent.evaluation import understanding as evaluation
 from metaagent.level1.query_analyzer import analyze
 imported = time.process_time()
 suite = evaluation.load_suite(Path("evals/understanding.yaml"), Path("configs/domains"))

@@ -14,11 +14,11 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from metaagent.data.semantic import Model, compile_query, load, loads
+from metaagent.data.semantic.from_analysis import to_query
+from metaagent.data.semantic.infer import infer
 from metaagent.demo import create_demo
-from metaagent.gold import Question, Rows, gold, questions, same, score, spans
-from metaagent.semantic import Model, compile_query, load, loads
-from metaagent.semantic.from_analysis import to_query
-from metaagent.semantic.infer import infer
+from metaagent.evaluation.gold_sql import Question, Rows, gold, questions, same, score, spans
 
 if TYPE_CHECKING:
     from collections.abc import Callable

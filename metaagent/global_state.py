@@ -13,10 +13,10 @@ from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict
 
-from metaagent.plain import content, mapping, number, rows, text
+from metaagent.values import content, mapping, number, rows, text
 
 SCHEMA_VERSION = 1
-"""Raised by one with each rung of `metaagent.migrations.STATES`."""
+"""Raised by one with each rung of `metaagent.state.migrations.STATES`."""
 
 AUDIT_ENTRIES_IN_STATE = 50
 

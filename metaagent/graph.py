@@ -12,14 +12,14 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from metaagent.global_state import REDUCED, GlobalSessionState, Phase
-from metaagent.level1.analysis import analyze, clarify
-from metaagent.level1.approval import approve
-from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.manage import execute
-from metaagent.level1.planner import awaits_approval, plan
-from metaagent.level1.responder import bound_warning, respond, turn_limits
+from metaagent.level1.nodes.analyze import analyze, clarify
+from metaagent.level1.nodes.approve import approve
+from metaagent.level1.nodes.plan import awaits_approval, plan
+from metaagent.level1.nodes.respond import bound_warning, respond, turn_limits
+from metaagent.level1.turn_context import Desk
 from metaagent.level1.watching import watched
-from metaagent.transitions import POSSIBLE, bound_reached, determine_next_phase
+from metaagent.state.transitions import POSSIBLE, bound_reached, determine_next_phase
 
 Work = Callable[[GlobalSessionState, Desk], Awaitable[dict[str, Any]]]
 

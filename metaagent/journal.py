@@ -16,7 +16,7 @@ import orjson
 from metaagent.audit import AuditEvent
 from metaagent.errors import Text
 from metaagent.ports import ArtifactRef, Clock, Json, Turn, User
-from metaagent.times import iso
+from metaagent.values import iso
 
 EVENT_TYPES = (
     "planning_start",

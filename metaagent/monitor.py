@@ -15,9 +15,8 @@ from typing_extensions import TypedDict
 
 from metaagent.errors import Text
 from metaagent.global_state import Json
-from metaagent.plain import content, mapping, number, rows, text
 from metaagent.ports import RECENT_RUNS, Run, TrackRecord
-from metaagent.times import iso
+from metaagent.values import content, iso, mapping, number, rows, text
 
 _GROWN = Text(
     en="The session's state grew to {size}, {factor:.1f} times its usual {usual}. "

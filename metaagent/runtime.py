@@ -9,34 +9,34 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from metaagent.access import DENIED
-from metaagent.adapters.checkpoints import OwnedCheckpoints
-from metaagent.adapters.clock import SystemClock
-from metaagent.adapters.compressed_serde import default_serde
-from metaagent.adapters.vault import acting_for
-from metaagent.admission import admit_id, admit_question, admit_user
-from metaagent.bundle import without_artifacts
-from metaagent.checkpoint import CheckpointInfo
-from metaagent.desks import Desks
-from metaagent.engine import InProcessEngine
+from metaagent.access.rights import DENIED
 from metaagent.errors import AccessDenied, RowRefused, TurnRunning
 from metaagent.global_state import GlobalSessionState
 from metaagent.graph import build_graph
-from metaagent.inspector import StateInspector
-from metaagent.intake import Intake, OnWaiting
+from metaagent.input_checks import admit_id, admit_question, admit_user
+from metaagent.inspection.inspector import StateInspector
 from metaagent.journal import decode_artifact
-from metaagent.keeping import Keeping, Migrated, Pruned, refused_warning
-from metaagent.level1.memory_requests import read_requests
-from metaagent.memory import as_changed
+from metaagent.level1.memory.requests import read_requests
+from metaagent.memory.recall import as_changed
 from metaagent.monitor import StateMonitor
-from metaagent.opening import Config, Parts, opened
 from metaagent.plugin import AgentSpec
 from metaagent.ports import Clock, Json, Reasoner, SessionInfo, Turn, User
-from metaagent.session_guard import SessionGuard, unknown
-from metaagent.state_manager import StateManager
-from metaagent.telemetry import Telemetry, traced_turn
-from metaagent.times import iso
-from metaagent.turns import TurnWorker
+from metaagent.sessions.assembly import Config, Parts, opened
+from metaagent.sessions.bundle import without_artifacts
+from metaagent.sessions.clock import SystemClock
+from metaagent.sessions.context_factory import Desks
+from metaagent.sessions.guard import SessionGuard, unknown
+from metaagent.sessions.lifecycle import Keeping, Migrated, Pruned, refused_warning
+from metaagent.sessions.runner import InProcessEngine
+from metaagent.sessions.turn import TurnWorker
+from metaagent.sessions.turn_service import Intake, OnWaiting
+from metaagent.state.manager import StateManager
+from metaagent.storage.checkpoints.retention import CheckpointInfo
+from metaagent.storage.checkpoints.serde import default_serde
+from metaagent.storage.checkpoints.turn_saver import OwnedCheckpoints
+from metaagent.storage.vault import acting_for
+from metaagent.telemetry.spans import Telemetry, traced_turn
+from metaagent.values import iso
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -80,7 +80,7 @@ CALLS = {
     "disable": "agents.switch",
     "enable": "agents.switch",
 }
-"""The operation (see `metaagent.access`) that each public call needs. There is no call without one."""
+"""The operation (see `metaagent.access.rights`) that each public call needs. There is no call without one."""
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from metaagent.errors import InputRefused, KeyUnavailable, RowRefused, Text
-from metaagent.sealing import is_sealed_text, refused
+from metaagent.protection.sealing import is_sealed_text, refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from metaagent.sealing import Sealer
+    from metaagent.protection.sealing import Sealer
 
 HIDDEN = "[hidden]"
 MAX_DEPTH = 64

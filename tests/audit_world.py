@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from hypothesis import HealthCheck, settings
 
-from metaagent.adapters.audit_files import NoteFiles
-from metaagent.adapters.audit_sql import SqlAuditLog
 from metaagent.audit.trail import GENESIS, AuditEvent, entry_hash
-from metaagent.keys.providers import LocalKek
-from metaagent.keys.ring import KeyRing
+from metaagent.protection.keys.providers import LocalKek
+from metaagent.protection.keys.ring import KeyRing
+from metaagent.storage.audit_log import SqlAuditLog
+from metaagent.storage.audit_notes import NoteFiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable

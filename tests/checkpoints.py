@@ -14,7 +14,7 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.graph import END, START, StateGraph
 from typing_extensions import TypedDict
 
-from metaagent.row_context import current_row
+from metaagent.protection.row_context import current_row
 
 if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig

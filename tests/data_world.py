@@ -11,10 +11,10 @@ from typing import Any
 
 from metaagent.config import load_settings
 from metaagent.demo import create_demo
-from metaagent.domains import OpenDomain
 from metaagent.level2.data_analysis.agent import data_analysis
 from metaagent.ports import AnalysisInput, Json, User
 from metaagent.runtime import MetaAgent
+from metaagent.sessions.domain import OpenDomain
 from metaagent.testing import FakeClock
 
 TODAY = date(2026, 11, 16)

@@ -10,8 +10,8 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from metaagent.adapters.reserve import NAME, free_bytes
 from metaagent.errors import StorageError
+from metaagent.storage.disk_reserve import NAME, free_bytes
 from tests.agents import Runs, drawing, figures, opened
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import yaml
 
-from metaagent.sql_guard import Condition, Policy, TablePolicy
+from metaagent.data.guard import Condition, Policy, TablePolicy
 
 HERE = Path(__file__).parent
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from metaagent.adapters.frames import HEADER, decode, decode_length, encode
+from metaagent.isolation.frames import HEADER, decode, decode_length, encode
 from metaagent.plugin import (
     AgentSpec,
     Artifact,

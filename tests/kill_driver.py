@@ -17,8 +17,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from metaagent.adapters.sqlite_saver import SqliteCheckpointSaver
-from metaagent.checkpoint import Retention, StateCheckpointer
+from metaagent.storage.checkpoints.retention import Retention, StateCheckpointer
+from metaagent.storage.checkpoints.saver import SqliteCheckpointSaver
 
 MOST_KILLS = 24
 

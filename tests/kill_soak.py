@@ -28,12 +28,12 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from metaagent.adapters.audit_sql import SqlAuditLog
-from metaagent.adapters.sql_store import SqlStore
 from metaagent.audit import AuditEvent, Receipt
 from metaagent.audit.review import Where
 from metaagent.config import load_settings
 from metaagent.runtime import MetaAgent
+from metaagent.storage.audit_log import SqlAuditLog
+from metaagent.storage.session_store import SqlStore
 from tests import killing
 from tests.agents import Runs
 

@@ -11,17 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import metaagent.graph as graph
-from metaagent.adapters.sql_base import sqlite_url
-from metaagent.adapters.sql_store import SqlStore
-from metaagent.adapters.sqlite_writer import SqliteWriter
-from metaagent.adapters.vault import Vault
 from metaagent.config import load_settings
-from metaagent.opening import open_ring
 from metaagent.plugin import AgentSpec
 from metaagent.ports import User
 from metaagent.runtime import Answer, MetaAgent
+from metaagent.sessions.assembly import open_ring
+from metaagent.sessions.turn import TurnWorker
+from metaagent.storage.checkpoints.writer import SqliteWriter
+from metaagent.storage.session_store import SqlStore
+from metaagent.storage.sql_base import sqlite_url
+from metaagent.storage.vault import Vault
 from metaagent.testing import FakeReasoner
-from metaagent.turns import TurnWorker
 from tests.agents import Runs, asking, drawing, figures, opened, worker
 
 CLEAR: dict[str, Any] = {"required_capabilities": ["drawing", "other", "asking"]}

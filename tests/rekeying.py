@@ -12,15 +12,15 @@ from contextlib import AbstractAsyncContextManager, closing
 from pathlib import Path
 from typing import Any
 
-import metaagent.resealing as resealing
-from metaagent.adapters.sealed_checkpoints import SEALED as CHECKPOINT_PARTS
-from metaagent.adapters.sealed_rows import SEALED as ROW_PARTS
-from metaagent.adapters.sealed_rows import SealedRows
+import metaagent.governance.rekeying as resealing
 from metaagent.cli.logs import log_to
-from metaagent.keys import KeyRing
-from metaagent.keys.renewal import Renewal
-from metaagent.keys.store import KeyFile
+from metaagent.protection.keys import KeyRing
+from metaagent.protection.keys.renewal import Renewal
+from metaagent.protection.keys.store import KeyFile
 from metaagent.runtime import MetaAgent
+from metaagent.storage.rekey_checkpoints import SEALED as CHECKPOINT_PARTS
+from metaagent.storage.rekey_rows import SEALED as ROW_PARTS
+from metaagent.storage.rekey_rows import SealedRows
 from tests.agents import Runs, opened
 from tests.canaries import CANARY, PERSON, breaking, full_of_canaries
 

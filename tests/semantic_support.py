@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import sqlalchemy as sa
 
+from metaagent.data.semantic import SemanticQuery, compile_query, load
 from metaagent.demo import create_demo
 from metaagent.demo.schema import metadata
-from metaagent.semantic import SemanticQuery, compile_query, load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from metaagent.semantic import Compiled, Model
+    from metaagent.data.semantic import Compiled, Model
 
 NOW = date(2026, 11, 16)
 SCALE = 0.03

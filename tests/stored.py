@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from metaagent.migrations import FILE, STATES, TABLES
+from metaagent.state.migrations import FILE, STATES, TABLES
 from metaagent.testing import FakeClock
 from tests.agents import Runs, asking, drawing, figures, opened
 

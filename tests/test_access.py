@@ -16,8 +16,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaagent import governance
-from metaagent.access import BUILT_IN, OPERATIONS, OWNED, policies_of, rights_of, roles_of
+from metaagent.access.rights import BUILT_IN, OPERATIONS, OWNED, policies_of, rights_of, roles_of
 from metaagent.audit.review import Where
 from metaagent.config import Access, load_settings
 from metaagent.errors import (
@@ -28,7 +27,8 @@ from metaagent.errors import (
     PortNotGranted,
     UnknownSession,
 )
-from metaagent.governance import Governance
+from metaagent.governance import governance
+from metaagent.governance.governance import Governance
 from metaagent.plugin import Context, Task
 from metaagent.ports import ArtifactRef, User
 from metaagent.runtime import CALLS, MetaAgent

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from metaagent.access import BUILT_IN
+from metaagent.access.rights import BUILT_IN
 from metaagent.audit.review import Where
 from metaagent.cli.main import app as command_line
 from metaagent.errors import AccessDenied, InputRefused, UnknownSession
-from metaagent.level1.planning.approval import decision_of
+from metaagent.level1.planning.decisions import decision_of
 from metaagent.ports import User
 from metaagent.runtime import MetaAgent
 from tests.agents import Runs, asking, figures, opened, worker

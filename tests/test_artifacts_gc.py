@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaagent.adapters.sql_store import SqlStore
-from metaagent.bundle import referenced
 from metaagent.errors import UnknownSession
-from metaagent.intake import COLLECT_EVERY
 from metaagent.plugin import AgentSpec, Artifact, Capability, Context, Result, Task, agent
 from metaagent.ports import ArtifactRef
 from metaagent.runtime import MetaAgent
+from metaagent.sessions.bundle import referenced
+from metaagent.sessions.turn_service import COLLECT_EVERY
+from metaagent.storage.session_store import SqlStore
 from tests.agents import Runs, asking, drawing, figures, opened
 
 

@@ -26,7 +26,7 @@ from metaagent.audit.trail import (
     verify,
 )
 from metaagent.errors import ConfigInvalid, InputRefused
-from metaagent.keys.records import public_key_id
+from metaagent.protection.keys.records import public_key_id
 from tests.audit_world import unhurried
 
 BESIDE = Path(__file__).parents[2] / "shared" / "data"

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import create_engine
 
-from metaagent.adapters.audit_files import NoteFiles
-from metaagent.adapters.audit_tables import create_tables
 from metaagent.audit.review import (
     Where,
     erase_person,
@@ -28,6 +26,8 @@ from metaagent.audit.review import (
 )
 from metaagent.audit.trail import AuditEvent, Verification
 from metaagent.errors import AccessDenied, InputRefused, KeyUnavailable, StorageError, Text
+from metaagent.storage.audit_notes import NoteFiles
+from metaagent.storage.audit_tables import create_tables
 from tests.audit_world import World, an_event, make_ring
 
 if TYPE_CHECKING:

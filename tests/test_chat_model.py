@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from metaagent.adapters.chat_model import ChatModelSource, TurnModel, estimated, open_model
 from metaagent.config import Model, load_settings
 from metaagent.errors import ConfigInvalid, ModelBudgetSpent, ModelError
 from metaagent.level1.budget import Budget
 from metaagent.level1.model_reasoner import Suggestion
-from metaagent.scripted_model import ScriptedChatModel
+from metaagent.models import ChatModelSource, TurnModel, estimated, open_model
+from metaagent.testing.scripted_model import ScriptedChatModel
 from tests.chat_server import Answer, ChatServer, Say, chat_server, in_turn
 from tests.test_redaction import shared_cases
 

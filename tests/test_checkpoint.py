@@ -12,9 +12,15 @@ from langgraph.checkpoint.base.id import uuid6
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, interrupt
 
-from metaagent.adapters.sqlite_saver import SqliteCheckpointSaver
-from metaagent.checkpoint import Retention, StateCheckpointer, Stored, choose_kept, created_at
 from metaagent.errors import InputRefused, RowRefused, SessionError, StorageError, UnknownSession
+from metaagent.storage.checkpoints.retention import (
+    Retention,
+    StateCheckpointer,
+    Stored,
+    choose_kept,
+    created_at,
+)
+from metaagent.storage.checkpoints.saver import SqliteCheckpointSaver
 from tests.checkpoints import BoundSerde, Counting, at, change, counting_graph, put, run_python, size_of
 
 if TYPE_CHECKING:

@@ -13,16 +13,16 @@ import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaagent.adapters.sql_store import SqlStore
-from metaagent.conclusions import LEAST, LONGEST, OFTEN, conclusion_of, earlier_of, learned
 from metaagent.level1.reasoner import RuleReasoner
 from metaagent.level2.data_analysis.agent import data_analysis
 from metaagent.level2.memory import memory
-from metaagent.memory import Memory
+from metaagent.memory.conclusions import LEAST, LONGEST, OFTEN, conclusion_of, earlier_of, learned
+from metaagent.memory.recall import Memory
 from metaagent.plugin import AgentSpec, Artifact, Capability, Context, Result, Task, agent
 from metaagent.ports import User
-from metaagent.redaction import Redactor
+from metaagent.protection.redaction import Redactor
 from metaagent.runtime import MetaAgent
+from metaagent.storage.session_store import SqlStore
 from metaagent.testing import FakeClock
 from tests.data_world import NOON, make_company
 from tests.data_world import settings as world

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from metaagent.access import BUILT_IN
+from metaagent.access.rights import BUILT_IN
 from metaagent.audit.review import Where
 from metaagent.cli.main import app as command_line
 from metaagent.config import load_settings

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from metaagent.errors import RowRefused
-from metaagent.intake import COLLECT_EVERY
 from metaagent.runtime import MetaAgent
+from metaagent.sessions.turn_service import COLLECT_EVERY
 from tests.agents import Runs, drawing, figures, opened
 
 

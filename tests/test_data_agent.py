@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 import yaml
 
-from metaagent import gold
-from metaagent.adapters.tenant_data import DataSource, TenantData, data_version
 from metaagent.config import data_url
-from metaagent.domains import OpenDomain
+from metaagent.data.tenant_data import DataSource, TenantData, data_version
 from metaagent.errors import AccessDenied, MetaAgentError, SqlRefused, TryAgain
+from metaagent.evaluation import gold_sql as gold
 from metaagent.level2.data_analysis.agent import data_analysis
 from metaagent.level2.data_analysis.asked import Asked
 from metaagent.ports import User
+from metaagent.sessions.domain import OpenDomain
 from metaagent.testing import check_agent
 from tests.conftest import ROOT
 from tests.data_world import NOON, OTHER, TODAY, company, dataset, reading, rows, settings
@@ -311,7 +311,7 @@ async def _rows(folder: Path, user: User, read: dict[str, Any]) -> gold.Rows:
 
 
 async def test_a_database_nobody_here_made_is_asked_by_an_inferred_model(shared_data: Path, tmp_path: Path):
-    from metaagent.semantic.infer import infer
+    from metaagent.data.semantic.infer import infer
 
     file = shared_data / "chinook.sqlite"
     if not file.is_file():

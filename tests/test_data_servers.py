@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from metaagent.adapters.database import ReadOnlyDatabase
-from metaagent.adapters.tenant_data import data_version
 from metaagent.cli import demo as demo_command
 from metaagent.cli.main import app as command
+from metaagent.data.read_only import ReadOnlyDatabase
+from metaagent.data.semantic.policies import compiled_policy
+from metaagent.data.tenant_data import data_version
 from metaagent.demo import create_demo
 from metaagent.ports import Json, User
-from metaagent.semantic.policies import compiled_policy
 from tests.data_world import OTHER, company, dataset
 from tests.execution_world import events_of
 from tests.postgres_server import running, why_not

@@ -12,14 +12,14 @@ import duckdb
 import pytest
 from typer.testing import CliRunner
 
-from metaagent.adapters.tenant_data import TenantData
 from metaagent.cli.main import app as command
+from metaagent.data.tenant_data import TenantData
 from metaagent.demo import create_demo
-from metaagent.domains import OpenDomain
 from metaagent.level2.data_analysis.agent import data_analysis
 from metaagent.plugin import Capability, Context, Result, Task, TryAgain, agent
 from metaagent.ports import DataResult, Json, User
 from metaagent.runtime import Answer, MetaAgent
+from metaagent.sessions.domain import OpenDomain
 from metaagent.testing import FakeClock, run_agent
 from tests.data_world import NOON, TODAY, company, dataset, reading, rows, settings
 from tests.execution_world import events_of

@@ -11,10 +11,10 @@ from uuid import UUID
 
 import pytest
 
-from metaagent.adapters.database import ReadOnlyDatabase
-from metaagent.adapters.query import plain
+from metaagent.data.guard import Policy, TablePolicy, guard
+from metaagent.data.job import plain
+from metaagent.data.read_only import ReadOnlyDatabase
 from metaagent.errors import ConfigInvalid, DataUnavailable, MetaAgentError, SqlRefused
-from metaagent.sql_guard import Policy, TablePolicy, guard
 from tests.guard_world import (
     FIRST,
     MINE,

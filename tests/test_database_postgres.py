@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from metaagent.adapters.database import ReadOnlyDatabase
-from metaagent.adapters.database_postgres import postgres_roles, role_name
+from metaagent.data.guard import Policy, TablePolicy, guard
+from metaagent.data.postgres import postgres_roles, role_name
+from metaagent.data.read_only import ReadOnlyDatabase
 from metaagent.errors import ConfigInvalid, DataUnavailable, SqlRefused
-from metaagent.sql_guard import Policy, TablePolicy, guard
 from tests.guard_world import (
     FIRST,
     MINE,
@@ -165,7 +165,7 @@ async def test_every_legitimate_query_gives_the_right_rows(host: str):
     db = open_db(host)
     wrong: list[tuple[str, Any, Any]] = []
     with admin(host, "mine") as mine:
-        from metaagent.adapters.query import plain
+        from metaagent.data.job import plain
 
         for sql in queries("postgres"):
             right = normal([[plain(v) for v in row] for row in mine.execute(sql).fetchall()])

@@ -10,15 +10,15 @@ from unicodedata import normalize
 import pytest
 from langgraph.types import Command
 
-from metaagent.adapters.vault import acting_for
 from metaagent.audit.review import Where
 from metaagent.config import Approval
 from metaagent.errors import NeedsInput
-from metaagent.level1.planner import may_run
-from metaagent.level1.planning.approval import decision_of, edited, reasons_to_ask
+from metaagent.level1.nodes.plan import may_run
+from metaagent.level1.planning.decisions import decision_of, edited, reasons_to_ask
 from metaagent.plugin import AgentSpec, Context, Result, Task
 from metaagent.ports import User
 from metaagent.runtime import Answer, MetaAgent
+from metaagent.storage.vault import acting_for
 from tests.execution_world import Calls, Work, events_of, make_agent, opened, statuses
 from tests.test_plan_attacks import Size
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from metaagent.adapters import reserve
 from metaagent.errors import StorageError
 from metaagent.runtime import MetaAgent
+from metaagent.storage import disk_reserve as reserve
 from tests.agents import Runs, drawing, figures, opened
 from tests.conftest import ROOT
 

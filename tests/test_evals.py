@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from metaagent import evaluation
+from metaagent.evaluation import understanding as evaluation
 from metaagent.level1.query_analyzer import analyze
 from metaagent.level1.query_analyzer.domain import load_domain
 from tests.understanding import ROOT, suite

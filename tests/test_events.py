@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from metaagent import engine
 from metaagent.errors import StorageError, Text, TurnAbandoned
 from metaagent.journal import EVENT_TYPES, Journal
 from metaagent.ports import ArtifactRef, Turn, User
+from metaagent.sessions import runner as engine
 from metaagent.testing import FakeClock
 from tests.agents import Runs, drawing, figures, gate, opened
 

@@ -15,12 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from metaagent.archive import SEALED, Bounds, pack, seal, unpack, unseal
-from metaagent.bundle import Bundle, readdressed
 from metaagent.cli.main import app as commands
 from metaagent.errors import InputRefused, MetaAgentError, NewerSchema
 from metaagent.plugin import AgentSpec, Artifact, Capability, Context, Result, Task, agent
 from metaagent.ports import Turn, User
+from metaagent.sessions.archive import SEALED, Bounds, pack, seal, unpack, unseal
+from metaagent.sessions.bundle import Bundle, readdressed
 from tests.agents import Runs, asking, drawing, figures, opened
 
 PHRASE = "correct horse battery"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from metaagent.global_state import Phase
 from metaagent.graph import APPROVAL, NODES, build_graph
-from metaagent.transitions import POSSIBLE, determine_next_phase
+from metaagent.state.transitions import POSSIBLE, determine_next_phase
 from tests.documents import DOCS, GENERATED, generated_part
 from tests.states import sessions, tried
 

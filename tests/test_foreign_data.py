@@ -10,17 +10,17 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from metaagent import gold
 from metaagent.cli.main import app as command
-from metaagent.domains import OpenDomain
+from metaagent.data.semantic import SemanticQuery, compile_query
+from metaagent.data.semantic.aliases import aliases
+from metaagent.data.semantic.check import check
+from metaagent.data.semantic.infer import infer
+from metaagent.data.semantic.loader import loads
+from metaagent.data.semantic.words import korean, words_of
+from metaagent.evaluation import gold_sql as gold
 from metaagent.level1.query_analyzer.sounds import nearest
 from metaagent.ports import Json, User
-from metaagent.semantic import SemanticQuery, compile_query
-from metaagent.semantic.aliases import aliases
-from metaagent.semantic.check import check
-from metaagent.semantic.infer import infer
-from metaagent.semantic.loader import loads
-from metaagent.semantic.words import korean, words_of
+from metaagent.sessions.domain import OpenDomain
 from tests.conftest import ROOT
 from tests.data_world import NOON, company, reading, settings
 

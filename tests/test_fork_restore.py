@@ -16,10 +16,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaagent.adapters.sql_store import SqlStore, line_of
 from metaagent.errors import InputRefused, RowRefused, SessionError, TurnWaiting, UnknownSession
 from metaagent.ports import Turn, User
 from metaagent.runtime import MetaAgent
+from metaagent.storage.session_store import SqlStore, line_of
 from tests.agents import Runs, asking, drawing, figures, opened
 from tests.killing import count_transactions
 from tests.test_artifacts_gc import stray

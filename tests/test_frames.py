@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaagent import ports
-from metaagent.adapters.frames import (
+from metaagent.errors import Failed, MetaAgentError, NeedsInput, PortNotGranted, SqlRefused, Text, TryAgain
+from metaagent.isolation.frames import (
     CALLS,
     HEADER,
     MAX_FRAME,
@@ -21,7 +22,6 @@ from metaagent.adapters.frames import (
     encode,
     rebuild,
 )
-from metaagent.errors import Failed, MetaAgentError, NeedsInput, PortNotGranted, SqlRefused, Text, TryAgain
 from metaagent.ports import ArtifactRef, Match, ModelReply, QueryResult, User
 
 plain = st.recursive(

@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 import yaml
 
-from metaagent.access import BUILT_IN
+from metaagent.access.rights import BUILT_IN
 from metaagent.audit.review import Where
 from metaagent.errors import AgentSignal, MetaAgentError, PortNotGranted
 from metaagent.plugin import AgentSpec, Artifact, Context, Result, Task

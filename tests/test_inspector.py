@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from metaagent.adapters.compressed_serde import default_serde
 from metaagent.cli.main import app as commands
 from metaagent.errors import InputRefused, SessionError, UnknownSession
-from metaagent.inspector import (
+from metaagent.inspection.inspector import (
     ABSENT,
     StateInspector,
     differences,
@@ -25,6 +24,7 @@ from metaagent.inspector import (
 )
 from metaagent.monitor import StateMonitor
 from metaagent.ports import Turn, User
+from metaagent.storage.checkpoints.serde import default_serde
 from tests.checkpoints import change
 from tests.watched_world import World
 

@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from metaagent.adapters.child import ChildHost, isolated, target_of
 from metaagent.audit.review import Where
 from metaagent.config import Isolation, load_settings
 from metaagent.errors import (
     ConfigInvalid,
     MetaAgentError,
 )
+from metaagent.isolation.host import ChildHost, isolated, target_of
 from metaagent.plugin import AgentSpec, Context, Result, Task, agent
 from metaagent.ports import AnalysisInput, Json
 from metaagent.registry import Registry
@@ -152,7 +152,7 @@ async def test_misbehaviour_ends_as_a_failed_step_and_nothing_else(app: MetaAgen
 async def test_isolation_recovers_from_an_agent_that_stops_its_parent(
     app: MetaAgent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("metaagent.adapters.child.END_SECONDS", 0.2)
+    monkeypatch.setattr("metaagent.isolation.host.END_SECONDS", 0.2)
     outcome = await results(app, await app.ask("stops_its_parent bystander"))
     assert outcome["stops_its_parent"]["error_type"] == "timeout"
     monkeypatch.undo()

@@ -26,11 +26,11 @@ from metaagent.errors import (
     RowRefused,
     StorageError,
 )
-from metaagent.keys import providers as key_providers
-from metaagent.keys.providers import LocalKek, aes_unwrap, env_kek, file_kek, keyring_kek, provider
-from metaagent.keys.records import kek_context
-from metaagent.keys.ring import KeyRing
-from metaagent.sealing import frame, kid_of
+from metaagent.protection.keys import providers as key_providers
+from metaagent.protection.keys.providers import LocalKek, aes_unwrap, env_kek, file_kek, keyring_kek, provider
+from metaagent.protection.keys.records import kek_context
+from metaagent.protection.keys.ring import KeyRing
+from metaagent.protection.sealing import frame, kid_of
 from tests.audit_world import make_ring
 
 ROOT = Path(__file__).parent.parent
@@ -401,7 +401,7 @@ def test_threads_seal_and_open_while_keys_rotate(tmp_path: Path):
 
 def test_processes_that_start_together_share_all_keys(tmp_path: Path):
     code = (
-        "import sys, pathlib; from metaagent.keys.ring import KeyRing; from metaagent.keys.providers "
+        "import sys, pathlib; from metaagent.protection.keys.ring import KeyRing; from metaagent.protection.keys.providers "
         "import file_kek\n"
         "folder = pathlib.Path(sys.argv[1]); ring = KeyRing(folder / 'keys.json', file_kek(folder / 'kek'))\n"
         "for n in range(5): ring.rotate('acme')\n"
@@ -430,7 +430,7 @@ def test_a_failed_write_changes_nothing(tmp_path: Path, monkeypatch: pytest.Monk
     def full(path: Path, content: bytes) -> None:
         raise OSError("disk full")
 
-    monkeypatch.setattr("metaagent.keys.store.replace_private", full)
+    monkeypatch.setattr("metaagent.protection.keys.store.replace_private", full)
     with pytest.raises(OSError, match="disk full"):
         ring.rotate("acme")
     with pytest.raises(OSError, match="disk full"):

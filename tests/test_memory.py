@@ -14,17 +14,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from metaagent.adapters import history
-from metaagent.adapters.history import holding
 from metaagent.cli.main import app as cli
 from metaagent.errors import InputRefused
-from metaagent.level1.memory_requests import Reading, read_requests
+from metaagent.level1.memory.requests import Reading, read_requests
 from metaagent.level1.reasoner import RuleReasoner
 from metaagent.level2.memory import memory
-from metaagent.memory import Memory, choose, filled_in
+from metaagent.memory.recall import Memory, choose, filled_in
 from metaagent.plugin import Artifact, Capability, Context, NeedsInput, Result, Task, agent
 from metaagent.ports import User
 from metaagent.runtime import MetaAgent
+from metaagent.storage import history
+from metaagent.storage.history import holding
 from metaagent.testing import FakeClock, FakeMemory, check_agent, run_agent
 
 NOW = datetime(2025, 1, 10, 12, tzinfo=ZoneInfo("Asia/Seoul"))

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
-from metaagent.merging import merge_agent_results
-from metaagent.plain import content
+from metaagent.state.merging import merge_agent_results
+from metaagent.values import content
 from tests.states import agent_runs, anything, names, oddities, tried
 
 DONE = {"task_id": "s1", "result": {"rows": 3}, "execution_time": 1.5, "confidence_score": 0.9}

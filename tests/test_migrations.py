@@ -19,12 +19,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from metaagent import migrations
 from metaagent.cli.main import app as commands
 from metaagent.errors import NewerSchema, StorageError, Text
 from metaagent.global_state import SCHEMA_VERSION, GlobalSessionState
-from metaagent.migrations import FILE, STATES, TABLES, Ladder, Rung, migrated
 from metaagent.runtime import migrate_sessions
+from metaagent.state import migrations
+from metaagent.state.migrations import FILE, STATES, TABLES, Ladder, Rung, migrated
 from tests.agents import Runs, asking, drawing, figures, opened
 from tests.killing import count_transactions
 from tests.stored import VERSIONS, restored

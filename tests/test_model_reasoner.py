@@ -12,19 +12,19 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from metaagent.adapters.chat_model import ChatModelSource
 from metaagent.config import Model, load_settings
 from metaagent.global_state import QueryAnalyzerState
 from metaagent.level1.budget import Budget
 from metaagent.level1.model_reasoner import ChatModelReasoner
+from metaagent.level1.prompts import prompt
 from metaagent.level1.query_analyzer.proposal import ENTITY_TYPES
 from metaagent.level1.reasoner import RuleReasoner
+from metaagent.models import ChatModelSource
 from metaagent.plugin import Artifact, Capability, Context, Result, Task, agent
 from metaagent.ports import AnalysisInput, Json, Knowledge, User
-from metaagent.prompts import prompt
-from metaagent.scripted_model import ScriptedChatModel
-from metaagent.state_manager import StateValidator
+from metaagent.state.manager import StateValidator
 from metaagent.testing import NOON, scripted_chat_model
+from metaagent.testing.scripted_model import ScriptedChatModel
 from tests.agents import Runs, asking, figures, opened, worker
 from tests.chat_server import Say, chat_server
 from tests.test_redaction import shared_cases

@@ -12,11 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import HumanMessage
 
-from metaagent.adapters.compressed_serde import default_serde
-from metaagent.adapters.sql_base import sqlite_url
-from metaagent.adapters.sql_store import SqlStore
-from metaagent.adapters.tables import agent_records, metadata
-from metaagent.adapters.vault import Vault
 from metaagent.config import load_settings
 from metaagent.level1.watching import watched
 from metaagent.monitor import (
@@ -29,8 +24,13 @@ from metaagent.monitor import (
     size_warning,
     slow_warning,
 )
-from metaagent.opening import open_ring
 from metaagent.ports import RECENT_RUNS, Run, TrackRecord, Turn, User
+from metaagent.sessions.assembly import open_ring
+from metaagent.storage.checkpoints.serde import default_serde
+from metaagent.storage.session_store import SqlStore
+from metaagent.storage.sql_base import sqlite_url
+from metaagent.storage.tables import agent_records, metadata
+from metaagent.storage.vault import Vault
 from metaagent.testing import FakeClock
 from tests.watched_world import World
 

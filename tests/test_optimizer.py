@@ -12,11 +12,11 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 
 from metaagent.global_state import DataAnalysisAgentState
 from metaagent.level1.reasoner import RuleReasoner
-from metaagent.optimizer import Moved, Optimized, StateLimits, StateOptimizer, is_summary, size_of
+from metaagent.level1.summary import summarize
 from metaagent.plugin import Artifact, Capability, Context, Result, Task, agent
 from metaagent.runtime import MetaAgent
-from metaagent.summary import summarize
-from metaagent.validation import StateValidator
+from metaagent.state.optimizer import Moved, Optimized, StateLimits, StateOptimizer, is_summary, size_of
+from metaagent.state.validation import StateValidator
 
 SMALL = StateLimits(
     messages=8, messages_kept=5, results=4, value_bytes=2_000, warn_bytes=10_000, max_bytes=20_000

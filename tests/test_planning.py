@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaagent.global_state import PlanningState, PlanStep
-from metaagent.level1.planner import plan_hash
+from metaagent.level1.nodes.plan import plan_hash
 from metaagent.level1.planning import (
     PlanLimits,
     PlanRequest,

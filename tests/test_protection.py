@@ -19,7 +19,6 @@ from typing import Any
 
 import pytest
 
-from metaagent.adapters.vault import Vault
 from metaagent.audit import AuditEvent
 from metaagent.audit.notes import trusted_keys
 from metaagent.audit.review import Where
@@ -32,10 +31,11 @@ from metaagent.errors import (
     TurnRunning,
     UnknownSession,
 )
-from metaagent.governance import receipt_is_signed
+from metaagent.governance.governance import receipt_is_signed
 from metaagent.plugin import Artifact, Context, Result, Task
 from metaagent.ports import User
 from metaagent.runtime import Answer, MetaAgent
+from metaagent.storage.vault import Vault
 from tests import killing
 from tests.agents import Runs, figures, gate, opened, worker
 from tests.canaries import CANARY, PERSON, breaking, full_of_canaries, traces

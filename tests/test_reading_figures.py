@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from metaagent.domains import OpenDomain
 from metaagent.ports import Json
+from metaagent.sessions.domain import OpenDomain
 from tests.data_world import company, dataset, reading, rows, settings
 
 

@@ -20,7 +20,7 @@ from metaagent.level2.data_analysis.agent import data_analysis
 from metaagent.level2.memory import memory
 from metaagent.plugin import AgentSpec
 from metaagent.runtime import Answer, MetaAgent
-from metaagent.state_manager import StateValidator
+from metaagent.state.manager import StateValidator
 from metaagent.testing import FakeClock
 from tests.data_world import NOON, make_company, settings
 

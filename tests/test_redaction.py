@@ -17,7 +17,15 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage
 
 from metaagent.errors import ConfigInvalid
-from metaagent.redaction import TYPES, JsonLines, Mode, Pseudonyms, Redactor, find, redact_exception
+from metaagent.protection.redaction import (
+    TYPES,
+    JsonLines,
+    Mode,
+    Pseudonyms,
+    Redactor,
+    find,
+    redact_exception,
+)
 from tests.redaction_cases import FOUND, STAY
 
 KEY = b"k" * 32
@@ -434,7 +442,7 @@ def test_a_record_that_cannot_be_formatted_is_still_written():
 
 def test_importing_redaction_loads_nothing_heavy():
     heavy = {"langchain_core", "pydantic", "orjson", "yaml"}
-    code = f"import sys, metaagent.redaction, metaagent.untrusted; print({heavy!r} & set(sys.modules))"
+    code = f"import sys, metaagent.protection.redaction, metaagent.protection.escaping; print({heavy!r} & set(sys.modules))"
     root = Path(__file__).resolve().parents[1]
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=root, check=True, timeout=60

@@ -15,7 +15,7 @@ from metaagent.global_state import (
     merge_records,
     merge_steps,
 )
-from metaagent.plain import content, number
+from metaagent.values import content, number
 from tests.states import agent_runs, names, nested, oddities, plain, records, steps, tried
 
 Reducer = Callable[[Any, Any], Any]

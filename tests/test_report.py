@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from metaagent.cli.main import app as commands
-from metaagent.inspector import TurnPicture, picture_of
+from metaagent.inspection.inspector import TurnPicture, picture_of
+from metaagent.inspection.report import render_report
+from metaagent.inspection.report_svg import LABELS, clip, dag, layers
 from metaagent.monitor import StateMonitor
 from metaagent.ports import Turn, User
-from metaagent.report import render_report
-from metaagent.report_parts import LABELS, clip, dag, layers
 from tests.watched_world import World
 
 if TYPE_CHECKING:

@@ -17,21 +17,21 @@ import pytest
 import sqlalchemy as sa
 from typer.testing import CliRunner
 
-import metaagent.resealing as resealing
-from metaagent.adapters.retired_keys import REASON
-from metaagent.adapters.sealed_checkpoints import SEALED as CHECKPOINT_PARTS
-from metaagent.adapters.sealed_logs import read_lines, sealed_log
-from metaagent.adapters.sealed_rows import SEALED as ROW_PARTS
-from metaagent.adapters.tables import metadata
-from metaagent.adapters.vault import acting_for
+import metaagent.governance.rekeying as resealing
 from metaagent.audit.review import Where
 from metaagent.cli.main import app as command_line
 from metaagent.errors import KeyUnavailable, RowRefused, StorageError
-from metaagent.keys import KeyRing
-from metaagent.keys.providers import file_kek
 from metaagent.ports import User
+from metaagent.protection.keys import KeyRing
+from metaagent.protection.keys.providers import file_kek
+from metaagent.protection.sealing import kid_of
 from metaagent.runtime import MetaAgent
-from metaagent.sealing import kid_of
+from metaagent.storage.logs import read_lines, sealed_log
+from metaagent.storage.rekey_checkpoints import SEALED as CHECKPOINT_PARTS
+from metaagent.storage.rekey_rows import SEALED as ROW_PARTS
+from metaagent.storage.rekey_triggers import REASON
+from metaagent.storage.tables import metadata
+from metaagent.storage.vault import acting_for
 from tests import postgres_server, rekeying
 from tests.agents import Runs, figures, gate, opened
 from tests.canaries import CANARY, PERSON

@@ -14,7 +14,7 @@ from metaagent.errors import NothingToResume, TurnRunning, TurnWaiting, UnknownS
 from metaagent.plugin import AgentSpec
 from metaagent.ports import User
 from metaagent.runtime import MetaAgent, SyncMetaAgent
-from metaagent.state_manager import StateValidator
+from metaagent.state.manager import StateValidator
 from metaagent.testing import FakeClock
 from tests.agents import Runs, asking, drawing, figures, gate, opened, worker
 

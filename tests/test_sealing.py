@@ -12,17 +12,17 @@ from langchain_core.messages import HumanMessage
 from langgraph.graph import START, StateGraph
 from typing_extensions import TypedDict
 
-from metaagent.adapters.compressed_serde import default_serde
-from metaagent.adapters.sqlite_saver import SqliteCheckpointSaver
 from metaagent.errors import KeyUnavailable, RowRefused
-from metaagent.row_context import Row, row_context
-from metaagent.sealing import (
+from metaagent.protection.row_context import Row, row_context
+from metaagent.protection.sealing import (
     REFUSALS,
     SealedSerde,
     Sealer,
     frame,
     refused,
 )
+from metaagent.storage.checkpoints.saver import SqliteCheckpointSaver
+from metaagent.storage.checkpoints.serde import default_serde
 from tests.audit_world import make_ring, unhurried
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from langchain_core.runnables import RunnableConfig
 
-    from metaagent.keys.ring import KeyRing
+    from metaagent.protection.keys.ring import KeyRing
 
 AAD = ("session-1", "personal_info")
 parts = st.lists(st.text(), max_size=5)

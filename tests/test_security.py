@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from langchain_core.messages import HumanMessage
 
 from metaagent.errors import InputRefused, KeyUnavailable, RowRefused
-from metaagent.sealing import is_sealed_text
+from metaagent.protection.sealing import is_sealed_text
 from metaagent.security import HIDDEN, StateSecurityManager
 from tests.audit_world import make_ring, unhurried
 

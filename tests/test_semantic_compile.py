@@ -9,15 +9,15 @@ import sqlglot
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from metaagent.data.semantic import SemanticQuery, compile_query
 from metaagent.errors import AccessDenied, SemanticInvalid
-from metaagent.semantic import SemanticQuery, compile_query
 from tests.semantic_cases import CASES
 from tests.semantic_support import Databases, compiled, databases, pharma, same
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from metaagent.semantic import Model
+    from metaagent.data.semantic import Model
 
 OCTOBER = {"start": "2026-10-01", "end": "2026-10-31"}
 YEAR = {"start": "2026-01-01", "end": "2026-10-31"}

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from evals.analysis import CHINOOK, HERE, Question, by_request, gold, questions, same, score
+from metaagent.data.semantic.infer import infer
+from metaagent.data.semantic.loader import loads
 from metaagent.demo import create_demo
-from metaagent.semantic.infer import infer
-from metaagent.semantic.loader import loads
 from tests.semantic_support import pharma
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ import jsonschema
 import pytest
 import yaml
 
+from metaagent.data.semantic.arithmetic import BadArithmeticError, parse, references
+from metaagent.data.semantic.loader import Problem, load, loads
+from metaagent.data.semantic.model import Model
+from metaagent.data.semantic.schema import json_schema
 from metaagent.errors import SemanticInvalid
-from metaagent.semantic.arithmetic import BadArithmeticError, parse, references
-from metaagent.semantic.loader import Problem, load, loads
-from metaagent.semantic.model import Model
-from metaagent.semantic.schema import json_schema
 from tests.semantic_support import ROOT, pharma
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def test_an_unreadable_file_is_one_typed_error(tmp_path: Path):
 
 def test_the_schema_for_editors_is_the_models():
     assert (ROOT / "configs/semantic.schema.json").read_text(encoding="utf-8") == json_schema(), (
-        "run: python -m metaagent.semantic.schema > configs/semantic.schema.json"
+        "run: python -m metaagent.data.semantic.schema > configs/semantic.schema.json"
     )
 
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import pytest
 import sqlalchemy as sa
 
+from metaagent.data.semantic.check import check
+from metaagent.data.semantic.infer import infer
+from metaagent.data.semantic.loader import loads
+from metaagent.data.semantic.vocabulary import coverage, data_names
 from metaagent.demo import create_demo
 from metaagent.errors import StorageError
-from metaagent.semantic.check import check
-from metaagent.semantic.infer import infer
-from metaagent.semantic.loader import loads
-from metaagent.semantic.vocabulary import coverage, data_names
 from tests.semantic_cases import CASES
 from tests.semantic_support import (
     NOW,

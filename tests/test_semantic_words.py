@@ -10,16 +10,16 @@ import pytest
 import sqlalchemy as sa
 
 from evals.analysis import CHINOOK
+from metaagent.data.semantic import SemanticQuery, compile_query
+from metaagent.data.semantic.check import check
+from metaagent.data.semantic.from_analysis import to_query
+from metaagent.data.semantic.infer import infer
+from metaagent.data.semantic.loader import loads
+from metaagent.data.semantic.query import Period
+from metaagent.data.semantic.vocabulary import allowed_columns, coverage, data_names, vocabulary
+from metaagent.data.semantic.words import english, korean, words_of
 from metaagent.demo import create_demo
 from metaagent.errors import DataUnavailable, SemanticInvalid
-from metaagent.semantic import SemanticQuery, compile_query
-from metaagent.semantic.check import check
-from metaagent.semantic.from_analysis import to_query
-from metaagent.semantic.infer import infer
-from metaagent.semantic.loader import loads
-from metaagent.semantic.query import Period
-from metaagent.semantic.vocabulary import allowed_columns, coverage, data_names, vocabulary
-from metaagent.semantic.words import english, korean, words_of
 from tests.semantic_support import NOW, SCALE, pharma, run_on
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from metaagent.level1 import planner
 from metaagent.level1.execution_manager.dataflow import PrioritySlots
+from metaagent.level1.nodes import plan as planner
 from metaagent.level1.planning import PlanRequest, make_plan
 from metaagent.level1.planning.shape import side_by_side
 from metaagent.plugin import Context, Result, Task

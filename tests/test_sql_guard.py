@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from metaagent.data.guard import DIALECTS, Condition, Policy, TablePolicy, guard
 from metaagent.errors import ConfigInvalid, SqlRefused
-from metaagent.sql_guard import DIALECTS, Condition, Policy, TablePolicy, guard
 from tests.guard_world import FIRST, POLICY, SECOND, attacks, build_sqlite, digest, normal, queries
 
 if TYPE_CHECKING:
@@ -220,7 +220,7 @@ def test_names_in_another_case_are_the_same_names_in_sqlite():
 
 
 def test_importing_the_guard_does_not_import_sqlglot():
-    code = "import sys, metaagent.sql_guard; sys.exit('sqlglot' in sys.modules)"
+    code = "import sys, metaagent.data.guard; sys.exit('sqlglot' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

@@ -16,15 +16,15 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, StateGraph
 from typing_extensions import TypedDict
 
-from metaagent.adapters.checkpoints import Saver
-from metaagent.adapters.compressed_serde import CompressedSerde, default_serde
-from metaagent.adapters.sqlite_saver import SqliteCheckpointSaver
-from metaagent.adapters.sqlite_writer import SqliteWriter
-from metaagent.checkpoint import Retention, StateCheckpointer
 from metaagent.errors import KeyUnavailable, NewerSchema, RowRefused, SessionError, StorageError, Text
-from metaagent.keys import KeyRing, provider
-from metaagent.row_context import current_row, row_context
-from metaagent.sealing import SealedSerde
+from metaagent.protection.keys import KeyRing, provider
+from metaagent.protection.row_context import current_row, row_context
+from metaagent.protection.sealing import SealedSerde
+from metaagent.storage.checkpoints.retention import Retention, StateCheckpointer
+from metaagent.storage.checkpoints.saver import SqliteCheckpointSaver
+from metaagent.storage.checkpoints.serde import CompressedSerde, default_serde
+from metaagent.storage.checkpoints.turn_saver import Saver
+from metaagent.storage.checkpoints.writer import SqliteWriter
 from tests.checkpoints import BoundSerde, at, bytes_of, change, counting_graph, put, run_python, size_of
 from tests.conftest import ROOT
 
@@ -318,7 +318,7 @@ async def test_a_full_disk_loses_nothing_acknowledged_and_says_what_to_do(saver:
 
 _FULL_DISK = """
 import asyncio, os, resource, sys
-from metaagent.adapters.sqlite_saver import SqliteCheckpointSaver
+from metaagent.storage.checkpoints.saver import SqliteCheckpointSaver
 from metaagent.errors import StorageError
 from tests.checkpoints import at, put
 

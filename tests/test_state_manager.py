@@ -21,8 +21,8 @@ from metaagent.global_state import (
     SharedState,
     StepStatus,
 )
-from metaagent.plain import content
-from metaagent.state_manager import Problem, StateManager, StateTransition, StateValidator
+from metaagent.state.manager import Problem, StateManager, StateTransition, StateValidator
+from metaagent.values import content
 from tests.states import KINDS, anything, nested, oddities, plain, tried
 
 T0, T1, T2 = "2025-01-10T09:00:00.000Z", "2025-01-10T09:00:01.250Z", "2025-01-10T09:00:04.000Z"

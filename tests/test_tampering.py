@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 from typer.testing import CliRunner
 
-from metaagent.access import BUILT_IN
+from metaagent.access.rights import BUILT_IN
 from metaagent.audit.review import Where
 from metaagent.cli.logs import log_to
 from metaagent.cli.main import app as command_line

@@ -27,10 +27,10 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import StatusCode
 
-from metaagent.adapters.otlp import Otlp
 from metaagent.config import Telemetry as TelemetrySettings
 from metaagent.runtime import MetaAgent
-from metaagent.telemetry import SILENT, endpoint_of
+from metaagent.telemetry.otlp import Otlp
+from metaagent.telemetry.spans import SILENT, endpoint_of
 from metaagent.testing import FakeReasoner
 from tests.checkpoints import run_python
 from tests.watched_world import World
@@ -182,7 +182,7 @@ async def test_durations_are_a_metric_by_operation_and_agent(tmp_path: Path):
     assert set(points) == {"", "figures", "extra"}
     assert points["figures"].attributes["error.type"] == "failed"
     assert all(point.count == 1 for point in points.values())
-    (turns,) = found["metaagent.turns"]
+    (turns,) = found["metaagent.sessions.turn"]
     assert (turns.value, dict(turns.attributes)) == (1, {"metaagent.turn.status": "completed"})
     names = {name for point in points.values() for name in point.attributes}
     assert not any("id" in name.split(".")[-1] for name in names), "nothing that differs with each turn"
@@ -270,7 +270,7 @@ def watch(event, arguments):
 sys.addaudithook(watch)
 suspect = ("opentelemetry", "chromadb", "posthog", "grpc")
 def loaded():
-    return {n for n in sys.modules if n.split(".")[0] in suspect or n == "metaagent.adapters.otlp"}
+    return {n for n in sys.modules if n.split(".")[0] in suspect or n == "metaagent.telemetry.otlp"}
 import langgraph.graph  # brings langsmith, which looks whether the SDK is there
 before = loaded()
 from pathlib import Path
@@ -299,6 +299,6 @@ async def test_a_default_turn_imports_no_telemetry_and_opens_no_connection(
 async def test_with_a_destination_the_sender_is_loaded_and_a_dead_one_harms_nothing(tmp_path: Path):
     settings = json.dumps({"telemetry": {"endpoint": "http://127.0.0.1:9"}})
     _, imported, _ = json.loads(await run_python("-c", WATCHED, str(tmp_path), settings))
-    assert "metaagent.adapters.otlp" in imported
+    assert "metaagent.telemetry.otlp" in imported
     assert "opentelemetry.exporter.otlp.proto.grpc.trace_exporter" in imported
     assert "chromadb" not in imported

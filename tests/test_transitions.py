@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaagent.global_state import Phase
-from metaagent.transitions import DEFAULT, Limits, bound_reached, determine_next_phase
+from metaagent.state.transitions import DEFAULT, Limits, bound_reached, determine_next_phase
 from tests.states import anything, oddities, tried
 
 ASKING = {"clarification_needed": True, "ambiguities": [{"field": "region"}, {"field": "period"}]}

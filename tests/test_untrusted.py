@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaagent.untrusted import defang, for_csv, for_html, for_terminal, inspect_text
+from metaagent.protection.escaping import defang, for_csv, for_html, for_terminal, inspect_text
 
 ORDINARY = [
     "지난달 서울 매출을 분석해줘",

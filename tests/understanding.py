@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from metaagent.evaluation import Suite, load_suite
+from metaagent.evaluation.understanding import Suite, load_suite
 from metaagent.level1.query_analyzer import AnalysisContext, analyze, load_domain
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
 from metaagent.errors import InputRefused, Text
-from metaagent.keys.records import public_key_id
+from metaagent.protection.keys.records import public_key_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

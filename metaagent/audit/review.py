@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from typing import BinaryIO, TextIO
 
-    from metaagent.sealing import Sealer
+    from metaagent.protection.sealing import Sealer
 
 HOLD_PLACED = "legal_hold.placed"
 HOLD_RELEASED = "legal_hold.released"

@@ -18,7 +18,7 @@ import orjson
 from metaagent.audit.findings import Finding
 from metaagent.audit.notes import ORIGIN, MerkleRange, Note, origin_of
 from metaagent.errors import InputRefused, Text
-from metaagent.keys.records import checked_tenant
+from metaagent.protection.keys.records import checked_tenant
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

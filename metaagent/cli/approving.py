@@ -84,8 +84,8 @@ def approve(
 def _list(door: Door) -> int:
     from metaagent.cli.asking import ANSWERED, print_json, run, ui_language
     from metaagent.cli.questions import plan_lines
-    from metaagent.times import local_minute
-    from metaagent.untrusted import for_terminal
+    from metaagent.protection.escaping import for_terminal
+    from metaagent.values import local_minute
 
     async def work() -> int:
         async with door.open() as app:
@@ -109,7 +109,7 @@ def _list(door: Door) -> int:
 
 def _decide(door: Door, session: str, decision: str, reason: str, question: str | None) -> int:
     from metaagent.cli.asking import ANSWERED, APPROVE, FAILED, print_json, run, ui_language
-    from metaagent.report_parts import LABELS
+    from metaagent.inspection.report_svg import LABELS
 
     async def work() -> int:
         async with door.open() as app:

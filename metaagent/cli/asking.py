@@ -17,18 +17,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
 
-from metaagent.access import roles_of
-from metaagent.adapters.clock import ClockSetTo
+from metaagent.access.rights import roles_of
 from metaagent.cli.logs import log_to
 from metaagent.cli.questions import chosen
 from metaagent.cli.screen import Screen, say_error
 from metaagent.cli.starting import started, ui_language
 from metaagent.config import Settings, load_settings
 from metaagent.errors import InputRefused, MetaAgentError, Text
-from metaagent.keys.providers import BACKUP
 from metaagent.level1.reasoner import detect_language
 from metaagent.ports import User
+from metaagent.protection.keys.providers import BACKUP
 from metaagent.runtime import Answer, MetaAgent
+from metaagent.sessions.clock import ClockSetTo
 
 ANSWERED, FAILED, USAGE, CLARIFY, APPROVE = range(5)
 ROWS_IN_JSON = 100

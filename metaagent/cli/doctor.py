@@ -14,11 +14,11 @@ from pathlib import Path
 from rich.console import Console
 from rich.markup import escape
 
-from metaagent.adapters.child import ChildHost, isolated
 from metaagent.cli.asking import ANSWERED, FAILED, print_json, run
 from metaagent.cli.starting import ui_language
 from metaagent.config import Settings, load_settings
 from metaagent.errors import Text
+from metaagent.isolation.host import ChildHost, isolated
 from metaagent.registry import load_registry
 
 PACKAGES = (

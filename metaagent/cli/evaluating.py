@@ -13,14 +13,15 @@ import yaml
 from rich.console import Console
 from rich.markup import escape
 
-from metaagent import evaluation, gold
 from metaagent.cli.asking import ANSWERED, FAILED, Door, print_json, run
 from metaagent.config import Settings, domain_folder, load_settings
 from metaagent.demo import create_demo
-from metaagent.domains import OpenDomain
 from metaagent.errors import ConfigInvalid, InputRefused, Text
+from metaagent.evaluation import gold_sql as gold
+from metaagent.evaluation import understanding as evaluation
 from metaagent.level1.query_analyzer import analyze
 from metaagent.ports import AnalysisInput, User
+from metaagent.sessions.domain import OpenDomain
 
 Json = dict[str, Any]
 NOW = "2026-11-16T12:00+09:00"
@@ -111,7 +112,7 @@ async def _analysis(door: Door, file: Path, data: Json, split: str) -> Json:
 def _world(door: Door, file: Path, data: Json, folder: Path) -> Settings:
     overrides: Json = {"data_dir": folder, "domain": data.get("domain", "pharma")}
     if data.get("database") or data.get("script"):
-        from metaagent.semantic.infer import infer
+        from metaagent.data.semantic.infer import infer
 
         place = _found(file, str(data.get("database") or data["script"]))
         if data.get("script"):

@@ -10,12 +10,12 @@ from rich.markup import escape
 
 from metaagent.cli.asking import ANSWERED, FAILED, Door, lines_given, print_json, run, show_problem
 from metaagent.cli.starting import ui_language
-from metaagent.domains import OpenDomain
 from metaagent.errors import InputRefused, MetaAgentError, Text
 from metaagent.level1.reasoner import by_words, detect_language
 from metaagent.level1.requested import with_requested_kinds
 from metaagent.ports import AnalysisInput
 from metaagent.registry import load_registry
+from metaagent.sessions.domain import OpenDomain
 
 Json = dict[str, Any]
 _BECAUSE = Text(en="because", ko="이유")

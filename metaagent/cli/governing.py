@@ -15,8 +15,8 @@ from metaagent.cli.asking import ANSWERED, FAILED, Door, print_json, run
 from metaagent.cli.showing import confirmed
 from metaagent.cli.starting import ui_language
 from metaagent.errors import Text
-from metaagent.governance import Governance
-from metaagent.keys.store import replace_private
+from metaagent.governance.governance import Governance
+from metaagent.protection.keys.store import replace_private
 
 Work = Callable[[Governance], Awaitable[int]]
 SHOWN = 10

@@ -14,11 +14,11 @@ from metaagent import __version__
 from metaagent.cli.asking import ANSWERED, Door, print_json, run
 from metaagent.cli.starting import ui_language
 from metaagent.errors import InputRefused, StorageError, Text
-from metaagent.inspector import ABSENT, Difference, TurnPicture
+from metaagent.inspection.inspector import ABSENT, Difference, TurnPicture
+from metaagent.inspection.report import render_report
+from metaagent.inspection.report_svg import LABELS, PHASES, step_seconds
 from metaagent.monitor import say_bytes
-from metaagent.report import render_report
-from metaagent.report_parts import LABELS, PHASES, step_seconds
-from metaagent.untrusted import for_terminal
+from metaagent.protection.escaping import for_terminal
 
 _WROTE = Text(en="Wrote {path} ({size}).", ko="{path}에 저장했습니다({size}).")
 _ONE_OF = Text(

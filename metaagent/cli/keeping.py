@@ -11,13 +11,13 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from metaagent.adapters.formats import Formats, read_formats
 from metaagent.cli.asking import ANSWERED, Door, print_json, run
 from metaagent.cli.starting import ui_language
 from metaagent.errors import InputRefused, StorageError, Text
-from metaagent.keeping import Migrated
 from metaagent.runtime import MetaAgent, migrate_sessions
-from metaagent.times import local_minute
+from metaagent.sessions.lifecycle import Migrated
+from metaagent.storage.format_versions import Formats, read_formats
+from metaagent.values import local_minute
 
 MOST_BYTES = 200 * 1024 * 1024
 

@@ -6,9 +6,9 @@ import logging
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from metaagent.adapters.sealed_logs import sealed_log
 from metaagent.config import Settings
-from metaagent.keys import KeyRing
+from metaagent.protection.keys import KeyRing
+from metaagent.storage.logs import sealed_log
 
 
 @contextmanager

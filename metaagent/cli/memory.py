@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo
 from metaagent.cli.asking import ANSWERED, FAILED, Door, print_json, run
 from metaagent.cli.starting import ui_language
 from metaagent.errors import Text
-from metaagent.memory import Memory, said
-from metaagent.times import local_minute
-from metaagent.untrusted import for_terminal
+from metaagent.memory.recall import Memory, said
+from metaagent.protection.escaping import for_terminal
+from metaagent.values import local_minute
 
 _NOTHING = Text(en="Nothing is remembered.", ko="기억하고 있는 것이 없습니다.")
 _REMEMBERED = Text(en="Remembered: {what}", ko="기억했습니다: {what}")

@@ -19,9 +19,9 @@ from rich.text import Text as RichText
 from metaagent.cli.questions import asked, how_to_answer, how_to_answer_here
 from metaagent.cli.starting import started
 from metaagent.errors import Text
-from metaagent.report_parts import clip
+from metaagent.inspection.report_svg import clip
+from metaagent.protection.escaping import for_terminal
 from metaagent.runtime import Answer
-from metaagent.untrusted import for_terminal
 
 _MARKS = {"pending": "○", "in_progress": "◔", "completed": "●", "failed": "✗", "skipped": "–", "asks": "?"}
 _STYLES = {

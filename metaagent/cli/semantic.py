@@ -12,8 +12,8 @@ from rich.markup import escape
 from metaagent.cli.asking import ANSWERED, FAILED, Door, print_json, run
 from metaagent.cli.starting import ui_language
 from metaagent.config import data_url
-from metaagent.domains import OpenDomain
 from metaagent.errors import ConfigInvalid, Text
+from metaagent.sessions.domain import OpenDomain
 
 _NO_MODEL = Text(
     en="There is no semantic model to check: name one with --model, or set domain or data.model.",
@@ -36,7 +36,7 @@ _FITS = Text(en="The model {name} fits the database.", ko="모델 {name}이(가)
 
 def run_infer(url: str, output: Path | None) -> int:
     async def work() -> int:
-        from metaagent.semantic.infer import infer
+        from metaagent.data.semantic.infer import infer
 
         text = infer(url)
         _written(text, output)
@@ -56,9 +56,9 @@ def run_roles(door: Door, model: Path | None, schema: str, keep_for: Sequence[st
     """SQL for an administrator of a PostgreSQL database: one reading role per company, with its views."""
 
     async def work() -> int:
-        from metaagent.adapters.database_postgres import postgres_roles, role_name
-        from metaagent.semantic.loader import load
-        from metaagent.semantic.policies import compiled_policy
+        from metaagent.data.postgres import postgres_roles, role_name
+        from metaagent.data.semantic.loader import load
+        from metaagent.data.semantic.policies import compiled_policy
 
         settings = door.settings()
         found = load(model) if model is not None else OpenDomain(settings).model
@@ -77,8 +77,8 @@ def run_roles(door: Door, model: Path | None, schema: str, keep_for: Sequence[st
 
 def run_check(door: Door, url: str | None, model: Path | None) -> int:
     async def work() -> int:
-        from metaagent.semantic.check import check
-        from metaagent.semantic.loader import load
+        from metaagent.data.semantic.check import check
+        from metaagent.data.semantic.loader import load
 
         settings = door.settings()
         found = load(model) if model is not None else OpenDomain(settings).model

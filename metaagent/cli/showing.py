@@ -13,18 +13,18 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Column, Table
 
-from metaagent.adapters.child import ChildHost, isolated
 from metaagent.cli.asking import ANSWERED, FAILED, Door, print_json, run
 from metaagent.cli.screen import Screen
 from metaagent.cli.starting import ui_language
 from metaagent.config import load_settings
 from metaagent.errors import Text
+from metaagent.inspection.report_svg import LABELS, clip
+from metaagent.isolation.host import ChildHost, isolated
 from metaagent.plugin import AgentSpec
 from metaagent.ports import SessionInfo
+from metaagent.protection.escaping import for_terminal
 from metaagent.registry import Registry, load_registry
-from metaagent.report_parts import LABELS, clip
-from metaagent.times import local_minute
-from metaagent.untrusted import for_terminal
+from metaagent.values import local_minute
 
 _NO_AGENTS = Text(
     en="No agent is installed. docs/writing-an-agent.md shows how to write one in 25 lines.",

@@ -15,10 +15,10 @@ import sqlalchemy as sa
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
+from metaagent.data.engine import sql_engine
 from metaagent.demo.rows import PROFILES, Company, company, window
 from metaagent.demo.schema import INDEXES, metadata
 from metaagent.errors import StorageError, Text
-from metaagent.sql_engine import sql_engine
 
 if TYPE_CHECKING:
     from collections.abc import Callable

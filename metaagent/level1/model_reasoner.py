@@ -14,14 +14,14 @@ from typing import Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from metaagent.adapters.chat_model import Structured, TurnModel
 from metaagent.errors import ConfigInvalid, ModelError, Text
-from metaagent.level1.figures import Findings, release_point
+from metaagent.level1.number_check import Findings, release_point
+from metaagent.level1.prompts import prompt
+from metaagent.level1.summary import summarize
+from metaagent.models import Structured, TurnModel
 from metaagent.ports import AnalysisInput, Json, Teachable
-from metaagent.prompts import prompt
-from metaagent.summary import summarize
-from metaagent.times import local_day
-from metaagent.untrusted import defang
+from metaagent.protection.escaping import defang
+from metaagent.values import local_day
 
 READ = 4000
 """Characters of a question that are read, as by the rules."""

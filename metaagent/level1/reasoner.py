@@ -13,9 +13,9 @@ from metaagent.level1.query_analyzer import AnalysisContext, Domain, Lexicon, Se
 from metaagent.level1.query_analyzer import analyze as read_question
 from metaagent.level1.query_analyzer.optional import Span, optional_names
 from metaagent.level1.query_analyzer.source import MAX_LENGTH
+from metaagent.level1.summary import summarize
 from metaagent.ports import AnalysisInput, Json, Knowledge, User
-from metaagent.summary import summarize
-from metaagent.times import iso
+from metaagent.values import iso
 
 _MISSING = Text(en="Not done: {what} ({why}).", ko="하지 못한 일: {what} ({why}).")
 _LEFT_OUT = Text(

@@ -6,12 +6,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from metaagent.global_state import GlobalSessionState
-from metaagent.level1.desk import Desk
-from metaagent.level1.tidying import SIZE, with_warnings
+from metaagent.level1.trim import SIZE, with_warnings
+from metaagent.level1.turn_context import Desk
 from metaagent.monitor import Thresholds, run_warnings, size_warning
-from metaagent.plain import mapping, number, rows
 from metaagent.ports import Run
-from metaagent.times import iso
+from metaagent.values import iso, mapping, number, rows
 
 Work = Callable[[GlobalSessionState, Desk], Awaitable[dict[str, Any]]]
 

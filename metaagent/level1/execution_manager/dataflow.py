@@ -15,7 +15,7 @@ from typing import Any, cast
 from langgraph.errors import GraphInterrupt
 from langgraph.func import task
 
-from metaagent.level1.desk import StepWrites
+from metaagent.level1.turn_context import StepWrites
 
 Outcome = dict[str, Any]
 

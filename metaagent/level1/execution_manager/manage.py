@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
-from metaagent.access import DENIED_AGENT
+from metaagent.access.rights import DENIED_AGENT
 from metaagent.errors import Text
 from metaagent.global_state import (
     ExecutionManagerState,
@@ -18,23 +18,22 @@ from metaagent.global_state import (
     SharedState,
 )
 from metaagent.level1.budget import with_model_use
-from metaagent.level1.desk import Desk
 from metaagent.level1.execution_manager.dataflow import Outcome, PrioritySlots, run_dataflow
-from metaagent.level1.execution_manager.replacing import with_replacements
 from metaagent.level1.execution_manager.step import BOUND, StepRunner, Trouble, new_outcome, why_lost
+from metaagent.level1.execution_manager.superseding import with_replacements
 from metaagent.level1.execution_manager.todo import TodoList, new_steps
-from metaagent.level1.planner import may_run, next_request, refuse, required_of, served_by
+from metaagent.level1.nodes.plan import may_run, next_request, refuse, required_of, served_by
+from metaagent.level1.nodes.respond import bound_warning
 from metaagent.level1.planning import make_plan
 from metaagent.level1.planning.contingency import Contingency
 from metaagent.level1.planning.shape import topological
-from metaagent.level1.responder import bound_warning
-from metaagent.merging import merge_agent_results
-from metaagent.plain import mapping, text
+from metaagent.level1.turn_context import Desk
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, Given
-from metaagent.state_manager import StateManager
-from metaagent.telemetry import traced_step
-from metaagent.times import iso
+from metaagent.state.manager import StateManager
+from metaagent.state.merging import merge_agent_results
+from metaagent.telemetry.spans import traced_step
+from metaagent.values import iso, mapping, text
 
 _NO_INPUT = Text(
     en="not run: it needs the result of {steps}, which did not succeed",

@@ -26,11 +26,10 @@ from metaagent.level1.execution_manager.quality import (
     type_problems,
 )
 from metaagent.level1.planning.contingency import ANY, Contingency
-from metaagent.plain import copied
 from metaagent.plugin import AgentSpec, Context, Result, Task
 from metaagent.ports import ArtifactRef, Clock, Given
-from metaagent.redaction import redact_exception
-from metaagent.times import iso, seconds_between
+from metaagent.protection.redaction import redact_exception
+from metaagent.values import copied, iso, seconds_between
 
 logger = logging.getLogger(__name__)
 Outcome = dict[str, Any]

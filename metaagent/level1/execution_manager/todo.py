@@ -9,7 +9,7 @@ from typing import Any, cast
 from metaagent.global_state import ExecutionStepState, PlanStep, StepStatus
 from metaagent.journal import Journal
 from metaagent.plugin import AgentSpec
-from metaagent.state_manager import StateTransition
+from metaagent.state.manager import StateTransition
 
 ENDED = frozenset({"completed", "failed", "skipped"})
 NOTHING_LEFT = frozenset({"completed", "skipped"})

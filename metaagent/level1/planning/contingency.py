@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from metaagent.level1.planning.problems import shown
-from metaagent.plain import mapping, number, rows, sequence, text
+from metaagent.values import mapping, number, rows, sequence, text
 
 Trigger = Literal["failed", "timeout", "low_quality"]
 Action = Literal["fallback", "replan", "partial_answer", "keep"]

@@ -9,8 +9,8 @@ import pydantic
 
 from metaagent.errors import Text
 from metaagent.level1.execution_manager.quality import adapter_of
-from metaagent.plain import mapping
 from metaagent.plugin import AgentSpec
+from metaagent.values import mapping
 
 _UNKNOWN = Text(en="is no parameter of it", ko="이 에이전트에 없는 매개변수입니다")
 _WHY = {

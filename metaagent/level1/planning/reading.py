@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, cast
 
-from metaagent.admission import ID
 from metaagent.errors import Text
 from metaagent.global_state import FallbackPlan, PlanningState, PlanStep, StepInput
+from metaagent.input_checks import ID
 from metaagent.level1.planning.problems import Problems
-from metaagent.plain import mapping
+from metaagent.values import mapping
 
 
 class _Form(NamedTuple):

@@ -15,8 +15,8 @@ from metaagent.level1.planning.contingency import ACTIONS, TRIGGERS, meaningless
 from metaagent.level1.planning.params import misfits
 from metaagent.level1.planning.problems import Problems, listed
 from metaagent.level1.planning.reading import read_plan
-from metaagent.plain import mapping, sequence
 from metaagent.plugin import MAX_RETRIES, MAX_TIMEOUT, AgentSpec
+from metaagent.values import mapping, sequence
 
 WHAT_RUNS = ("execution_plan", "fallback_plans", "priority_order", "contingency_triggers")
 MOST_SAID = 10

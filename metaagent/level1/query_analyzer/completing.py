@@ -11,7 +11,8 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from metaagent.level1.query_analyzer import ambiguity, calendar, feasibility, figures, request
+from metaagent.level1.query_analyzer import ambiguity, calendar, feasibility, request
+from metaagent.level1.query_analyzer import metrics as figures
 from metaagent.level1.query_analyzer.calendar import Range
 from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Plain, Reading

@@ -1,0 +1,1 @@
+"""Access: `rights` decides who may do what; `gatekeeper` refuses and records."""

@@ -1,0 +1,209 @@
+"""YAML -> Model. Every mistake is told with its file, line, what is wrong and what to do."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from metaagent.data.semantic.model import Model
+from metaagent.data.semantic.references import unresolved
+from metaagent.errors import SemanticInvalid, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_LARGEST = 2_000_000
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+REPORT = Text(en="{report_en}", ko="{report_ko}")
+UNREADABLE = Text(
+    en="The semantic model '{file}' cannot be read: {reason}. Check the path and its permissions.",
+    ko="시맨틱 모델 '{file}'을 읽을 수 없습니다: {reason}. 경로와 권한을 확인하세요.",
+)
+TOO_LARGE = Text(
+    en="The semantic model '{file}' is larger than {limit} bytes. Split the domain.",
+    ko="시맨틱 모델 '{file}'이 {limit}바이트보다 큽니다. 도메인을 나누세요.",
+)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One mistake in a model. `path` is where in the document, `line` is 1-based (0: unknown)."""
+
+    path: str
+    what: Text
+    file: str = ""
+    line: int = 0
+
+    def say(self, language: str = "en") -> str:
+        place = f"{self.file}:{self.line}" if self.line else self.file
+        where = ": ".join(part for part in (place, self.path) if part)
+        text = self.what.ko if language == "ko" else self.what.en
+        return f"{where}: {text}" if where else text
+
+
+def load(file: str | Path) -> Model:
+    path = Path(file)
+    try:
+        size = path.stat().st_size
+        if size > _LARGEST:
+            raise SemanticInvalid(TOO_LARGE, file=str(path), limit=_LARGEST)
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SemanticInvalid(UNREADABLE, file=str(path), reason=str(error)) from error
+    return loads(text, file=str(path))
+
+
+def loads(text: str, *, file: str = "semantic.yaml") -> Model:
+    """The model in `text`; raises one SemanticInvalid that lists every problem found."""
+    try:
+        node = yaml.compose(text, Loader=_Loader)
+        data = yaml.load(text, Loader=_Loader)  # noqa: S506 - a safe loader
+    except yaml.YAMLError as error:
+        raise _refuse([_syntax(error, file)]) from error
+    except RecursionError as error:
+        what = Text("it is nested too deeply. Write it flat.", "중첩이 너무 깊습니다. 평평하게 쓰세요.")
+        raise _refuse([Problem("", what, file)]) from error
+    places = dict(_places(node, (), set()))
+    twice = [_at(places, path, what, file) for path, what in _repeated(node, (), set())]
+    try:
+        model = Model.model_validate(data)
+    except ValidationError as error:
+        raise _refuse(twice + _invalid(error, places, file)) from error
+    problems = twice + [_at(places, path, what, file) for path, what in unresolved(model)]
+    if problems:
+        raise _refuse(problems)
+    return model
+
+
+def _refuse(problems: Sequence[Problem]) -> SemanticInvalid:
+    ordered = sorted(problems, key=lambda problem: problem.line)
+    return SemanticInvalid(
+        REPORT,
+        report_en="\n".join(problem.say("en") for problem in ordered),
+        report_ko="\n".join(problem.say("ko") for problem in ordered),
+        problems=ordered,
+    )
+
+
+def _syntax(error: yaml.YAMLError, file: str) -> Problem:
+    mark = getattr(error, "problem_mark", None)
+    said = str(getattr(error, "problem", None) or error).splitlines()[0]
+    what = Text(
+        f"this is not YAML: {said}. Check indentation, colons and quotes here.",
+        f"YAML 형식이 아닙니다: {said}. 들여쓰기, 콜론, 따옴표를 확인하세요.",
+    )
+    return Problem("", what, file, mark.line + 1 if mark else 0)
+
+
+Path_ = tuple[str | int, ...]
+
+
+def _places(node: yaml.Node | None, path: Path_, seen: set[int]) -> Iterator[tuple[Path_, int]]:
+    if node is None or id(node) in seen:  # an alias leads back to what was seen, perhaps for ever
+        return
+    seen.add(id(node))
+    yield path, node.start_mark.line + 1
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            below = (*path, str(key.value))
+            yield below, key.start_mark.line + 1
+            for deeper, line in _places(value, below, seen):
+                if deeper != below:
+                    yield deeper, line
+    elif isinstance(node, yaml.SequenceNode):
+        for i, value in enumerate(node.value):
+            yield from _places(value, (*path, i), seen)
+
+
+def _repeated(node: yaml.Node | None, path: Path_, seen: set[int]) -> Iterator[tuple[Path_, Text]]:
+    if node is None or id(node) in seen:
+        return
+    seen.add(id(node))
+    if isinstance(node, yaml.MappingNode):
+        names: set[str] = set()
+        for key, value in node.value:
+            name = str(key.value)
+            if name in names:
+                yield (
+                    (*path, name),
+                    Text(
+                        f"'{name}' stands here twice; only the last would count. Remove one.",
+                        f"'{name}'이(가) 두 번 있습니다. 하나를 지우세요.",
+                    ),
+                )
+            names.add(name)
+            yield from _repeated(value, (*path, name), seen)
+    elif isinstance(node, yaml.SequenceNode):
+        for i, value in enumerate(node.value):
+            yield from _repeated(value, (*path, i), seen)
+
+
+def _at(places: dict[Path_, int], path: Path_, what: Text, file: str) -> Problem:
+    known = path
+    while known and known not in places:
+        known = known[:-1]
+    return Problem(".".join(str(part) for part in path), what, file, places.get(known, 0))
+
+
+def _invalid(error: ValidationError, places: dict[Path_, int], file: str) -> list[Problem]:
+    found: list[Problem] = []
+    for one in error.errors(include_url=False, include_context=True):
+        # pydantic adds the tried member of a union to the path; the document has no such place
+        path = tuple(part for part in one["loc"] if part != "[key]")
+        found.append(_at(places, path, _remedy(one["type"], one["msg"], path), file))
+    return found
+
+
+def _remedy(kind: str, said: str, path: Path_) -> Text:
+    name = str(path[-1]) if path else ""
+    if kind == "extra_forbidden":
+        allowed = allowed_keys(path[:-1])
+        near = nearest(name, allowed)
+        hint_en = f"did you mean '{near}'?" if near else f"allowed are {', '.join(allowed)}."
+        hint_ko = f"'{near}'을(를) 뜻했나요?" if near else f"쓸 수 있는 키: {', '.join(allowed)}."
+        return Text(
+            f"'{name}' is not a key here: {hint_en}", f"'{name}'은(는) 여기서 쓸 수 없습니다. {hint_ko}"
+        )
+    if kind == "missing":
+        return Text(f"'{name}' is missing: add it.", f"'{name}'이(가) 없습니다. 추가하세요.")
+    return Text(f"{said}. Correct the value.", f"값이 맞지 않습니다: {said}. 값을 고치세요.")
+
+
+def nearest(name: str, allowed: Sequence[str]) -> str | None:
+    by_lower = {one.lower(): one for one in allowed}
+    near = difflib.get_close_matches(name.lower(), list(by_lower), n=1, cutoff=0.6)
+    return by_lower[near[0]] if near else None
+
+
+def allowed_keys(path: Path_) -> list[str]:
+    """The keys that the model knows at this place of the document."""
+    here: Any = Model
+    for part in path:
+        here = _step(here, part)
+    found = _models(here)
+    names = [field.alias or name for one in found for name, field in one.model_fields.items()]
+    return sorted(set(names))
+
+
+def _step(annotation: Any, part: str | int) -> Any:
+    for one in _models(annotation):
+        for name, field in one.model_fields.items():
+            if part in {name, field.alias}:
+                return field.annotation
+    # inside dict[str, X] or list[X] the part is a name or index of the document
+    inner = [arg for arg in get_args(annotation) if arg is not type(None)]
+    return inner[-1] if inner else annotation
+
+
+def _models(annotation: Any) -> list[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    if getattr(annotation, "__origin__", None) in {dict, list}:
+        return []
+    return [model for arg in get_args(annotation) for model in _models(arg)]

@@ -1,0 +1,105 @@
+"""What the database itself must enforce for one tenant, derived from the semantic model.
+
+Compiled questions read every column of the model: the compiler has checked who may see what. SQL that somebody wrote
+reads only what the roles may see. A row rule becomes a condition on the tables that hold its dimension; a table that
+neither holds it nor is exempt is left out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from metaagent.data.policy import DEFAULT_FUNCTIONS, Condition, Policy, TablePolicy
+from metaagent.data.semantic.model import Model, RowRule, split
+from metaagent.data.semantic.vocabulary import allowed_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from metaagent.data.semantic.model import Value
+
+COMPILER_FUNCTIONS = frozenset({"substr", "to_char", "date_part", "strptime", "isodow", "dayofweek"})
+
+
+def compiled_policy(model: Model, tenant: str | None) -> Policy:
+    """Without fences: nobody but the compiler writes this SQL, and indexes stay usable."""
+    columns: dict[str, list[str]] = {}
+    for name, table in model.tables.items():
+        columns.setdefault(table.table or name, []).extend(
+            info.column or column for column, info in table.columns.items()
+        )
+    return Policy(
+        {name: _table(model, name, found, tenant, (), fenced=False) for name, found in columns.items()},
+        functions=DEFAULT_FUNCTIONS | COMPILER_FUNCTIONS,
+        recursive=True,  # days without a row, in running totals
+    )
+
+
+def written_policy(
+    model: Model, tenant: str | None, roles: Iterable[str], attributes: Mapping[str, Value] | None = None
+) -> Policy:
+    held = frozenset(roles)
+    rules = [rule for rule in model.row_rules if held & {*rule.roles} and not held & {*rule.unless}]
+    tables: dict[str, TablePolicy] = {}
+    for name, columns in allowed_columns(model, held).items():
+        conditions = [_condition(model, rule, name, attributes or {}) for rule in rules]
+        if columns and None not in conditions:
+            where = tuple(one for found in conditions if found for one in found)
+            tables[name] = _table(model, name, columns, tenant, where)
+    return Policy(tables)
+
+
+def _table(
+    model: Model,
+    name: str,
+    columns: Iterable[str],
+    tenant: str | None,
+    where: tuple[Condition, ...],
+    *,
+    fenced: bool = True,
+) -> TablePolicy:
+    own = _model_name(model, name)
+    key = model.tenant_of(own)
+    real = (model.tables[own].columns[key].column or key) if key and key in model.tables[own].columns else key
+    return TablePolicy(
+        tuple(dict.fromkeys(columns)), real, tenant if real else None, where=where, fenced=fenced
+    )
+
+
+def _model_name(model: Model, table: str) -> str:
+    return next(name for name, info in model.tables.items() if (info.table or name) == table)
+
+
+def _condition(
+    model: Model, rule: RowRule, table: str, attributes: Mapping[str, Value]
+) -> tuple[Condition, ...] | None:
+    """The rule on this table; empty if the table is exempt, None if it cannot be said."""
+    own = _model_name(model, table)
+    column = _column(model, rule, own)
+    if column is None:
+        return () if own in rule.exempt else None
+    values = rule.values if rule.attribute is None else _held(attributes, rule.attribute)
+    if not values:
+        return None
+    return (Condition(model.tables[own].columns[column].column or column, "in", tuple(values)),)
+
+
+def _held(attributes: Mapping[str, Value], name: str) -> list[Value]:
+    return [attributes[name]] if name in attributes else []
+
+
+def _column(model: Model, rule: RowRule, table: str) -> str | None:
+    """The table's own column that holds what the rule restricts: the dimension itself, or a key that leads to it."""
+    dimension = model.dimensions[rule.dimension]
+    places = [dimension.key] if rule.by_key and dimension.key else []
+    places = places or [
+        *dimension.column[:1],
+        *(source.column for source in dimension.also if not source.lookup),
+    ]
+    for place in places:
+        if split(place)[0] == table:
+            return split(place)[1]
+        for join in model.joins:
+            if join.one == [place] and split(join.many[0])[0] == table:
+                return split(join.many[0])[1]
+    return None

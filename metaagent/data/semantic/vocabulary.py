@@ -1,0 +1,279 @@
+"""What a question may contain: the model's words, the data's own names, and how far the data goes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from metaagent.data.semantic.aliases import aliases
+from metaagent.data.semantic.binding import Asker, Binder, Inputs
+from metaagent.data.semantic.catalog import Catalog, catalog, fact_of, reachable
+from metaagent.data.semantic.dialects import DialectName, sql_dialect
+from metaagent.data.semantic.facts import Scope
+from metaagent.data.semantic.model import (
+    GRAINS,
+    TIME_DIMENSIONS,
+    Label,
+    Metric,
+    Model,
+    Synonyms,
+    ValueWords,
+    split,
+)
+from metaagent.data.semantic.query import SemanticQuery
+from metaagent.errors import AccessDenied
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+
+    Run = Callable[[str, Mapping[str, Any]], Awaitable[Sequence[Sequence[Any]]]]
+
+Entry = dict[str, Any]
+
+
+def vocabulary(model: Model) -> list[Entry]:
+    """Every word of the model: metrics, dimensions (time included) and the values that it names."""
+    return [
+        *(_metric(model, name, metric) for name, metric in model.metrics.items()),
+        *(_dimension(model, name) for name in model.dimensions),
+        *(_time(model, name) for name in TIME_DIMENSIONS),
+        *(
+            _value(model, name, value, words)
+            for name, dimension in model.dimensions.items()
+            for value, words in dimension.values.items()
+        ),
+    ]
+
+
+def _words(label: Label | None, synonyms: Synonyms | ValueWords, *more: str) -> list[str]:
+    shown = [label.ko, label.en] if label else []
+    return list(dict.fromkeys([*shown, *more, *synonyms.ko, *synonyms.en]))
+
+
+def _metric(model: Model, name: str, metric: Metric) -> Entry:
+    return {
+        "kind": "metric",
+        "name": name,
+        "column": metric.column,
+        "labels": _words(metric.label, metric.synonyms),
+        "label": metric.label.model_dump(),
+        "unit": metric.unit.model_dump() if metric.unit else None,
+        "format": metric.format,
+        "additive": metric.additive,
+        "filtered": bool(metric.where),
+        "aggregate": metric.type,
+        "table": None if metric.type == "ratio" else fact_of(model, metric),
+        "reaches": sorted(_reached(model, metric)),
+        "time": metric.time,
+        "grain": metric.grain,
+        "target": metric.target,
+    }
+
+
+def _reached(model: Model, metric: Metric) -> set[str]:
+    """Tables whose columns can split the metric: its own, and whatever many-to-one joins lead to. Of a ratio, both sides'."""
+    if metric.type == "ratio":
+        sides = [model.metrics[str(side)] for side in (metric.numerator, metric.denominator)]
+        return _reached(model, sides[0]) & _reached(model, sides[1])
+    found, edge = set[str](), {fact_of(model, metric)}
+    while edge:
+        found |= edge
+        edge = {split(j.one[0])[0] for j in model.joins if split(j.many[0])[0] in edge} - found
+    return found
+
+
+def _counted_by(model: Model, name: str) -> Entry | None:
+    """The metric that counts the things of this dimension: rows of the table that they identify."""
+    dimension = model.dimensions[name]
+    table, key = split(dimension.key or dimension.column[0])
+    for metric, about in model.metrics.items():
+        if about.type == "count_distinct" and about.column == dimension.column[0] and not about.where:
+            unit = about.unit.model_dump() if about.unit else None
+            return {"name": metric, "unit": unit, "label": about.label.model_dump(), "kinds": True}
+    if model.tables[table].key != [key] and dimension.key:
+        return None
+    if dimension.key is None and split(dimension.column[0])[1] not in model.tables[table].key:
+        return None
+    for metric, about in model.metrics.items():
+        if about.type == "count" and about.table == table and not about.where:
+            unit = about.unit.model_dump() if about.unit else None
+            return {"name": metric, "unit": unit, "label": about.label.model_dump()}
+    return None
+
+
+def hierarchy(model: Model, name: str) -> list[str]:
+    """The dimension with everything coarser, coarsest first: region, hospital."""
+    if name in GRAINS:
+        return list(GRAINS[: GRAINS.index(name) + 1])
+    chain = [name]
+    while name in model.dimensions and (parent := model.dimensions[name].parent):
+        chain.append(parent)
+        name = parent
+    return chain[::-1]
+
+
+def _dimension(model: Model, name: str) -> Entry:
+    dimension = model.dimensions[name]
+    return {
+        "kind": "dimension",
+        "name": name,
+        "column": " ".join(dimension.column),
+        "labels": _words(dimension.label, dimension.synonyms),
+        "label": dimension.label.model_dump(),
+        "type": dimension.kind,
+        "table": split(dimension.column[0])[0],
+        "tables": [split(dimension.column[0])[0], *(split(one.column)[0] for one in dimension.also)],
+        "above": sorted(
+            set(reachable(model, split(dimension.column[0])[0])) - {split(dimension.column[0])[0]}
+        ),
+        "counted_by": _counted_by(model, name),
+        "time": False,
+        "searchable": dimension.searchable,
+        "hierarchy": hierarchy(model, name),
+    }
+
+
+def _time(model: Model, name: str) -> Entry:
+    words = model.time_dimensions[name]
+    return {
+        "kind": "dimension",
+        "name": name,
+        "column": None,
+        "labels": _words(words.label, words.synonyms),
+        "label": words.label.model_dump(),
+        "type": "date",
+        "time": True,
+        "searchable": False,
+        "hierarchy": hierarchy(model, name),
+    }
+
+
+def _value(model: Model, dimension: str, value: str, words: ValueWords) -> Entry:
+    return {
+        "kind": "value",
+        "name": value,
+        "dimension": dimension,
+        "column": " ".join(model.dimensions[dimension].column),
+        "labels": _words(words.label, words, value),
+        "label": words.label.model_dump() if words.label else {"ko": value, "en": value},
+        "hierarchy": hierarchy(model, dimension),
+    }
+
+
+async def data_names(
+    model: Model,
+    dialect: DialectName,
+    run: Run,
+    tenant: str | None,
+    *,
+    roles: Iterable[str] = (),
+    limit: int = 20_000,
+) -> list[Entry]:
+    """The distinct values of searchable dimensions, as this tenant and these roles may know them."""
+    asker = Asker(tenant, frozenset(roles), {})
+    known = catalog(model, dialect)
+    found: list[Entry] = []
+    for name, dimension in model.dimensions.items():
+        if dimension.searchable:
+            found.extend(await _names(run, known, asker, name, limit))
+    return found
+
+
+async def _names(run: Run, known: Catalog, asker: Asker, name: str, limit: int) -> list[Entry]:
+    dimension = known.model.dimensions[name]
+    binder = Binder()
+    scope = Scope(known, split(dimension.column[0])[0], asker, binder, subject=name)
+    try:
+        label, key, guard = scope.label(name), scope.key(name), scope.guard()
+    except AccessDenied:
+        return []
+    nothing = sa.null()
+    code = known.column(dimension.code) if dimension.code else nothing
+    columns = [label.label("value"), (nothing if key is None else key).label("key"), code.label("code")]
+    rows = sa.select(*columns).select_from(scope.source()).where(*guard, label.is_not(None))
+    rows = rows.distinct().order_by("value").limit(limit)
+    return [
+        {
+            "dimension": name,
+            "value": row[0],
+            "key": row[1],
+            "code": row[2],
+            "column": " ".join(dimension.column),
+            "kind": dimension.kind,
+            "aliases": aliases(dimension.column[0], row[0]),
+        }
+        for row in await _run(run, known, rows, binder, asker)
+    ]
+
+
+async def coverage(
+    model: Model, dialect: DialectName, run: Run, tenant: str | None
+) -> dict[str, dict[str, str] | None]:
+    """The first and last day for which each metric has data; None if it has none, or no date."""
+    known = catalog(model, dialect)
+    asker = Asker(tenant, frozenset(), {})
+    plain = {name: metric for name, metric in model.metrics.items() if metric.type != "ratio"}
+    places = dict.fromkeys(
+        (fact_of(model, metric), metric.time) for metric in plain.values() if metric.time is not None
+    )
+    binder = Binder()
+    ends = [end for place in places for end in _ends(known, asker, binder, *place)]
+    row = (await _run(run, known, sa.select(*ends), binder, asker))[0] if ends else ()
+    spans = {
+        place: _span(first, last) for place, first, last in zip(places, row[::2], row[1::2], strict=True)
+    }
+    found = {
+        name: None if metric.time is None else spans[fact_of(model, metric), metric.time]
+        for name, metric in plain.items()
+    }
+    for name, metric in model.metrics.items():
+        if metric.type == "ratio":
+            found[name] = _overlap(found.get(str(metric.numerator)), found.get(str(metric.denominator)))
+    return found
+
+
+def _ends(known: Catalog, asker: Asker, binder: Binder, fact: str, time: str) -> list[Any]:
+    """Each end by itself is one look into an index; both together would be a scan."""
+    scope = Scope(known, fact, asker, binder, time, subject=fact)
+    column = scope.when("day")
+    # No row rules here: how far the data goes is no secret of a row.
+    guard = scope.tenant(fact)
+    return [
+        sa.select(end(column)).select_from(scope.source()).where(*guard).scalar_subquery()
+        for end in (sa.func.min, sa.func.max)
+    ]
+
+
+def _span(first: Any, last: Any) -> dict[str, str] | None:
+    return None if first is None else {"start": str(first)[:10], "end": str(last)[:10]}
+
+
+async def _run(
+    run: Run, known: Catalog, statement: Any, binder: Binder, asker: Asker
+) -> Sequence[Sequence[Any]]:
+    """Names and dates are asked for without a query: only the asker's own values are bound."""
+    made = statement.compile(dialect=sql_dialect(known.dialect), compile_kwargs={"render_postcompile": True})
+    nothing = Inputs(SemanticQuery(metrics=["-"]), asker, (None,))
+    return await run(str(made), binder.values(dict(made.params), nothing))
+
+
+def _overlap(a: dict[str, str] | None, b: dict[str, str] | None) -> dict[str, str] | None:
+    if a is None or b is None:
+        return a or b
+    start, end = max(a["start"], b["start"]), min(a["end"], b["end"])
+    return {"start": start, "end": end} if start <= end else None
+
+
+def allowed_columns(model: Model, roles: Iterable[str]) -> dict[str, list[str]]:
+    """Per table of the database: the columns that these roles may read, for SQL that is not compiled here."""
+    held = set(roles)
+    found: dict[str, list[str]] = {}
+    for name, table in model.tables.items():
+        seen = [
+            info.column or c
+            for c, info in table.columns.items()
+            if not info.hidden and (not info.roles or held & {*info.roles})
+        ]
+        found.setdefault(table.table or name, []).extend(seen)
+    return {name: sorted(set(columns)) for name, columns in found.items()}

@@ -1,0 +1,71 @@
+"""Names of tables and columns -> words, in English and, for common ones, Korean."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+
+from metaagent.data.semantic.dictionary import ENGLISH, KOREAN, SHORT
+
+_HUNGARIAN = re.compile(
+    r"^(?:tbl|tb|t|dim|fact|fct|stg|mst|tbl\d+)_+(?=\w)|_+(?:tbl|tb|mst|master|info|dim|fact)$", re.IGNORECASE
+)
+
+
+_MOST_HEADS = 4
+"""결제 금액 and 납부 금액, but not every way to say a name of four words."""
+
+
+def words_of(name: str) -> list[str]:
+    """'InvoiceLine', 'invoice_lines' and 'tbl_invoice_line' -> ['invoice', 'line']; 'order_qty' -> ['order', 'quantity']."""
+    bare = _HUNGARIAN.sub("", name) or name
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", bare)
+    parts = [SHORT.get(part, part) for part in re.split(r"[\W_]+", spaced.lower()) if part]
+    return [*parts[:-1], singular(parts[-1])] if parts else [name.lower()]
+
+
+def hangul(word: str) -> bool:
+    return any("가" <= char <= "힣" for char in word)
+
+
+def singular(word: str) -> str:
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 4 and word.endswith(("sses", "xes", "ches", "shes")):
+        return word[:-2]
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+def plural(word: str) -> str:
+    if not word.isascii():
+        return word
+    if word.endswith("y") and word[-2:-1] not in "aeiou":
+        return word[:-1] + "ies"
+    return word + ("es" if word.endswith(("s", "x", "ch", "sh")) else "s")
+
+
+def korean(words: list[str]) -> list[str]:
+    """All words translated, or nothing: half a translation misleads."""
+    words = _joined(words)
+    known = [KOREAN.get(word) or ([word] if hangul(word) else []) for word in words]
+    if not all(known):
+        return []
+    heads = [" ".join(chosen) for chosen in product(*known[:-1])][:_MOST_HEADS]
+    return [f"{head} {last}".strip() for head in heads for last in known[-1]]
+
+
+def _joined(words: list[str]) -> list[str]:
+    """A unit price is a price; what a thing is called by is its name."""
+    return [word for at, word in enumerate(words) if (word, *words[at + 1 : at + 2]) != ("unit", "price")]
+
+
+def english(words: list[str]) -> list[str]:
+    """The words as they are, in the plural, and what else people say."""
+    short = _joined(words)
+    more = english(short) if short != words else []
+    base = " ".join(words)
+    many = " ".join([*words[:-1], plural(words[-1])])
+    also = ENGLISH.get(words[-1], []) if len(words) == 1 else []
+    return list(dict.fromkeys([base, many, *also, *more]))

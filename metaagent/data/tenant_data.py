@@ -1,0 +1,337 @@
+"""The data that questions are about: one database and its semantic model, seen by one tenant and one person.
+
+SQL reaches the database as a compiled question (`ask`) or through the guard (`run`), and in no other way. Either time
+the database itself enforces the tenant's rows again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from metaagent.data.guard import guard
+from metaagent.data.read_only import ReadOnlyDatabase
+from metaagent.data.semantic.compile import Compiled, compile_query
+from metaagent.data.semantic.from_analysis import to_query
+from metaagent.data.semantic.model import Label, Model
+from metaagent.data.semantic.policies import compiled_policy, written_policy
+from metaagent.data.semantic.vocabulary import coverage, data_names, vocabulary
+from metaagent.errors import (
+    AccessDenied,
+    ConfigInvalid,
+    DataUnavailable,
+    QueryTooSlow,
+    SemanticInvalid,
+    SqlRefused,
+    Text,
+    TryAgain,
+)
+from metaagent.ports import DataResult, Json, Knowledge, QueryResult, User
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import URL
+
+    from metaagent.config import Data
+    from metaagent.data.policy import Policy
+    from metaagent.data.semantic.outputs import OutputColumn
+    from metaagent.data.semantic.query import SemanticQuery
+
+_NUMBERS = frozenset({"integer", "decimal", "percent"})
+_CACHED_ROWS = 200_000
+_MOST_NAMES = 20_000
+FEW = 5
+"""A dimension with fewer values explains little: it comes after the others."""
+NOTHING_TO_READ = Text(
+    en="With your roles ({roles}) no table can be read by free SQL: ask by metric and dimension instead.",
+    ko="현재 역할({roles})로는 직접 쓴 SQL로 읽을 수 있는 표가 없습니다. 지표와 차원으로 물어보세요.",
+)
+
+
+@dataclass(frozen=True)
+class Place:
+    """One person's view: whose rows, by which rights, in which database."""
+
+    tenant: str | None
+    roles: frozenset[str]
+    attributes: Mapping[str, str | int]
+    url: str
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        return self.url, self.tenant, tuple(sorted(self.roles)), tuple(sorted(self.attributes.items()))
+
+
+class DataSource:
+    """Opened once for all turns. Holds results and names until the data changes."""
+
+    def __init__(self, settings: Data, url: str | None, model: Model) -> None:
+        self.model = model
+        self._settings = settings
+        self._url = url
+        self._results: OrderedDict[str, DataResult] = OrderedDict()
+        self._known: dict[tuple[Any, ...], tuple[str | None, Knowledge]] = {}
+        self._words = vocabulary(model)
+
+    def place(self, user: User) -> Place | None:
+        """None if there is no database for this company."""
+        tenant = self._settings.tenants.get(user.company_id, user.company_id)
+        url = self._settings.urls.get(tenant, self._url)
+        if url is None:
+            return None
+        attributes = self._settings.people.get(user.user_id, {})
+        return Place(tenant, frozenset(user.roles), attributes, url)
+
+    def open(self, user: User, language: str) -> TenantData | None:
+        place = self.place(user)
+        return None if place is None else TenantData(self, place, language)
+
+    def database(self, url: str, policy: Policy, max_rows: int | None = None) -> ReadOnlyDatabase:
+        limits = self._settings
+        return ReadOnlyDatabase(
+            url, policy, max_rows=max_rows or limits.rows, timeout=limits.seconds, max_cost=limits.cost
+        )
+
+    async def knowledge(self, user: User) -> Knowledge:
+        """Looked up again when the data changed. A database that cannot be reached leaves the model's own words."""
+        place = self.place(user)
+        return Knowledge(self._words, reachable=False) if place is None else await self.known(place)
+
+    async def known(self, place: Place) -> Knowledge:
+        version = await asyncio.to_thread(data_version, place.url)
+        held = self._known.get(place.key)
+        if held is not None and held[0] == version and version is not None:
+            return held[1]
+        made = await self._look_up(place)
+        if made.reachable:  # or what a passing fault hid would stay unknown until the data changes
+            self._known[place.key] = (version, made)
+        return made
+
+    async def _look_up(self, place: Place) -> Knowledge:
+        """Under the same limits as any question."""
+        model, dialect = self.model, _dialect(place.url)
+
+        async def run(sql: str, params: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+            return (await database.run(sql, params)).rows
+
+        try:
+            policy = compiled_policy(model, place.tenant)
+            database = self.database(place.url, policy, max_rows=_MOST_NAMES)
+            spans = await coverage(model, dialect, run, place.tenant)
+            names = await data_names(model, dialect, run, place.tenant, roles=place.roles, limit=_MOST_NAMES)
+        except (DataUnavailable, SqlRefused, ConfigInvalid):
+            return Knowledge(self._words, reachable=False)
+        return Knowledge(self._words, names, spans)
+
+    def cached(self, key: str) -> DataResult | None:
+        found = self._results.get(key)
+        if found is not None:
+            self._results.move_to_end(key)
+        return found
+
+    def keep(self, key: str, result: DataResult) -> None:
+        self._results[key] = result
+        most = self._settings.cached
+        while len(self._results) > most or sum(len(r.rows) for r in self._results.values()) > _CACHED_ROWS:
+            self._results.popitem(last=False)
+
+
+class TenantData:
+    """The `db` port. Counts the queries that reached the database."""
+
+    def __init__(self, source: DataSource, place: Place, language: str) -> None:
+        self._source = source
+        self._place = place
+        self._language = language
+        self.queries = 0
+
+    async def ask(self, request: Mapping[str, Any]) -> DataResult:
+        query = to_query(
+            self._source.model, {**request, "language": request.get("language") or self._language}
+        )
+        compiled = self._compile(query)
+        version = await asyncio.to_thread(data_version, self._place.url)
+        key = self._key(query, version)
+        held = self._source.cached(key) if version is not None else None
+        if held is not None:
+            return replace(held, cache_hit=True)
+        result = await self._execute(query, compiled, key)
+        if version is not None:
+            self._source.keep(key, result)
+        return result
+
+    async def breakdowns(self, request: Mapping[str, Any]) -> list[str]:
+        held = [*(request.get("dimensions") or ()), *_pinned(request)]
+        above = {parent for name in held for parent in _ancestors(self._source.model, name)}
+        sizes = await self._sizes()
+        free = [name for name in sizes if name not in {*held, *above} and sizes[name] > 1]
+        order = sorted(free, key=lambda name: (sizes[name] < FEW, sizes[name], name))
+        return [name for name in order if self._splits(request, name)]
+
+    async def run(self, sql: str, *, max_rows: int = 10_000) -> QueryResult:
+        place = self._place
+        policy = written_policy(self._source.model, place.tenant, place.roles, place.attributes)
+        if not policy.tables:
+            raise AccessDenied(NOTHING_TO_READ, roles=", ".join(sorted(place.roles)) or "-")
+        database = self._source.database(place.url, policy)
+        checked = guard(sql, policy, dialect=database.dialect)
+        got = await self._reach(lambda: database.run(checked.sql, max_rows=max_rows))
+        return QueryResult(
+            got.columns, got.rows, got.row_count, got.truncated, checked.sql, got.plan, got.elapsed
+        )
+
+    def _compile(self, query: SemanticQuery) -> Compiled:
+        place = self._place
+        return compile_query(
+            self._source.model,
+            query,
+            dialect=_dialect(place.url),
+            tenant=place.tenant,
+            roles=place.roles,
+            attributes=place.attributes,
+        )
+
+    def _key(self, query: SemanticQuery, version: str | None) -> str:
+        """Whatever may change the rows: who sees them, what is asked, what the words mean, and the data itself."""
+        parts = [
+            *map(str, self._place.key),
+            self._source.model.digest,
+            version,
+            query.model_dump(mode="json"),
+        ]
+        return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+    async def _execute(self, query: SemanticQuery, compiled: Compiled, key: str) -> DataResult:
+        policy = compiled_policy(self._source.model, self._place.tenant)
+        database = self._source.database(self._place.url, policy)
+        got = await self._reach(lambda: database.run(compiled.sql, compiled.params))
+        language = query.language
+        return DataResult(
+            columns=[_column(self._source.model, column, language) for column in compiled.columns],
+            rows=got.rows,
+            row_count=got.row_count,
+            truncated=got.truncated,
+            sql=compiled.sql,
+            params={name: _plain(value) for name, value in compiled.params.items()},
+            plan=list(got.plan),
+            notes=[text.say(language, **params) for text, params in compiled.notes],
+            tables=list(compiled.tables),
+            query=query.model_dump(mode="json", exclude_defaults=True),
+            elapsed=got.elapsed,
+            cache_key=key,
+        )
+
+    async def _reach(self, query: Callable[[], Any]) -> Any:
+        """A database that does not answer may answer soon: the step is tried again, then fails with this message."""
+        self.queries += 1
+        try:
+            return await query()
+        except (DataUnavailable, QueryTooSlow) as error:
+            raise TryAgain(error.say(self._language)) from error
+
+    async def _sizes(self) -> dict[str, int]:
+        sizes: dict[str, int] = {}
+        for entry in (await self._source.known(self._place)).names:
+            sizes[entry["dimension"]] = sizes.get(entry["dimension"], 0) + 1
+        return sizes
+
+    def _splits(self, request: Mapping[str, Any], name: str) -> bool:
+        """Whether the figure can be split so: asked of the compiler, which knows the joins."""
+        try:
+            wanted = {"metrics": request.get("metrics"), "dimensions": [name], "language": self._language}
+            self._compile(to_query(self._source.model, wanted))
+        except (SemanticInvalid, AccessDenied):
+            return False
+        return True
+
+
+def _pinned(request: Mapping[str, Any]) -> list[str]:
+    """Dimensions that a filter holds to one value: splitting by them shows nothing."""
+    return [
+        str(one.get("dimension"))
+        for one in request.get("filters") or ()
+        if one.get("op", "in") in ("in", "=") and len(one.get("values") or ()) == 1 and one.get("dimension")
+    ]
+
+
+def _ancestors(model: Model, name: str) -> list[str]:
+    found: list[str] = []
+    while name in model.dimensions and (parent := model.dimensions[name].parent) and parent not in found:
+        found.append(parent)
+        name = parent
+    return found
+
+
+def data_version(url: str) -> str | None:
+    """Changes whenever the data does; None if that cannot be told, and then nothing is kept.
+
+    Files: their time, size and identity, with the write-ahead log. PostgreSQL: the snapshot, which every commit changes.
+    """
+    parsed = _parsed(url)
+    if parsed.get_backend_name() == "postgresql":
+        from metaagent.data.postgres import PostgresEngine
+
+        return PostgresEngine(parsed, 0).snapshot()
+    file = Path(parsed.database or "")
+    try:
+        stats = [part.stat() for part in (file, Path(f"{file}-wal")) if part == file or part.exists()]
+    except OSError:
+        return None
+    return "/".join(f"{stat.st_ino}:{stat.st_mtime_ns}:{stat.st_size}" for stat in stats)
+
+
+def _parsed(url: str) -> URL:
+    from sqlalchemy.engine import make_url
+
+    return make_url(url)
+
+
+def _dialect(url: str) -> Any:
+    return _parsed(url).get_backend_name()
+
+
+def _column(model: Model, column: OutputColumn, language: str) -> Json:
+    measured = column.kind not in ("dimension", "time")
+    return {
+        "name": column.name,
+        "label": _said(column.label, language),
+        "type": "number" if measured or column.format in _NUMBERS else "date" if _dated(column) else "text",
+        "kind": column.kind,
+        "source": column.source,
+        "unit": _unit(column, language),
+        "format": column.format,
+        "decimals": column.decimals,
+        "additive": measured and model.metrics[column.source].additive,
+        "values": {value: _said(label, language) for value, label in column.values.items()},
+    }
+
+
+def _dated(column: OutputColumn) -> bool:
+    return column.format == "date" and column.name != "weekday"
+
+
+def _unit(column: OutputColumn, language: str) -> str:
+    """Fractions are shown as percentages; money keeps the name that formats know."""
+    if column.format == "percent":
+        return "ratio"
+    return (
+        ""
+        if column.unit is None
+        else column.unit.ko
+        if column.unit.ko == "원"
+        else _said(column.unit, language)
+    )
+
+
+def _said(label: Label, language: str) -> str:
+    return label.ko if language == "ko" else label.en
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, (str, int, float, bool)) or value is None else str(value)

@@ -1,0 +1,1 @@
+"""Evaluation: scoring understanding and analysis on files of questions."""

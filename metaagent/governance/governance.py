@@ -1,0 +1,407 @@
+"""What reviewers and security officers do: read and verify the audit trail, care for keys, hold, retain, erase.
+
+Every call names who makes it, is allowed by `metaagent.access.rights`, and leaves its own entry in the trail.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from base64 import b64decode, b64encode
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, BinaryIO, TextIO
+
+from cryptography.exceptions import InvalidSignature
+
+from metaagent.access.gatekeeper import Gatekeeper
+from metaagent.audit import AuditEvent, Verification, review
+from metaagent.audit.notes import Note, trusted_keys
+from metaagent.audit.report import account
+from metaagent.audit.review import LegalHold, Where
+from metaagent.audit.trail import canonical
+from metaagent.config import Settings
+from metaagent.errors import InputRefused, Text
+from metaagent.governance.config_audit import change, record_of
+from metaagent.governance.rekeying import Resealing, SealedStore, Tell
+from metaagent.input_checks import admit_id, admit_user
+from metaagent.ports import Clock, Json, User
+from metaagent.protection.keys import KeyRing, provider
+from metaagent.protection.keys.records import INSTALLATION
+from metaagent.storage.audit_log import SqlAuditLog
+from metaagent.storage.audit_notes import parse_note
+from metaagent.storage.checkpoints.retention import StateCheckpointer
+from metaagent.storage.locks import lock_session
+from metaagent.storage.logs import lines_of, log_files, read_lines
+from metaagent.storage.session_store import SqlStore
+from metaagent.storage.vault import Vault
+from metaagent.values import iso
+
+RECEIPT = "metaagent-erasure-receipt-v1"
+
+CALLS = {
+    "audit_list": "audit.read",
+    "audit_show": "audit.read",
+    "audit_report": "audit.read",
+    "audit_verify": "audit.verify",
+    "audit_export": "audit.export",
+    "keys_status": "keys.read",
+    "keys_public": "keys.read",
+    "keys_rotate": "keys.manage",
+    "keys_rewrap": "keys.manage",
+    "erase": "erase",
+    "readmit": "erase",
+    "hold_place": "holds.manage",
+    "hold_release": "holds.manage",
+    "hold_list": "holds.manage",
+    "retain": "retention.apply",
+    "logs": "logs.read",
+}
+"""The operation that each call needs. There is no call without one."""
+
+_NO_DAYS = Text(
+    en="Say how long audit entries are kept: set retention.audit_days, or name a day with --before.",
+    ko="감사 기록의 보존 기간을 정하세요: retention.audit_days를 설정하거나 --before로 날짜를 지정하세요.",
+)
+_BAD_ANCHOR = Text(
+    en="{path} holds no signed notes: give a copy of a file in the `audit` folder of the data directory.",
+    ko="{path}에 서명된 기록이 없습니다: 데이터 디렉터리의 `audit` 폴더에 있는 파일의 사본을 주세요.",
+)
+
+
+@dataclass(frozen=True)
+class Stores:
+    """Everything in which something of a person can be."""
+
+    settings: Settings
+    vault: Vault
+    store: SqlStore
+    checkpointer: StateCheckpointer
+    audit: SqlAuditLog
+    erase_ports: Callable[[User, str], Awaitable[dict[str, int]]]
+    sealed: Callable[[], Sequence[SealedStore]]
+
+
+class Governance:
+    def __init__(self, stores: Stores, gatekeeper: Gatekeeper, clock: Clock) -> None:
+        self._stores = stores
+        self._audit = stores.audit
+        self.ring = self._ring = stores.vault.ring
+        self._gatekeeper = gatekeeper
+        self._clock = clock
+
+    # --- the audit trail --------------------------------------------------------------------------------
+
+    async def audit_list(
+        self,
+        where: Where | None = None,
+        *,
+        text: str | None = None,
+        limit: int = 100,
+        user: User | None = None,
+    ) -> list[Json]:
+        """Entries of the reader's own company, in order; `text` is looked for in the whole entry."""
+        who = await self._admit("audit_list", user)
+        searched = {"text_sha256": hashlib.sha256(text.encode()).hexdigest()} if text else {}
+        await self._gatekeeper.note(who, "audit.read", {**_named(where), **searched})
+        return await asyncio.to_thread(review.find, self._audit, who.tenant, where, text=text, limit=limit)
+
+    async def audit_show(self, seq: int, *, reveal: bool = False, user: User | None = None) -> Json:
+        who = await self._admit("audit_show", user)
+        if reveal:
+            await self._gatekeeper.require(who, "audit.reveal", what=str(seq))
+        await self._gatekeeper.note(who, "audit.read", {"seq": seq, "reveal": reveal})
+        return await asyncio.to_thread(review.show, self._audit, who.tenant, seq, reveal=reveal)
+
+    async def audit_report(
+        self, session_id: str, *, reveal: bool = False, language: str = "en", user: User | None = None
+    ) -> list[str]:
+        who = await self._admit("audit_report", user)
+        if reveal:
+            await self._gatekeeper.require(who, "audit.reveal", what=session_id)
+        where = Where(session=admit_id(session_id, "session"))
+        await self._gatekeeper.note(who, "audit.read", {**_named(where), "reveal": reveal})
+
+        def work() -> list[str]:
+            found = review.find(self._audit, who.tenant, where, limit=100_000)
+            found = review.with_what_happened_meanwhile(self._audit, who.tenant, found)
+            if reveal:
+                found = [review.show(self._audit, who.tenant, e["seq"], reveal=True) for e in found]
+            return account(found, language)
+
+        return await asyncio.to_thread(work)
+
+    async def audit_verify(
+        self, *, anchor: Path | None = None, public_keys: Path | None = None, user: User | None = None
+    ) -> Verification:
+        who = await self._admit("audit_verify", user)
+        anchors = _anchors(anchor) if anchor else []
+        pem = await asyncio.to_thread(public_keys.read_text) if public_keys else None
+        return await asyncio.to_thread(
+            review.verify_trail, self._audit, who.tenant, public_keys=pem, anchors=anchors
+        )
+
+    async def audit_export(
+        self, file: BinaryIO | TextIO, *, form: str = "jsonl", user: User | None = None
+    ) -> int:
+        """The number of entries written; the entry about this export is the last of them."""
+        who = await self._admit("audit_export", user)
+        await self._gatekeeper.note(who, "audit.exported", {"format": form})
+        write: Any = review.export_csv if form == "csv" else review.export_jsonl
+        return await asyncio.to_thread(write, self._audit, who.tenant, file)
+
+    # --- keys -------------------------------------------------------------------------------------------
+
+    async def keys_status(self, *, user: User | None = None) -> Json:
+        """Of the reader's own company: other tenants are counted, not named. `rows` are those that each version of the
+        company's keys sealed; `keys_rewrap` seals them with the newest."""
+        who = await self._admit("keys_status", user)
+        status = await asyncio.to_thread(self._ring.status)
+        mine = status["tenants"].get(who.tenant)
+        rows = await self._resealing().by_version(who.tenant)
+        tenants = {who.tenant: {**mine, "rows": rows}} if mine else {}
+        return {**status, "tenants": tenants, "count": len(status["tenants"])}
+
+    async def keys_public(self, *, user: User | None = None) -> str:
+        await self._admit("keys_public", user)
+        return await asyncio.to_thread(self._ring.public_key)
+
+    async def keys_rotate(
+        self, *, signing: bool = False, everyone: bool = False, user: User | None = None
+    ) -> Json:
+        """New keys of the company and of the installation's log (of every company, if asked for; of all signatures,
+        too). They seal from now on; older ones still read. Turns that run go on."""
+        who = await self._admit("keys_rotate", user)
+        tenants = self._tenants(who, everyone)
+        versions = {tenant: await asyncio.to_thread(self._ring.rotate, tenant) for tenant in tenants}
+        made: Json = {"signing": await asyncio.to_thread(self._ring.rotate_signing)} if signing else {}
+        await self._note_keys(who, "keys.rotated", {t: {"version": v, **made} for t, v in versions.items()})
+        return {"version": versions[who.tenant], **made}
+
+    async def keys_rewrap(
+        self,
+        setting: str | None = None,
+        *,
+        keep_old: bool = False,
+        everyone: bool = False,
+        tell: Tell = lambda _part, _done, _left: None,
+        user: User | None = None,
+    ) -> Json:
+        """Everything under the newest keys: what is stored is sealed again, in short transactions while turns run, and
+        then the older keys are destroyed, unless they are to be kept or a row cannot be opened. With a setting, all
+        keys are locked with another key-encryption key first; `keys.provider` must name it from the next start on."""
+        who = await self._admit("keys_rewrap", user)
+        wrapped = await self._change_kek(who, setting) if setting else 0
+        tenants = self._tenants(who, everyone)
+        newest = {tenant: self._ring.version(tenant) for tenant in tenants}
+        done = await self._resealing().run(tenants, tell, to_retire=not keep_old)
+        told: Json = {"rows": dict(done.rows), "refused": len(done.refused)}
+        old = {tenant: kids for tenant, kids in done.old.items() if kids}
+        # On record before the keys are gone: nothing is destroyed without a trace.
+        await self._note_keys(who, "keys.resealed", {t: {**told, "version": newest[t]} for t in old})
+        retired: list[str] = []
+        for tenant in old if done.free else ():
+            kids = await asyncio.to_thread(self._ring.retire, tenant, newest[tenant])
+            await self._note_keys(who, "keys.retired", {tenant: {"below": newest[tenant], "keys": kids}})
+            retired += kids
+        return {"keys": wrapped, "rows": dict(done.rows), "retired": retired, "refused": done.refused}
+
+    async def _change_kek(self, who: User, setting: str) -> int:
+        kek = await asyncio.to_thread(provider, setting)
+        before = self._ring.status()["kek"]
+        count = await asyncio.to_thread(self._ring.rewrap, kek)
+        await self._gatekeeper.note(who, "keys.rewrapped", {"from": before, "to": kek.kek_id, "keys": count})
+        return count
+
+    def _tenants(self, who: User, everyone: bool) -> list[str]:
+        """Whose keys: the company's and those of the log, which belongs to the installation."""
+        return sorted({who.tenant, INSTALLATION, *(self._ring.tenants() if everyone else ())})
+
+    async def _note_keys(self, who: User, event: str, told: Mapping[str, Json]) -> None:
+        """In the trail of each company that it concerns; to others than the one who did it, that was the installation."""
+        known = {who.tenant, *await asyncio.to_thread(self._audit.tenants)}
+        for tenant in sorted(known & told.keys()):
+            mine = tenant == who.tenant
+            entry = AuditEvent(
+                tenant=tenant,
+                event=event,
+                person=who.user_id if mine else None,
+                outcome="done",
+                data=told[tenant],
+            )
+            await self._audit.record(entry)
+
+    def _resealing(self) -> Resealing:
+        return Resealing(self._stores.sealed(), self._ring)
+
+    # --- holds, retention, erasure ----------------------------------------------------------------------
+
+    async def hold_place(
+        self, hold: str, *, reason: str, person: str | None = None, user: User | None = None
+    ) -> None:
+        who = await self._admit("hold_place", user)
+        await asyncio.to_thread(
+            review.place_hold,
+            self._audit,
+            who.tenant,
+            admit_id(hold, "hold"),
+            reason=reason,
+            actor=self._alias(who),
+            person=person,
+        )
+
+    async def hold_release(self, hold: str, *, reason: str, user: User | None = None) -> None:
+        who = await self._admit("hold_release", user)
+        await asyncio.to_thread(
+            review.release_hold, self._audit, who.tenant, hold, reason=reason, actor=self._alias(who)
+        )
+
+    async def hold_list(self, *, user: User | None = None) -> list[LegalHold]:
+        who = await self._admit("hold_list", user)
+        return await asyncio.to_thread(review.holds, self._audit, who.tenant)
+
+    async def retain(self, *, before: str | None = None, user: User | None = None) -> int:
+        """Drops the signed segments of the trail that are older; how many entries that were."""
+        who = await self._admit("retain", user)
+        days = self._stores.settings.retention.audit_days
+        if before is None and days is None:
+            raise InputRefused(_NO_DAYS)
+        limit = before or iso(self._clock.now() - timedelta(days=days or 0))
+        return await asyncio.to_thread(
+            review.retain, self._audit, who.tenant, before=limit, actor=self._alias(who)
+        )
+
+    async def erase(self, person: str, *, user: User | None = None) -> Json:
+        """Destroys the person's key, removes what is theirs in every store, and gives a signed receipt of it.
+
+        Refused under a legal hold, and while a turn of theirs is running. Repeatable after a crash: the key goes
+        last, so that what is still there can be found.
+        """
+        who = admit_user(user or User())
+        await self._gatekeeper.require(who, CALLS["erase"], own=person == who.user_id, what="person")
+        subject = admit_user(User(person, who.company_id))
+        await asyncio.to_thread(review.refuse_if_held, self._audit, who.tenant, person)
+        actor, alias = self._alias(who), self._alias(subject)
+        with ExitStack() as claims:
+            sessions = await self._claimed(subject, alias, claims)
+            removed = await self._stores.erase_ports(subject, alias)
+            removed |= await self._remove_sessions(sessions)
+            removed["logs"] = await asyncio.to_thread(self._remove_logs)
+            kids = await asyncio.to_thread(review.erase_person, self._audit, who.tenant, person, actor=actor)
+        # Whatever was begun before the key was gone and committed after we looked.
+        late = await self._remove_sessions(await self._stores.store.sessions_of(who.company_id, alias))
+        stores = {name: count + late.get(name, 0) for name, count in removed.items()}
+        return await asyncio.to_thread(self._receipt, who.tenant, alias, actor, kids, stores)
+
+    async def readmit(self, person: str, *, user: User | None = None) -> None:
+        """An erased person may use the system again, as someone new."""
+        who = admit_user(user or User())
+        await self._gatekeeper.require(who, CALLS["readmit"], own=person == who.user_id, what="person")
+        await asyncio.to_thread(self._ring.readmit_person, who.tenant, person)
+        await self._gatekeeper.note(
+            who, "person.readmitted", {"subject": self._alias(User(person, who.company_id))}
+        )
+
+    async def logs(self, *, user: User | None = None) -> list[str]:
+        """The log of the command line, oldest first: redacted JSON lines. Companies see what was written in their own
+        turns; all of it is for whoever runs the installation."""
+        who = await self._admit("logs", user)
+        lines = await asyncio.to_thread(read_lines, self._stores.settings.data_dir, self._ring)
+        return lines if who.company_id == User().company_id else lines_of(who.tenant, lines)
+
+    # --- inside -----------------------------------------------------------------------------------------
+
+    async def _admit(self, call: str, user: User | None) -> User:
+        who = admit_user(user or User())
+        await self._gatekeeper.require(who, CALLS[call])
+        return who
+
+    def _alias(self, user: User) -> str:
+        return self._ring.alias(user.tenant, user.user_id)
+
+    async def _claimed(self, subject: User, alias: str, claims: ExitStack) -> list[str]:
+        """All of the person's sessions, held so that nothing runs in them; TurnRunning if something does."""
+        found = await self._stores.store.sessions_of(subject.company_id, alias)
+        for session_id in found:
+            claim = lock_session(self._stores.settings.data_dir / "locks", session_id)
+            claims.callback(claim.release)
+        return found
+
+    async def _remove_sessions(self, sessions: Iterable[str]) -> dict[str, int]:
+        removed: dict[str, int] = dict.fromkeys(
+            ("sessions", "turns", "events", "artifacts", "checkpoints"), 0
+        )
+        for session_id in sessions:
+            counted = await self._stores.store.count_session(session_id)
+            removed["checkpoints"] += len(await self._stores.checkpointer.list(session_id))
+            await self._stores.checkpointer.delete(session_id)
+            for name, count in counted.items():
+                removed[name] = removed.get(name, 0) + count
+        return removed
+
+    def _remove_logs(self) -> int:
+        """Diagnostics of everyone: lines cannot be told apart by person, and nothing depends on them."""
+        files = log_files(self._stores.settings.data_dir)
+        for path in files:
+            path.write_bytes(b"")
+        return len(files)
+
+    def _receipt(
+        self, tenant: str, alias: str, actor: str, kids: list[str], stores: Mapping[str, int]
+    ) -> Json:
+        entries = review.find(self._audit, tenant, Where(event=review.ERASED), limit=1_000_000)
+        entry = next(one for one in reversed(entries) if one["data"]["subject"] == alias)
+        body = {
+            "format": RECEIPT,
+            "tenant": tenant,
+            "subject": alias,
+            "by": actor,
+            "at": entry["ts"],
+            "keys": kids,
+            "stores": dict(stores),
+            "audit": {"seq": entry["seq"], "hash": entry["hash"]},
+        }
+        key, signature = self._ring.sign(canonical(body))
+        return {"receipt": body, "key": key, "signature": b64encode(signature).decode("ascii")}
+
+
+async def note_configuration(settings: Settings, ring: KeyRing, store: SqlStore, audit: SqlAuditLog) -> None:
+    """If it is another one than at the last opening, every company's trail tells."""
+    now = await asyncio.to_thread(record_of, settings, ring.keyed_hash)
+
+    def told(before: Mapping[str, Any]) -> list[AuditEvent]:
+        tenants = audit.tenants() or [User().tenant]
+        return [event for tenant in tenants if (event := change(before, now, tenant)) is not None]
+
+    await store.note_changed("config", now, told)
+
+
+def receipt_is_signed(receipt: Mapping[str, Any], public_keys: str) -> bool:
+    """Whether one of these keys (PEM) signed exactly this receipt of an erasure."""
+    key = trusted_keys(public_keys).get(receipt["key"])
+    if key is None:
+        return False
+    try:
+        key.verify(b64decode(receipt["signature"]), canonical(receipt["receipt"]))
+    except InvalidSignature:
+        return False
+    return True
+
+
+def _named(where: Where | None) -> dict[str, Any]:
+    return {name: value for name, value in (where or Where())._asdict().items() if value}
+
+
+def _anchors(path: Path) -> list[Note]:
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as error:
+        raise InputRefused(_BAD_ANCHOR, path=path) from error
+    notes = [parse_note(line) for line in lines if line.strip()]
+    found = [note for note in notes if note is not None]
+    if not found or len(found) != len(notes):
+        raise InputRefused(_BAD_ANCHOR, path=path)
+    return found

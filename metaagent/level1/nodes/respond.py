@@ -1,0 +1,193 @@
+"""Puts together what the turn achieved, and says what is missing and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from langchain_core.messages import AIMessage
+
+from metaagent.errors import Text
+from metaagent.global_state import GlobalSessionState
+from metaagent.level1.budget import with_model_use
+from metaagent.level1.memory.remembering import concluded, memories_used, told_before
+from metaagent.level1.trim import tidied, with_warnings
+from metaagent.level1.turn_context import Desk
+from metaagent.state.transitions import Limits
+from metaagent.values import copied, iso, seconds_between
+
+_BOUND = Text(
+    en="The turn reached its bound limits.{bound} and ends with what was achieved. Raise that setting if you need more.",
+    ko="이번 턴이 한도 limits.{bound}에 이르러 여기까지의 결과로 마칩니다. 더 필요하면 그 설정을 늘리세요.",
+)
+
+HISTORY_IN_STATE = 10
+"""Turns whose gist stays in the state for follow-up questions; the whole conversation is in the store."""
+
+NOT_WANTED = frozenset({"rejected", "plan_rejected"})
+"""Why a part of the question is not missing though nobody did it: the person said so."""
+
+EARLIER = 160
+"""Characters of questions and answers before the last turn."""
+
+
+async def respond(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
+    now = iso(desk.clock.now())
+    results = _results(state)
+    unmet = _unmet(state, results)
+    metadata = _metadata(state, results, unmet, now, desk)
+    facts = {
+        "language": desk.turn.language,
+        "question": desk.turn.question,
+        "results": results,
+        "unmet": unmet,
+        "problems": (state.get("planning_state") or {}).get("validation_errors") or [],
+        "assumptions": [*((state.get("query_analyzer_state") or {}).get("assumptions") or ())],
+        "earlier": told_before(metadata["conclusion"], state, desk),
+        "feasibility": (state.get("query_analyzer_state") or {}).get("feasibility_check") or {},
+        "capabilities": desk.registry.capabilities(),
+        "warnings": [warning["text"] for warning in state.get("warnings") or ()],
+        "preferences": ((state.get("query_analyzer_state") or {}).get("user_context") or {}).get(
+            "preferences"
+        )
+        or {},
+    }
+    answer = await desk.reasoner.respond(copied(facts))  # it words them; it cannot change them
+    update: dict[str, Any] = {
+        "final_response": answer,
+        "response_metadata": metadata,
+        "workflow_status": "completed",
+        "current_agent": None,
+        "progress_percentage": 100 if all(r["status"] == "completed" for r in results) else _progress(state),
+        "messages": [_message(answer, metadata, desk)],
+        "conversation_history": _history(state, answer, results, desk),
+        "audit_trail": list(desk.journal.audited),
+        "errors": [_error(r, now, desk) for r in results if r["status"] == "failed"],
+    }
+    tidy = await tidied(state, update, desk)
+    told = {"warnings": with_warnings(tidy.get("warnings"), desk.take_warnings())}
+    return {**tidy, **told, **with_model_use(state, desk.budget)}
+
+
+def _message(answer: str, metadata: Mapping[str, Any], desk: Desk) -> AIMessage:
+    """A question that could not be answered is marked: it stays open when the conversation is summed up."""
+    open_still = {"answered": False} if metadata["type"] == "unable" else {}
+    return AIMessage(content=answer, id=f"{desk.turn.turn_id}-a", additional_kwargs=open_still)
+
+
+def turn_limits(desk: Desk) -> Limits:
+    limits = desk.settings.limits
+    return Limits(
+        max_iterations=limits.iterations, max_replans=limits.replans, max_clarifications=limits.clarifications
+    )
+
+
+def _results(state: GlobalSessionState) -> list[dict[str, Any]]:
+    """In the order of the steps; without those that others have taken the place of."""
+    results = (state.get("execution_manager_state") or {}).get("final_results") or {}
+    ordered = sorted(results.items(), key=lambda item: (len(item[0]), item[0]))
+    return [{"step_id": step_id, **result} for step_id, result in ordered if "superseded_by" not in result]
+
+
+def _unmet(state: GlobalSessionState, results: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What nobody took on. What was tried and failed says itself why it is missing, though a later plan has nobody left
+    for it."""
+    tried = {result["capability"] for result in results if result["status"] != "completed"}
+    unmet = (state.get("planning_state") or {}).get("unmet") or []
+    return [part for part in unmet if part["reason"] != "no_agent" or part["capability"] not in tried]
+
+
+def _metadata(
+    state: GlobalSessionState,
+    results: list[dict[str, Any]],
+    unmet: list[dict[str, Any]],
+    now: str,
+    desk: Desk,
+) -> dict[str, Any]:
+    good = [result for result in results if result["status"] == "completed"]
+    wanted = [result for result in results if result["status"] == "completed" or not result.get("optional")]
+    missing = [part for part in unmet if not part.get("optional") and part["reason"] not in NOT_WANTED]
+    parts = len(wanted) + len(missing)
+    # What was found is as certain as it is, whatever else was asked for.
+    conclusion = concluded(state, good, _confidence(state, good, len(wanted)), desk)
+    return {
+        "type": "answer" if len(good) == parts and good else ("partial" if good else "unable"),
+        "confidence": _confidence(state, good, parts),
+        "sources": [source for result in good for source in result["sources"]],
+        "sections": [{"title": r["agent"], "text": r["summary"], "step_id": r["step_id"]} for r in good],
+        "agents_used": sorted({r["agent"] for r in results if r["agent"]}),
+        "artifacts": [ref for result in good for ref in result["artifacts"]],
+        "total_execution_time": seconds_between(desk.turn.started_at, now),
+        "memories": memories_used(state, conclusion),
+        "conclusion": conclusion,
+    }
+
+
+def _confidence(state: GlobalSessionState, good: list[dict[str, Any]], parts: int) -> float:
+    """Best intent's confidence × mean confidence of the steps that succeeded × their share of all parts: the steps, and
+    what nobody could take on. What was optional and left out, or dropped by the person, is no part."""
+    if not good:
+        return 0.0
+    intents = (state.get("query_analyzer_state") or {}).get("parsed_intents") or []
+    understood = max((intent.get("confidence", 0.0) for intent in intents), default=1.0)
+    mean = sum(result["confidence"] for result in good) / len(good)
+    return round(understood * mean * len(good) / parts, 3)
+
+
+def _progress(state: GlobalSessionState) -> int:
+    return state.get("progress_percentage") or 0
+
+
+def _history(
+    state: GlobalSessionState, answer: str, results: list[dict[str, Any]], desk: Desk
+) -> list[dict[str, Any]]:
+    gist: Mapping[str, Any] = {
+        "turn": desk.turn.number,
+        "turn_id": desk.turn.turn_id,
+        "question": desk.turn.question[:500],
+        "answer": answer[:500],
+        "analysis": _gist_of(state.get("query_analyzer_state") or {}),
+        "artifacts": [ref["id"] for result in results for ref in result["artifacts"]],
+    }
+    if (state.get("query_analyzer_state") or {}).get("required_capabilities") == ["memory"]:
+        gist = {**gist, "memory_alone": True}
+    earlier = [_shortened(turn) for turn in state.get("conversation_history") or ()]
+    return [*earlier, dict(gist)][-HISTORY_IN_STATE:]
+
+
+def _shortened(turn: Mapping[str, Any]) -> dict[str, Any]:
+    """Follow-up questions lean on the last turn; of those before it, the beginnings are enough."""
+    kept = {key: value for key, value in turn.items() if key != "analysis"}
+    return {
+        **kept,
+        "question": str(turn.get("question"))[:EARLIER],
+        "answer": str(turn.get("answer"))[:EARLIER],
+    }
+
+
+def _gist_of(analysis: Mapping[str, Any]) -> dict[str, Any]:
+    keys = (
+        "raw_query",
+        "parsed_intents",
+        "required_capabilities",
+        "extracted_entities",
+        "resolved",
+        "language",
+        "slots",
+    )
+    return {key: analysis[key] for key in keys if key in analysis}
+
+
+def bound_warning(bound: str, desk: Desk) -> dict[str, Any]:
+    """`bound` is the name of the setting under `limits`."""
+    return desk.warning("bound_reached", _BOUND.say(desk.turn.language, bound=bound), bound, bound=bound)
+
+
+def _error(result: Mapping[str, Any], now: str, desk: Desk) -> dict[str, Any]:
+    return {
+        "id": f"{desk.turn.turn_id}-{result['step_id']}",
+        "code": result["error_type"],
+        "agent": result["agent"],
+        "message": result["error"],
+        "timestamp": now,
+    }

@@ -1,0 +1,79 @@
+"""The end of each turn: what the answer adds to the state goes in together with what no longer fits into it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from metaagent.errors import MetaAgentError, Text
+from metaagent.global_state import GlobalSessionState, merge_records
+from metaagent.level1 import summary as rules
+from metaagent.level1.turn_context import Desk
+from metaagent.ports import Summarizer
+from metaagent.state.optimizer import Moved, StateLimits, StateOptimizer, is_summary
+from metaagent.values import mapping, sequence
+
+OVERWRITE = "__overwrite__"
+"""How an update says that a field which merges is to be replaced."""
+
+SIZE = "state_bytes"
+"""In the gist of a turn: how large the state was after it."""
+
+_LARGE = Text(
+    en="The session's state has {size:,} bytes (state.warn_bytes: {limit:,}). Agents should return large data as artifacts.",
+    ko="세션 상태가 {size:,}바이트입니다(state.warn_bytes: {limit:,}). 큰 데이터는 아티팩트로 돌려주어야 합니다.",
+)
+_MOVED = Text(en="Moved out of the state: {path}", ko="상태에서 옮긴 값: {path}")
+
+
+async def tidied(state: GlobalSessionState, update: Mapping[str, Any], desk: Desk) -> dict[str, Any]:
+    """The update, so that the state after it is within its bounds. Nothing to do costs one measuring of the state."""
+    limits = StateLimits(**desk.settings.state.model_dump())
+    optimizer = StateOptimizer(limits)
+    after = _after(state, update)
+    text = await _summary(optimizer, after, desk)
+    result = optimizer.optimize(after, text, lambda moved: _stored(moved, desk))
+    if result.moved:
+        # Stored before the checkpoint that refers to it.
+        await desk.journal.flush()
+    tidy = {**update, **result.update}
+    *earlier, this = sequence(tidy.get("conversation_history")) or [{}]
+    tidy["conversation_history"] = [*earlier, {**mapping(this), SIZE: result.size}]
+    if result.large:
+        said = _LARGE.say(desk.turn.language, size=result.size, limit=limits.warn_bytes)
+        tidy["warnings"] = with_warnings(tidy.get("warnings"), [desk.warning("state_large", said)])
+    return tidy
+
+
+def _after(state: GlobalSessionState, update: Mapping[str, Any]) -> dict[str, Any]:
+    """The state as it will be. The responder writes to two fields that merge: messages and errors."""
+    messages = [*(state.get("messages") or ()), *update.get("messages", ())]
+    errors = merge_records(state.get("errors"), update.get("errors"))
+    return {**state, **update, "messages": messages, "errors": errors}
+
+
+async def _summary(optimizer: StateOptimizer, state: Mapping[str, Any], desk: Desk) -> str:
+    removed = optimizer.excess(state)
+    if not removed:
+        return ""
+    previous = next((str(m.content) for m in state["messages"] if is_summary(m)), "")
+    language, limit = desk.turn.language, optimizer.limits.summary_chars
+    if isinstance(desk.reasoner, Summarizer):
+        try:
+            return await desk.reasoner.summarize(previous, removed, language, limit)
+        except MetaAgentError:
+            # A model that fails here must not cost the person the answer: the rules sum up instead.
+            return rules.summarize(previous, removed, language, limit)
+    return rules.summarize(previous, removed, language, limit)
+
+
+def _stored(moved: Moved, desk: Desk) -> str:
+    said = _MOVED.say(desk.turn.language, path=moved.path)
+    made_by = f"{desk.turn.turn_id}/state"
+    return desk.journal.put("state_value", moved.value, summary=said, made_by=made_by).id
+
+
+def with_warnings(value: Any, more: Sequence[Any]) -> Any:
+    if isinstance(value, Mapping):
+        return {OVERWRITE: [*sequence(mapping(value).get(OVERWRITE)), *more]}
+    return [*sequence(value), *more]

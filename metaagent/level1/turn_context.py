@@ -1,0 +1,67 @@
+"""What the nodes of one turn work with. Never stored: made anew each time that a turn is run or resumed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from metaagent.access.rights import Rights
+from metaagent.config import Settings
+from metaagent.journal import Journal
+from metaagent.level1.budget import Budget
+from metaagent.level1.execution_manager.breaker import CircuitBreaker
+from metaagent.plugin import AgentSpec
+from metaagent.ports import ArtifactRef, Clock, Given, Json, Reasoner, TrackRecord, Turn
+from metaagent.protection.redaction import Redactor
+from metaagent.registry import Registry
+from metaagent.telemetry.spans import SILENT, Telemetry
+from metaagent.values import iso
+
+PortsFor = Callable[[AgentSpec, str, Sequence[ArtifactRef]], Given]
+
+
+class StepWrites(Protocol):
+    """Says when a step's outcome is in the checkpoint. `expect` before the step works, `stored` when it has."""
+
+    def expect(self, step_id: str) -> None: ...
+    async def stored(self, step_id: str) -> None: ...
+    def forget(self, step_id: str) -> None: ...
+
+
+@dataclass(frozen=True)
+class Desk:
+    turn: Turn
+    journal: Journal
+    settings: Settings
+    registry: Registry
+    reasoner: Reasoner
+    clock: Clock
+    budget: Budget
+    writes: StepWrites
+    ports_for: PortsFor
+    records: Mapping[str, TrackRecord]
+    redactor: Redactor
+    """What leaves the turn goes through it: audit, logs, and what a chat model is told."""
+    rights: Rights
+    breaker: CircuitBreaker
+    gate: asyncio.Event
+    """Closed while the turn is paused: no step starts until it opens again."""
+    artifacts: Callable[[], Awaitable[list[ArtifactRef]]]
+    """The session's artifacts, the newest last."""
+    recall: Callable[[], Awaitable[list[Json]]]
+    """What is remembered of the person and matters for this question."""
+    telemetry: Telemetry = SILENT
+    warned: list[Json] = field(default_factory=list[Json])
+    """What the reasoner warned of and no node has written into the state yet."""
+
+    def warning(self, code: str, text: str, key: str = "", **more: Any) -> Json:
+        """As the state holds it; `key` tells apart those of one code within the turn."""
+        told = f"{self.turn.turn_id}-{key or code}"
+        return {"id": told, "code": code, **more, "text": text, "timestamp": iso(self.clock.now())}
+
+    def take_warnings(self) -> list[Json]:
+        taken = list(self.warned)
+        self.warned.clear()
+        return taken

@@ -1,0 +1,237 @@
+"""Street addresses: Korean road-name and lot addresses, flats, and English ones.
+
+Each candidate starts from a cheap anchor (`로 12`, `동 3`, `12 Main`) and is read outwards, a bounded way.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from metaagent.protection.redaction import _context as context
+from metaagent.protection.redaction._context import words
+from metaagent.protection.redaction.finding import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_WINDOW = 64
+_ANCHOR = re.compile(r"[로길동리가] ?(?:산 ?|지하 ?|[B산])?[0-9]")
+_PROVINCE = re.compile(
+    r"(?:서울|부산|대구|인천|광주|대전|울산|세종)(?:특별자치시|특별시|광역시|시)?|경기도?|"
+    r"강원(?:특별자치도|도)?|"
+    r"충청[남북]도|충[남북]|전라[남북]도|전북특별자치도|전[남북]|경상[남북]도|경[남북]|제주(?:특별자치도|도)?"
+)
+_DISTRICT = re.compile(r"[가-힣]{1,5}(?:시|군|구)")
+_TOWN = re.compile(r"[가-힣]{1,5}[0-9]{0,2}(?:읍|면|동|리)")
+_NOT_PLACES = frozenset(
+    words(
+        "다시 역시 혹시 즉시 잠시 일시 당시 동시 표시 제시 지시 게시 공시 예시 개시 실시 감시 무시 택시 "
+        "접시 반드시 몇시 필요시 발생시 "
+        "요구 연구 친구 청구 도구 기구 입구 출구 누구 축구 야구 농구 영구 가구 지구 탐구 촉구 복구 항구 "
+        "인구 전구 장군 대군 직군 제품군 환자군"
+    )
+)
+_ROAD = re.compile(r"[가-힣A-Za-z0-9]{1,12}(?:대로|로|길)")
+_LOT = re.compile(r"[가-힣]{1,6}[0-9]{0,2}(?:동|리|가)")
+_NUMBER = re.compile(
+    r" ?(?:산 ?|지하 ?)?(?:[0-9]{1,4}(?:번길|번가길|가길|길) ?(?:지하 "
+    r"?)?)?[0-9]{1,5}(?:-[0-9]{1,4})?(?![0-9])(?P<lot> ?번지)?"
+)
+_LANE = re.compile(r"[0-9]{1,4}(?:번길|번가길|가길|길) ?[0-9]")
+# A counter after the number means a quantity; a particle does not.
+_QUANTITY = re.compile(
+    r"[,.][0-9]|[-~] ?[0-9]| ?(?:만|억|천|백|조)?(?:원|명|개|건|%|퍼센트|배|회|위|차|년|월|일|시간|시|분|"
+    r"초|주|대|권|장|병|정|박|킬로|미터|km|kg|"
+    r"cm|m|달러|곳|종|가지|사람|단계|팀|번(?!지)|등|점|급|분기|세대|가구|평|매장|지점)"
+)
+_NAMES = (
+    r"(?:빌딩|타워|아파트|오피스텔|빌라|센터|프라자|플라자|상가|하우스|맨션|타운|파크|스퀘어|자이|래미안|"
+    r"푸르지오|힐스테이트|아이파크|캐슬|"
+    r"편한세상|더샵|주공|단지|빌|연립|주택|병원|학교|회관)"
+)
+_DETAIL = re.compile(
+    r"(?:,? ?\((?:[가-힣A-Za-z0-9·.,\- ]{2,30})\))?"
+    rf"(?:,? ?[가-힣A-Za-z0-9]{{0,14}}?{_NAMES}(?![가-힣]))?"
+    r"(?:,? ?(?:제 ?)?[0-9A-Za-z가-힣]{1,4}동(?= ?(?:제 ?)?[0-9]{1,5}호| ?[0-9]{1,3}층))?(?:,? ?(?:지하|"
+    r"지상|B)? ?[0-9]{1,3}층)?"
+    r"(?:,? ?(?:제 ?)?[0-9A-Z]{1,5}(?:-[0-9]{1,3})?호)?(?:,? ?(?:지하|B)?[0-9]{1,3}층)?"
+    r"(?: ?\((?:[가-힣A-Za-z0-9·.,\- ]{2,30})\))?"
+)
+_SAID = re.compile(
+    r"주소|배송지|거주|자택|본가|집[은이:]|사는|소재지|우편물|배달|방문지|본적|수령지|택배|사업장|위치|"
+    r"address|deliver|ship to",
+    re.IGNORECASE,
+)
+_FLAT = re.compile(r"[0-9]{1,4}동 ?(?:제 ?)?[0-9]{1,5}호")
+_FLAT_NAME = re.compile(
+    rf"[가-힣A-Za-z0-9]{{1,14}}{_NAMES[:-1]}|마을|단지|아파트)(?:[0-9]차)? ?(?:[0-9]+단지 ?)?$"
+)
+
+_STREET = (
+    r"(?:Street|St|Avenue|Ave|Road|Rd|Boulevard|Blvd|Drive|Dr|Lane|Ln|Court|Ct|Place|Pl|Square|Sq|Terrace|"
+    r"Parkway|Pkwy|Highway|Hwy|"
+    r"Circle|Way|Crescent|Close|Trail|Broadway)"
+)
+_TAIL = (
+    r"(?:,? (?:Apt|Apartment|Suite|Ste|Unit|Floor|Fl|Room|Rm)\.? ?#?[0-9A-Za-z-]{1,6}|,? #[0-9A-Za-z-]{1,6})?"
+    r"(?:, ?[A-Z][A-Za-z.]{1,15}(?: [A-Z][A-Za-z]{1,15}){0,2})?(?:,? ?[A-Z]{2} [0-9]{5}(?:-[0-9]{4})?)?"
+)
+_EN_ANCHOR = re.compile(r"[0-9][A-Za-z]?,? (?=[A-Z0-9])")
+_EN = re.compile(
+    r"[0-9]{1,5}(?:-[0-9]{1,4})?[A-Za-z]? (?:(?:[NSEW]|[NS][EW])\.? )?(?!The |An? |Of "
+    r")(?:[A-Z][A-Za-z'.-]{1,18} |[0-9]{1,3}(?:st|nd|rd|th) ){1,3}"
+    + _STREET + r"(?![A-Za-z])\.?" + _TAIL
+)  # fmt: skip
+_EN_LOWER = re.compile(
+    r"[0-9]{1,5} (?:[a-z]{2,15} |[0-9]{1,3}(?:st|nd|rd|th) ){1,2}(?:street|avenue|road|boulevard|drive|"
+    r"lane|st|ave|rd|blvd)(?![a-z])"
+)
+_ROMAN_ANCHOR = re.compile(r"-(?:daero|ro|gil)(?![a-z])")
+_ROMAN = re.compile(
+    r"(?:[0-9]{1,5}(?:-[0-9]{1,4})?,? )?[A-Z][A-Za-z0-9]{1,20}(?:-[a-z0-9]{1,12}){0,3}-(?:daero|ro|"
+    r"gil)(?:[ ]?[0-9]{1,3}(?:beon)?-?gil)?"
+    r"(?: [0-9]{1,5}(?:-[0-9]{1,4})?)?(?:, ?[A-Z][A-Za-z]{1,15}(?:-(?:gu|si|gun|dong|eup|myeon|"
+    r"do))?){0,4}(?:,? [0-9]{5})?"
+)
+_BOX = re.compile(r"P\.? ?O\.? ?Box [0-9]{1,6}", re.IGNORECASE)
+
+
+def _is_district(word: str) -> bool:
+    return _DISTRICT.fullmatch(word) is not None and word not in _NOT_PLACES
+
+
+def _reach_back(text: str, start: int) -> tuple[int, int]:
+    """From a road or lot name back over towns, districts and the province: (start, how sure)."""
+    sure = 0
+    for _ in range(5):
+        end = start - 1 if start and text[start - 1] in " ," else start
+        if end == start or end <= 0:
+            break
+        if text[end - 1] == ",":
+            end -= 1
+        at = max(text.rfind(" ", max(0, end - 14), end), text.rfind("\n", max(0, end - 14), end)) + 1
+        if at == 0 and end > 14:
+            break
+        word = text[at:end].lstrip("([:\"'")
+        at = end - len(word)
+        colon = word.rfind(":")
+        if colon >= 0:
+            at, word = at + colon + 1, word[colon + 1 :]
+        if _PROVINCE.fullmatch(word):
+            return at, sure + 2
+        if _is_district(word):
+            sure += 2
+        elif not (_TOWN.fullmatch(word) and sure == 0):
+            break
+        start = at
+    return start, sure
+
+
+def _word_before(text: str, end: int) -> int:
+    start = end
+    floor = max(0, end - 14)
+    while start > floor and (text[start - 1].isalnum()):
+        start -= 1
+    return start
+
+
+def _korean(text: str, anchor: re.Match[str]) -> Hit | None:
+    name_end = anchor.start() + 1
+    name_start = _word_before(text, name_end)
+    name = text[name_start:name_end]
+    number = _NUMBER.match(text, name_end)
+    if number is None:
+        return None
+    is_road = _ROAD.fullmatch(name) is not None
+    if not (is_road or _LOT.fullmatch(name)) or (
+        is_road and name[-2:] in ("구로", "시로", "군로") and len(name) > 3
+    ):
+        return None
+    lane = is_road and _LANE.match(text, name_end) is not None
+    if not number["lot"] and _QUANTITY.match(text, number.end()):
+        return None
+    start, sure = _reach_back(text, name_start)
+    if not _is_sure(text, start, sure, name, bool(number["lot"]), lane, "-" in number[0], is_road):
+        return None
+    detail = _DETAIL.match(text, number.end())
+    return Hit("ADDRESS", start, detail.end() if detail else number.end(), 40)
+
+
+def _is_sure(
+    text: str, start: int, sure: int, name: str, lot: bool, lane: bool, dashed: bool, is_road: bool
+) -> bool:
+    if sure >= 2:
+        # A district and a dong with a plain number may be a count; a road with a number is an address.
+        return (
+            is_road or lot or dashed or sure >= 4 or _SAID.search(context.before(text, start, 20)) is not None
+        )
+    if len(name) < 3:
+        return False
+    if lane or (lot and not is_road):
+        return True
+    return (is_road or dashed) and _SAID.search(context.before(text, start, 20)) is not None
+
+
+def _flats(text: str) -> Iterator[Hit]:
+    if "호" not in text or "동" not in text:
+        return
+    for found in _FLAT.finditer(text):
+        head = context.before(text, found.start(), 24)
+        named = _FLAT_NAME.search(head)
+        if named:
+            yield Hit("ADDRESS", found.start() - len(head) + named.start(), found.end(), 35)
+        elif _SAID.search(head):
+            yield Hit("ADDRESS", found.start(), found.end(), 35)
+
+
+def _english(text: str) -> Iterator[Hit]:
+    done = 0
+    for anchor in _EN_ANCHOR.finditer(text):
+        start = anchor.start()
+        floor = max(done, start - 10)
+        while start > floor and (text[start - 1].isdigit() or text[start - 1] == "-"):
+            start -= 1
+        found = _EN.match(text, start, start + 160)
+        if found:
+            done = found.end()
+            yield Hit("ADDRESS", start, found.end(), 40)
+
+
+def _lower(text: str) -> Iterator[Hit]:
+    for word in ("address", "Address", "live at", "lives at", "deliver", "ship to"):
+        at = text.find(word)
+        while at >= 0:
+            found = _EN_LOWER.search(text, at, at + 60)
+            if found:
+                yield Hit("ADDRESS", found.start(), found.end(), 38)
+            at = text.find(word, at + len(word))
+
+
+def _roman(text: str) -> Iterator[Hit]:
+    done = 0
+    for anchor in _ROMAN_ANCHOR.finditer(text):
+        if anchor.start() < done:
+            continue
+        found = _ROMAN.search(text, max(done, anchor.start() - 40), anchor.end() + 90)
+        if found and found.end() > anchor.start() and any(char.isdigit() for char in found[0]):
+            done = found.end()
+            yield Hit("ADDRESS", found.start(), found.end(), 40)
+
+
+def hits(text: str) -> Iterator[Hit]:
+    done = 0
+    for anchor in _ANCHOR.finditer(text):
+        if anchor.start() < done:
+            continue
+        hit = _korean(text, anchor)
+        if hit is not None:
+            done = hit.end
+            yield hit
+    yield from _flats(text)
+    yield from _english(text)
+    yield from _lower(text)
+    yield from _roman(text)
+    if "ox " in text or "OX " in text:
+        for found in _BOX.finditer(text):
+            yield Hit("ADDRESS", found.start(), found.end(), 40)

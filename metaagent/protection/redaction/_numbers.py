@@ -1,0 +1,332 @@
+"""Types made of digits: found by shape inside runs of digits, kept by check digit, calendar and context."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from metaagent.protection.redaction import _checks as checks
+from metaagent.protection.redaction import _context as context
+from metaagent.protection.redaction.finding import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+# Seven digits are the least that any of these types has. Possessive: a run is walked once.
+_RUN = re.compile(r"[0-9](?:[-.() _]{0,3}+[0-9]){6,}+")
+_DULL = re.compile(r"(?:19|20)[0-9]{2}([-. ]{1,2})[0-9]{1,2}\1[0-9]{1,2}|[0-9]{7}")
+# A letter or digit before, or one with a joining sign: then this is the middle of something longer.
+_L = r"(?<![0-9A-Za-z])(?<![0-9A-Za-z]-)(?<![0-9]\.)"
+_R = r"(?![0-9])(?![-.][0-9])"
+# A comma and three digits go on with an amount; any other comma starts the next number of a list.
+_BARE_R = r"(?![0-9A-Za-z])(?![-.][0-9])(?!,[0-9]{3}(?![0-9.\- ]))"
+_D = r"[0-9]"
+
+_RRN = re.compile(_L + rf"{_D}{{6}} ?[-. ]? ?[1-8]{_D}{{6}}" + _BARE_R)
+_BRN = re.compile(_L + rf"(?:{_D}{{3}}( ?[-. ] ?|){_D}{{2}}\1{_D}{{5}}|{_D}{{3}}-{_D}{{7}})" + _BARE_R)
+_CARD = re.compile(
+    _L + rf"(?:{_D}{{4}}( ?[-. ] ?){_D}{{4}}\1{_D}{{4}}\1{_D}{{4}}(?:\1{_D}{{3}})?"
+    rf"|{_D}{{4}}([-. ]){_D}{{6}}\2{_D}{{4,5}}"
+    rf"|{_D}{{13,16}}|{_D}{{19}})" + _BARE_R
+)
+_DRIVER = re.compile(_L + rf"(?:1[1-9]|2[0-8])( ?[- ] ?|){_D}{{2}}\1{_D}{{6}}\1{_D}{{2}}" + _BARE_R)
+_SSN = re.compile(_L + rf"{_D}{{3}}([- ]?){_D}{{2}}\1{_D}{{4}}" + _BARE_R)
+_GROUPED = re.compile(_L + rf"{_D}{{2,8}}(?: ?- ?{_D}{{1,8}}){{1,4}}" + _R)
+_SPACED = re.compile(_L + rf"{_D}{{3,6}}(?: {_D}{{2,7}}){{1,3}}" + _BARE_R)
+_SOLID = re.compile(_L + rf"{_D}{{8,17}}" + _BARE_R)
+
+_S = r"(?: ?[-.)_] ?| |)"
+_PHONE_L = r"(?<![0-9])(?<![0-9][-.])(?<![0-9]\))"
+_AREA = r"(?:2|3[1-3]|4[1-4]|5[1-5]|6[1-4]|70|80|60|50[2-8]?|30[1-5]?)"
+_MOBILE = re.compile(_PHONE_L + rf"(?:\(01[016-9]\)|01[016-9]){_S}{_D}{{3,4}}{_S}{_D}{{4}}" + _R)
+_ABROAD_KR = re.compile(
+    rf"(?<![0-9A-Za-z])(?<![0-9][-.,])(?:\+ ?|00[0-9]{{0,3}}[- ]?|\(\+?)?82\)?[-. )]{{0,2}}(?:\(0\) ?|0)?"
+    rf"(?:1[016-9]|\(?{_AREA}\)?){_S}{_D}{{3,4}}{_S}{_D}{{4}}" + _R
+)
+_LANDLINE = re.compile(_PHONE_L + rf"(\(0{_AREA}\)|0{_AREA})({_S}){_D}{{3,4}}({_S}){_D}{{4}}" + _R)
+_SERVICE = re.compile(
+    _PHONE_L + r"(1(?:522|533|544|551|555|566|577|588|599|600|644|660|661|666|668|"
+    r"670|688|800|811|833|844|855|866|877|899))"
+    rf"( ?[-. ] ?|)({_D}{{4}})" + _R
+)
+_NANP = re.compile(
+    rf"(?<![0-9A-Za-z])(?<![0-9A-Za-z][-.,])(?:(?:\+ ?)?1[-. ]?)?(\([2-9]{_D}{{2}}\)|[2-9]{_D}{{2}})([-. "
+    rf"]?) ?[2-9]{_D}{{2}}([-. ]?)"
+    rf"{_D}{{4}}" + _BARE_R
+)
+_E164 = re.compile(rf"(?<![0-9A-Za-z+])\+ ?[1-9]{_D}{{0,2}}(?:[-. ]{{0,1}}+\(?{_D}{{1,5}}\)?){{2,6}}+" + _R)
+
+_PERSON = re.compile(
+    r"주민|rrn|resident|신분|본인|등록번호|외국인|alien|foreigner|(?<![a-z])arc(?![a-z])|생년|national id|"
+    r"identity|거소|"
+    r"registration n|personal id|민증",
+    re.IGNORECASE,
+)
+_BUSINESS = re.compile(r"사업자|business (?:reg|no|num)|brn|등록번호|공급자|tax id|사업장", re.IGNORECASE)
+_CALL = re.compile(
+    r"전화|연락|휴대|핸드폰|폰|모바일|사무실|대표|고객센터|콜센터|상담|문의|직통|팩스|통화|문자|수신|발신|"
+    r"자택|집|번호|"
+    r"(?<![a-z])(?:tel|phone|mobile|cell|fax|call|contact|dial|text|sms|hp|h\.p|office|reach|hotline|"
+    r"whatsapp)",
+    re.IGNORECASE,
+)
+_TEL_WORD = re.compile(r"(?<![a-z])(?:tel|phone|mobile|cell|fax|hp|h\.p|t|m|f|p|c)[-.: ]?$", re.IGNORECASE)
+_CARD_WORD = re.compile(r"카드|card|visa|master|amex|결제|credit|debit|jcb|체크", re.IGNORECASE)
+_LICENCE = re.compile(r"면허|licen[cs]e|driver", re.IGNORECASE)
+_SOCIAL = re.compile(r"ssn|social sec|itin|tax ?payer", re.IGNORECASE)
+_BANKS = (
+    r"(?:국민|kb|신한|우리|하나|농협|nh|기업|ibk|sc제일|제일|외환|씨티|한국씨티|산업|kdb|수협|신협|우체국|"
+    r"새마을금고|새마을|부산|대구|"
+    r"광주|전북|경남|제주|케이|토스|카카오|im|아이엠|저축|산림조합|k|hsbc|미래에셋|삼성|한국투자|nh투자|키움)"
+)
+_BANK = re.compile(
+    r"계좌|통장|예금주|입금|송금|이체|은행|뱅크|농협|수협|신협|새마을금고|우체국|(?<![a-z])(?:bank|account|"
+    r"acct|a/c|deposit to|wire)",
+    re.IGNORECASE,
+)
+_BANK_ADJACENT = re.compile(
+    r"(?:(?:계좌|통장|가상계좌|입금처|계좌번호)|" + _BANKS + r"\s?(?:은행|뱅크|증권|중앙회|bank)?)"
+    r"\s?(?:계좌|통장)?\s?(?:번호|no\.?)?\s?(?:은|는|로|:|이|가)?\s*[:(\[]?\s*$",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"(?:19|20)[0-9]{2} ?-")
+_BANK_FOLLOWS = re.compile(r"\s?[,(\[]?\s?" + _BANKS + r"\s?(?:은행|뱅크|증권|bank|[)\]])", re.IGNORECASE)
+_ACCOUNT_EN = re.compile(
+    r"(?:(?<![a-z])(?:bank\s+account|checking|savings)(?:\s+account)?|(?<![a-z])(?:account|acct|"
+    r"a/c)\.?\s*(?:number|num|no\.?|#)"
+    r"|(?<![a-z])(?:account|acct|a/c)|routing(?:\s+number)?|sort code|iban)\s*(?:number|num|no\.?|"
+    r"#)?\s*(?:is|:|=)?\s*$",
+    re.IGNORECASE,
+)
+_PASSPORT_WORD = re.compile(
+    r"(?:passport|여권)\s*(?:number|num|no\.?|번호|#)?\s*(?:은|는|is|:|=)?\s*$", re.IGNORECASE
+)
+
+
+def _digits(text: str) -> str:
+    return "".join(char for char in text if char.isdigit())
+
+
+def _is_solid(found: re.Match[str]) -> bool:
+    return found[0].isdigit()
+
+
+def _rrn(text: str, found: re.Match[str]) -> Hit | None:
+    digits = _digits(found[0])
+    start, end = found.span()
+    if not checks.birth_date(digits, latest=99) or (_is_solid(found) and context.is_counted(text, end)):
+        return None
+    proven = checks.birth_date(digits) and checks.rrn(digits)
+    if (not proven and not context.near(_PERSON, text, start, end)) or context.is_labelled_otherwise(
+        text, start
+    ):
+        return None
+    return Hit("FRN" if digits[6] in "5678" else "RRN", start, end, 90)
+
+
+def _brn(text: str, found: re.Match[str]) -> Hit | None:
+    start, end = found.span()
+    if not checks.brn(_digits(found[0])) or context.is_labelled_otherwise(text, start):
+        return None
+    plain = (found[1] or "").strip() != "-"
+    if (plain or context.is_numbered(text, start)) and not context.near(_BUSINESS, text, start, end):
+        return None
+    return Hit("BRN", start, end, 80)
+
+
+def _card(text: str, found: re.Match[str]) -> Hit | None:
+    digits = _digits(found[0])
+    start, end = found.span()
+    if len(digits) not in (13, 14, 15, 16, 19) or not checks.card_issuer(digits) or not checks.luhn(digits):
+        return None
+    if context.near(_CARD_WORD, text, start, end):
+        return Hit("CARD", start, end, 85)
+    solid = context.is_numbered(text, start) or context.is_counted(text, end)
+    other = solid if _is_solid(found) else context.is_code(text, start)
+    return None if other else Hit("CARD", start, end, 85)
+
+
+def _driver(text: str, found: re.Match[str]) -> Hit | None:
+    start, end = found.span()
+    if context.near(_LICENCE, text, start, end):
+        return Hit("DRIVER", start, end, 70)
+    if found[1].strip() != "-" or context.is_numbered(text, start) or context.near(_BANK, text, start, end):
+        return None
+    return Hit("DRIVER", start, end, 70)
+
+
+def _ssn(text: str, found: re.Match[str]) -> Hit | None:
+    start, end = found.span()
+    known = context.near(_SOCIAL, text, start, end)
+    if not checks.ssn(_digits(found[0])) and not (known and found[0][0] == "9"):
+        return None
+    if not known and (found[1] != "-" or context.is_numbered(text, start)):
+        return None
+    return Hit("SSN", start, end, 75)
+
+
+def _phone_starts_well(text: str, start: int) -> bool:
+    """A letter right before is fine in `Tel.02-…` and `HP010…`, not in a product code."""
+    head = context.before(text, start, 8)
+    joined = head[-2:].strip("(")
+    if not joined or not (joined[-1].isascii() and (joined[-1].isalpha() or joined[-1] in "-.")):
+        return True
+    if joined[-1] in "-." and not (len(joined) > 1 and joined[0].isascii() and joined[0].isalnum()):
+        return True
+    return _TEL_WORD.search(head) is not None
+
+
+def _mobile(text: str, found: re.Match[str]) -> Hit | None:
+    start, end = found.span()
+    if not _phone_starts_well(text, start) or context.is_code(text, start):
+        return None
+    if _is_solid(found):
+        follows = text[end : end + 1]
+        if context.is_counted(text, end) or (follows.isascii() and follows.isalpha()):
+            return None
+        # Ten digits after 010 are one too few: only someone who says "phone" means them so.
+        if len(found[0]) == 10 and found[0][:3] == "010" and not context.near(_CALL, text, start, end):
+            return None
+    return Hit("PHONE", start, end, 80)
+
+
+def _landline(text: str, found: re.Match[str]) -> Hit | None:
+    start, end = found.span()
+    if not _phone_starts_well(text, start) or context.is_labelled_otherwise(text, start):
+        return None
+    marked = (bool(found[2].strip()) and bool(found[3].strip())) or found[1][0] == "("
+    if not marked and not context.near(_CALL, text, start, end):
+        return None
+    return Hit("PHONE", start, end, 75)
+
+
+def _service(text: str, found: re.Match[str]) -> Hit | None:
+    start, end = found.span()
+    if not _phone_starts_well(text, start) or context.is_labelled_otherwise(text, start):
+        return None
+    years = found[1] <= found[3] <= "2100"
+    if (years or found[2].strip() != "-") and not context.near(_CALL, text, start, end):
+        return None
+    return (
+        None if context.is_counted(text, end) or text.startswith("년", end) else Hit("PHONE", start, end, 65)
+    )
+
+
+def _nanp(text: str, found: re.Match[str]) -> Hit | None:
+    start, end = found.span()
+    if context.is_labelled_otherwise(text, start):
+        return None
+    marked = found[1][0] == "(" or found[0][0] == "+" or (found[2] == found[3] and found[2] in ("-", "."))
+    if not marked and (context.is_counted(text, end) or not context.near(_CALL, text, start, end)):
+        return None
+    return Hit("PHONE", start, end, 60)
+
+
+def _abroad(text: str, found: re.Match[str]) -> Hit | None:
+    start, end = found.span()
+    if context.is_counted(text, end) and " " not in found[0] and "-" not in found[0]:
+        return None
+    if not 8 <= len(_digits(found[0])) <= 16 or context.is_code(text, start):
+        return None
+    if found[0][0] not in "+0(" and not context.near(_CALL, text, start, end):
+        return None
+    return Hit("PHONE", start, end, 82)
+
+
+def _e164(text: str, found: re.Match[str]) -> Hit | None:
+    digits = _digits(found[0])
+    solid = found[0][1:].isdigit()
+    if not 9 <= len(digits) <= 15 or (solid and (len(digits) < 10 or context.is_counted(text, found.end()))):
+        return None
+    return Hit("PHONE", found.start(), found.end(), 62)
+
+
+def _grouped_account(text: str, found: re.Match[str]) -> Hit | None:
+    start, end = found.span()
+    digits = _digits(found[0])
+    if not 10 <= len(digits) <= 16 or checks.starts_like_a_date(digits):
+        return None
+    if context.is_labelled_otherwise(text, start):
+        return None
+    head, tail = context.before(text, start), context.after(text, end)
+    # 우리, 기업, 하나 are also common words: beside a year they name no bank.
+    if _YEAR.match(found[0]) and not (_BANK.search(head) or _BANK.search(tail)):
+        return None
+    if not (
+        _BANK.search(head) or _BANK_ADJACENT.search(head) or _BANK.search(tail) or _BANK_FOLLOWS.match(tail)
+    ):
+        return None
+    return Hit("ACCOUNT", start, end, 50)
+
+
+def _spaced_account(text: str, found: re.Match[str]) -> Hit | None:
+    return _solid_account(text, found) if 10 <= len(_digits(found[0])) <= 16 else None
+
+
+def _solid_account(text: str, found: re.Match[str]) -> Hit | None:
+    start, end = found.span()
+    length = len(_digits(found[0]))
+    head = context.before(text, start)
+    if context.is_counted(text, end):
+        return None
+    if length == 9 and _PASSPORT_WORD.search(head):
+        return Hit("PASSPORT", start, end, 70)
+    korean = 10 <= length <= 16 and (
+        _BANK_ADJACENT.search(head) or _BANK_FOLLOWS.match(context.after(text, end))
+    )
+    if korean or _ACCOUNT_EN.search(head):
+        return Hit("ACCOUNT", start, end, 50)
+    return None
+
+
+class _Detector(NamedTuple):
+    """`needs` is a string without which the shape cannot fit: cheaper to look for than the shape."""
+
+    least: int
+    needs: str
+    shape: re.Pattern[str]
+    judge: Callable[[str, re.Match[str]], Hit | None]
+
+
+# Strongest first: an account is only looked for where nothing with better evidence stands.
+_DETECTORS = (
+    _Detector(13, "", _RRN, _rrn),
+    _Detector(13, "", _CARD, _card),
+    _Detector(10, "", _BRN, _brn),
+    _Detector(9, "82", _ABROAD_KR, _abroad),
+    _Detector(10, "01", _MOBILE, _mobile),
+    _Detector(9, "0", _LANDLINE, _landline),
+    _Detector(8, "1", _SERVICE, _service),
+    _Detector(9, "", _SSN, _ssn),
+    _Detector(12, "", _DRIVER, _driver),
+    _Detector(9, "+", _E164, _e164),
+    _Detector(10, "", _NANP, _nanp),
+    _Detector(10, "-", _GROUPED, _grouped_account),
+    _Detector(10, " ", _SPACED, _spaced_account),
+    _Detector(8, "", _SOLID, _solid_account),
+)
+
+
+def _in_run(text: str, start: int, end: int) -> Iterator[Hit]:
+    # A sign before the first digit belongs to it: +82, (02), (+82).
+    head = max(0, start - 3)
+    run = text[head:end]
+    # Look-aheads must see what follows the run.
+    limit = min(len(text), end + 3)
+    taken = [False] * (end - head)
+    for least, needs, shape, judge in _DETECTORS:
+        if end - start < least or needs not in run:
+            continue
+        at = head
+        while at < end and (found := shape.search(text, at, limit)):
+            at = found.start() + 1
+            if found.start() < end and not taken[found.start() - head] and (hit := judge(text, found)):
+                taken[hit.start - head : hit.end - head] = [True] * (hit.end - hit.start)
+                at = hit.end
+                yield hit
+
+
+def hits(text: str) -> Iterator[Hit]:
+    for run in _RUN.finditer(text):
+        if not _DULL.fullmatch(text, run.start(), run.end()):
+            yield from _in_run(text, run.start(), run.end())

@@ -1,0 +1,359 @@
+"""Types that are not runs of digits: e-mail, IP addresses, passports, IBAN, keys, tokens and passwords."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from metaagent.protection.redaction import _checks as checks
+from metaagent.protection.redaction import _context as context
+from metaagent.protection.redaction._context import words
+from metaagent.protection.redaction.finding import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_AT = re.compile(r"@(?=[A-Za-z0-9가-힣])")
+_LOCAL_BACKWARDS = re.compile(r"[A-Za-z0-9_%+\-](?:[A-Za-z0-9._%+'!#$&*/=?^`{|}~\-]{0,62}[A-Za-z0-9_])?")
+_DOMAIN = re.compile(
+    r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.|"
+    r"[가-힣]{1,20}\.){1,6}(?:[A-Za-z]{2,18}(?![A-Za-z0-9])|한국|닷컴)"
+)
+_FILES = frozenset(
+    words("png jpg jpeg gif svg webp ico bmp pdf js ts css html json yaml yml py md txt csv xlsx docx log")
+)
+_SPOKEN_AT = re.compile(r"[\[(] ?(?:at|골뱅이) ?[\])]")
+_SPOKEN_LOCAL_BACKWARDS = re.compile(r" ?[A-Za-z0-9_%+\-][A-Za-z0-9._%+\-]{0,63}")
+_SPOKEN_DOMAIN = re.compile(
+    r" ?[A-Za-z0-9-]{1,63}(?: ?[\[(] ?dot ?[\])] ?[A-Za-z0-9-]{1,63}|\.[A-Za-z0-9-]{1,63}){1,4}"
+)
+
+_IPV4 = re.compile(
+    r"[0-9](?<![0-9A-Za-z.][0-9])(?<![0-9]-[0-9])[0-9]{0,2}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}(?![0-9A-Za-z_])(?!\.[0-9])(?!-[0-9])"
+)
+_VERSION = re.compile(
+    r"(?:버전|버젼|version|ver|release|릴리스|릴리즈|빌드|build|섹션|section|chapter|조항|절|항목|목차|oid|"
+    r"rev|revision|펌웨어|firmware|"
+    r"패치|patch|드라이버|driver|sdk|chrome|표|그림|table|figure|fig)\.?\s*(?:은|는|:|=|번호)?\s*[vV]?\s*$",
+    re.IGNORECASE,
+)
+_NETWORK = re.compile(
+    r"(?<![a-z])ip(?![a-z])|ipv4|서버|server|host|접속|dns|ping|gateway|게이트웨이|로그인|port|포트|client|"
+    r"remote|from|주소|addr",
+    re.IGNORECASE,
+)
+_COLONS = re.compile(r"::|:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:")
+_IPV6 = re.compile(r"[0-9A-Fa-f:]{3,39}(?:(?<=:)[0-9]{1,3}(?:\.[0-9]{1,3}){3})?(?:%[A-Za-z0-9]{1,15})?")
+
+_PASSPORT_WORDS = ("여권", "assport", "ASSPORT")
+_PASSPORT = re.compile(
+    r"(?<![A-Za-z0-9-])(?:[MSRODG][0-9]{8}|[MSROD][0-9]{3}[A-Z][0-9]{4}|[A-Z]{1,2}[0-9]{6,8}|"
+    r"[0-9]{9})(?![A-Za-z0-9-])",
+    re.IGNORECASE,
+)
+_LICENCE_WORDS = ("면허", "icense", "icence", "ICENSE")
+_LICENCE = re.compile(
+    r"(?<![A-Za-z0-9-])(?:[A-Z]{1,2}[0-9]{5,12}|[A-Z][0-9]{3}-[0-9]{4}-[0-9]{4})(?![A-Za-z0-9-])"
+)
+_OLD_LICENCE = re.compile(
+    r"(?:서울|부산|경기|강원|충북|충남|전북|전남|경북|경남|제주|대구|인천|광주|대전|울산)[ "
+    r"-]?[0-9]{2}-[0-9]{6}-[0-9]{2}(?![0-9])"
+)
+_LONGEST_ID = 18
+_IBAN = re.compile(
+    r"[A-Z](?<![A-Za-z0-9][A-Z])[A-Z][0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"
+)
+
+_W = r"(?<![A-Za-z0-9_])"
+# Each token has a fixed beginning: a plain `in` decides whether its pattern is tried at all.
+_TOKENS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("sk-", re.compile(_W + r"sk-[A-Za-z0-9_-]{16,}+")),
+    ("k_live_", re.compile(_W + r"[srp]k_live_[A-Za-z0-9]{10,}+")),
+    ("k_test_", re.compile(_W + r"[srp]k_test_[A-Za-z0-9]{10,}+")),
+    ("AKIA", re.compile(r"(?<![A-Za-z0-9])AKIA[0-9A-Z]{16}(?![A-Za-z0-9])")),
+    ("ASIA", re.compile(r"(?<![A-Za-z0-9])ASIA[0-9A-Z]{16}(?![A-Za-z0-9])")),
+    ("gh", re.compile(_W + r"gh[pousr]_[A-Za-z0-9]{20,}+")),
+    ("github_pat_", re.compile(_W + r"github_pat_[A-Za-z0-9_]{20,}+")),
+    ("glpat-", re.compile(_W + r"glpat-[A-Za-z0-9_-]{16,}+")),
+    ("xox", re.compile(_W + r"xox[abeoprs]-[A-Za-z0-9-]{10,}+")),
+    ("hooks.slack.com", re.compile(r"hooks\.slack\.com/services/[A-Za-z0-9/]{20,}+")),
+    ("AIza", re.compile(_W + r"AIza[0-9A-Za-z_-]{30,}+")),
+    ("ya29.", re.compile(_W + r"ya29\.[0-9A-Za-z_-]{20,}+")),
+    ("hf_", re.compile(_W + r"hf_[A-Za-z0-9]{20,}+")),
+    ("npm_", re.compile(_W + r"npm_[A-Za-z0-9]{30,}+")),
+    ("pypi-", re.compile(_W + r"pypi-[A-Za-z0-9_-]{16,}+")),
+    ("SG.", re.compile(_W + r"SG\.[A-Za-z0-9_-]{16,}+\.[A-Za-z0-9_-]{16,}+")),
+    ("eyJ", re.compile(_W + r"eyJ[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]{8,}+(?:\.[A-Za-z0-9_-]*+)?")),
+)  # fmt: skip
+_BEARER = re.compile(r"earer[ :]+([A-Za-z0-9._~+/=-]{8,}+)|EARER[ :]+([A-Za-z0-9._~+/=-]{8,}+)")
+_BASIC = re.compile(
+    r"uthorization[\"']? ?[:=] ?[\"']?(?:[Bb]asic|[Tt]oken|[Dd]igest) +([A-Za-z0-9._~+/=-]{6,}+)"
+)
+_PEM = "-----BEGIN "
+_URL_LOGIN = re.compile(r"://[^\s/:@]{0,64}:([^\s/@]{1,128})@")
+_ASSIGN = re.compile(
+    r"(?:=>|[=:])(?!=|//) ?(?:\"([^\"\r\n]{3,256})\"|'([^'\r\n]{3,256})'|(?![&,;)}\]])([!-~]{3,256}))"
+)
+_EQUALS = re.compile(r"[=:]")
+_SECRET_NAMES = words(
+    "password passwd passphrase passcode pwd secret apikey accesskey privatekey secretkey authkey "
+    "credential accesstoken authtoken "
+    "refreshtoken idtoken sessiontoken bearertoken apitoken bottoken csrftoken secrettoken personaltoken "
+    "deploytoken githubtoken "
+    "gitlabtoken slacktoken hftoken securitytoken 비밀번호 비번 암호 패스워드 인증키 인증토큰 보안키 "
+    "비밀키 접속키 api키"
+)
+_SHORT_NAMES = ("token", "pass", "pw")
+# What redaction itself put there.
+_STAND_IN = re.compile(r"\[[A-Z]{2,10}(?:_[0-9]+|#[a-p]{12})?\]?")
+_LAST_LETTERS = frozenset("destynwl호번드키큰는은가")
+_JOINTS = str.maketrans("", "", "_- ")
+_DULL_VALUES = frozenset(
+    words(
+        "none null true false nil undefined required optional string str int bool bytes any object empty "
+        "redacted hidden masked changeme "
+        "secretstr self self. os.environ env typing.any yes no the is must expired invalid missing reset "
+        "wrong incorrect"
+    )
+)
+_KOREAN_SECRET = re.compile(
+    r"(?:비밀번호|비번|패스워드|암호|접속\s?키|인증\s?키)(?:는|은|가|:| )\s?([!-~]{4,64})"
+)
+_EN_SECRET = re.compile(
+    r"(?:password|passcode|passphrase|api key|secret key|access token)(?: is| was|:)? +[\"'`]?([!-~]{6,64})",
+    re.IGNORECASE,
+)
+
+
+def _emails(text: str) -> Iterator[Hit]:
+    done = 0
+    for at in _AT.finditer(text):
+        local = _LOCAL_BACKWARDS.match(text[max(done, at.start() - 64) : at.start()][::-1])
+        if local is None:
+            continue
+        domain = _DOMAIN.match(text, at.end(), at.end() + 255)
+        if (
+            domain is None
+            or not _is_mail_domain(domain[0])
+            or (local[0] == "tig" and text.startswith(":", domain.end()))
+        ):
+            continue
+        done = domain.end()
+        # A sign that may stand in a name may also be what the name hangs on: mailto=, {kim@…}, 'kim@….
+        start = at.start() - len(local[0].rstrip("'=?/{|*!#$&^`.~%"))
+        yield Hit("EMAIL", start, done, 80)
+
+
+def _spoken_emails(text: str) -> Iterator[Hit]:
+    done = 0
+    for mark in _SPOKEN_AT.finditer(text):
+        local = _SPOKEN_LOCAL_BACKWARDS.match(text[max(done, mark.start() - 65) : mark.start()][::-1])
+        domain = _SPOKEN_DOMAIN.match(text, mark.end())
+        if local and domain:
+            done = domain.end()
+            yield Hit("EMAIL", mark.start() - len(local[0]), done, 60)
+
+
+def _is_mail_domain(domain: str) -> bool:
+    *names, top = domain.split(".")
+    return top.lower() not in _FILES and not (len(names) > 1 and all(name.isdigit() for name in names))
+
+
+def _ipv4(text: str) -> Iterator[Hit]:
+    for found in _IPV4.finditer(text):
+        start, end = found.span()
+        parts = found[0].split(".")
+        if parts[0] == "0" or any(int(part) > 255 or (len(part) > 1 and part[0] == "0") for part in parts):
+            continue
+        head = context.before(text, start, 16)
+        if _VERSION.search(head):
+            continue
+        if all(len(part) == 1 for part in parts) and not context.near(_NETWORK, text, start, end):
+            continue
+        yield Hit("IP", start, end, 70)
+
+
+def _is_ipv6(address: str) -> bool:
+    address = address.partition("%")[0]
+    groups = address.split(":")
+    if "." in groups[-1]:
+        groups[-1:] = ["0", "0"]
+    if address.count("::") > 1 or ":::" in address or any(len(group) > 4 for group in groups):
+        return False
+    if "::" not in address:
+        return len(groups) == 8 and all(groups)
+    named = [group for group in groups if group]
+    # `std::a1` in code is no address: one needs a digit and a group of some length.
+    return 2 <= len(named) <= 7 and any(char.isdigit() for char in address) and max(map(len, named)) >= 3
+
+
+def _ipv6(text: str) -> Iterator[Hit]:
+    done = 0
+    for mark in _COLONS.finditer(text):
+        start = mark.start()
+        if start < done:
+            continue
+        floor = max(done, start - 39)
+        while start > floor and text[start - 1] in "0123456789abcdefABCDEF:":
+            start -= 1
+        found = _IPV6.match(text, start)
+        if found is None:
+            continue
+        done = found.end()
+        address = found[0].rstrip(":") if not found[0].endswith("::") else found[0]
+        around = text[max(0, start - 1) : start] + text[found.end() : found.end() + 1]
+        if any(char.isascii() and (char.isalnum() or char == "_") for char in around):
+            continue
+        if _is_ipv6(address):
+            yield Hit("IP", start, start + len(address), 72)
+
+
+def _by_word(text: str, words: tuple[str, ...], shape: re.Pattern[str], kind: str) -> Iterator[Hit]:
+    for word in words:
+        at, done = text.find(word), 0
+        while at >= 0:
+            # What an earlier mention has reached is not searched again.
+            for found in shape.finditer(text, max(done, at - 24), at + 36):
+                done = found.end()
+                if not context.is_code(text, found.start()):
+                    yield Hit(kind, found.start(), found.end(), 72)
+            done = max(done, at + 36 - _LONGEST_ID)
+            at = text.find(word, at + len(word))
+
+
+def _ibans(text: str) -> Iterator[Hit]:
+    for found in _IBAN.finditer(text):
+        value = found[0]
+        # The last groups of a spaced IBAN may be the next word: try without them.
+        while value:
+            if checks.iban(value.replace(" ", "")):
+                yield Hit("IBAN", found.start(), found.start() + len(value), 85)
+                break
+            value = value.rpartition(" ")[0]
+
+
+def _pem(text: str) -> Iterator[Hit]:
+    start = text.find(_PEM)
+    while start >= 0:
+        line = text.find("-----", start + len(_PEM), start + 80)
+        if line < 0 or "KEY" not in text[start:line]:
+            start = text.find(_PEM, start + len(_PEM))
+            continue
+        end = text.find("-----END ", start)
+        if end < 0:
+            # A block that was cut off is still a key.
+            yield Hit("SECRET", start, len(text), 95)
+            return
+        close = text.find("-----", end + 9, end + 80)
+        stop = close + 5 if close >= 0 else min(len(text), end + 9)
+        yield Hit("SECRET", start, stop, 95)
+        start = text.find(_PEM, stop)
+
+
+def _tokens(text: str) -> Iterator[Hit]:
+    for begin, shape in _TOKENS:
+        if begin in text:
+            for found in shape.finditer(text):
+                yield Hit("SECRET", found.start(), found.end(), 92)
+    for word, shape in (
+        ("earer", _BEARER),
+        ("EARER", _BEARER),
+        ("uthorization", _BASIC),
+        ("://", _URL_LOGIN),
+    ):
+        if word not in text:
+            continue
+        for found in shape.finditer(text):
+            start, end = found.span(found.lastindex or 0)
+            value = text[start:end]
+            if not _STAND_IN.fullmatch(value) and (shape is not _BEARER or _looks_random(value)):
+                yield Hit("SECRET", start, end, 93)
+
+
+def _looks_random(value: str) -> bool:
+    return any(char.isdigit() for char in value) or not value.isalpha() or len(value) >= 24
+
+
+def _is_secret(value: str, numbers: bool) -> bool:
+    bare = value.strip("\"'`.,;:!?)}]([{<>*").lower()
+    if len(bare) < 3 or bare in _DULL_VALUES or _STAND_IN.fullmatch(value):
+        return False
+    return numbers or not bare.replace(".", "").isdigit()
+
+
+def _trimmed(text: str, start: int, end: int) -> int:
+    """Closing punctuation is not part of an unquoted value."""
+    for stop in ("&", ",", ";", '"', "'", ")", "}", "]", "<", "\\n"):
+        cut = text.find(stop, start + 1, end)
+        if cut > start:
+            end = cut
+    return end - 1 if text[end - 1] in ".:" and end - start > 3 else end
+
+
+def _names_a_secret(name: str) -> bool:
+    if name[-1:] not in _LAST_LETTERS:
+        return False
+    single = name[:-1] if name[-1] in "는은가s" else name
+    if single.translate(_JOINTS).endswith(_SECRET_NAMES):
+        return True
+    return any(name.endswith(short) and not _is_name_part(name[: -len(short)][-1:]) for short in _SHORT_NAMES)
+
+
+def _is_name_part(char: str) -> bool:
+    return char.isalnum() or char == "_"
+
+
+def _assigned(text: str) -> Iterator[Hit]:
+    done = 0
+    for sign in _EQUALS.finditer(text):
+        at = sign.start()
+        if at < done:
+            continue
+        name = text[max(0, at - 24) : at].rstrip(" \"'").lower()
+        found = _ASSIGN.match(text, at) if _names_a_secret(name) else None
+        if found is None:
+            continue
+        start, end = found.span(found.lastindex or 0)
+        if found.lastindex == 3:
+            end = _trimmed(text, start, end)
+        done = end
+        if _is_secret(text[start:end], numbers="oken" not in name):
+            yield Hit("SECRET", start, end, 96)
+
+
+def _told(text: str) -> Iterator[Hit]:
+    """A password said in a sentence: it needs a digit or a sign to be more than the next word."""
+    for shape, hints in (
+        (_KOREAN_SECRET, ("번호", "비번", "패스워드", "암호", "키")),
+        (_EN_SECRET, ("pass", "Pass", "key", "oken")),
+    ):
+        if not any(hint in text for hint in hints):
+            continue
+        for found in shape.finditer(text):
+            start = found.start(1)
+            end = _trimmed(text, start, found.end(1))
+            value = text[start:end]
+            if (
+                len(value) >= 4
+                and any(not char.isalpha() for char in value.rstrip(".,!?"))
+                and _is_secret(value, numbers=True)
+            ):
+                yield Hit("SECRET", start, end, 55)
+
+
+def hits(text: str) -> Iterator[Hit]:
+    if "@" in text:
+        yield from _emails(text)
+    yield from _spoken_emails(text)
+    if "." in text:
+        yield from _ipv4(text)
+    if ":" in text:
+        yield from _ipv6(text)
+    yield from _by_word(text, _PASSPORT_WORDS, _PASSPORT, "PASSPORT")
+    yield from _by_word(text, _LICENCE_WORDS, _LICENCE, "DRIVER")
+    yield from _by_word(text, ("면허",), _OLD_LICENCE, "DRIVER")
+    yield from _ibans(text)
+    yield from _pem(text)
+    yield from _tokens(text)
+    yield from _assigned(text)
+    yield from _told(text)

@@ -1,0 +1,205 @@
+"""Gives each agent the ports that it declared, and says why one is withheld."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from metaagent.access.gatekeeper import REFUSED
+from metaagent.access.rights import Rights
+from metaagent.config import Settings
+from metaagent.errors import Failed
+from metaagent.journal import Journal, decode_artifact
+from metaagent.plugin import AgentSpec
+from metaagent.ports import ArtifactRef, ChatModel, Clock, Given, Turn, User
+from metaagent.protection.redaction import Redactor
+from metaagent.storage.files import Folder, SealedFiles
+from metaagent.storage.memory_store import MemoryOfTurn, MemoryStore, index_opener
+from metaagent.storage.session_store import SqlStore
+from metaagent.storage.vault import Vault
+
+if TYPE_CHECKING:
+    from metaagent.data.tenant_data import DataSource
+    from metaagent.storage.chroma import ChromaIndex, SealedVectors
+
+_NO_DATA = "there is no database yet: make the demonstration company with `metaagent demo`, or set data.url"
+Refuse = Callable[[str, str, str, str], None]
+"""Told of a refusal: the agent, the step, what it reached for, and why it may not."""
+
+_FORBIDDEN = "access.policies do not allow it to the person who asks"
+_REDACTOR = Redactor()
+
+
+class AgentPorts:
+    """Holds what is opened once and shared by all turns. Heavy parts are opened when first asked for."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        store: SqlStore,
+        vault: Vault,
+        clock: Clock,
+        data: Callable[[], DataSource | None] = lambda: None,
+    ) -> None:
+        self._settings = settings
+        self._data = data
+        self._store = store
+        self._vault = vault
+        self._clock = clock
+        self._vectors: Any = None
+        vectors = index_opener(settings.data_dir / "memory")
+        self.memory = MemoryStore(store, settings.memory, clock, vectors)
+
+    async def close(self) -> None:
+        self._vectors = None
+
+    def for_turn(
+        self, turn: Turn, rights: Rights, refuse: Refuse, model: ChatModel | None = None
+    ) -> Callable[[AgentSpec, str, Sequence[ArtifactRef]], Given]:
+        def given(spec: AgentSpec, step_id: str, inputs: Sequence[ArtifactRef]) -> Given:
+            held = self._settings.agents.withhold.get(spec.name, [])
+            withheld = dict.fromkeys(held, f"agents.withhold.{spec.name} in the configuration names it")
+            withheld |= {name: _FORBIDDEN for name in spec.needs if not rights.port(name)}
+            reasons = dict.fromkeys(withheld, "not_granted")
+
+            def refused(port: str) -> None:
+                """What is not configured is missing, not refused."""
+                reason = reasons.get(port) if port in spec.needs else "not_declared"
+                if reason is not None:
+                    refuse(spec.name, step_id, f"port:{port}", reason)
+
+            makers = {**self._makers(turn, spec, step_id, inputs, refuse), "llm": lambda: model}
+            ports: dict[str, Any] = {}
+            for name in spec.needs - set(withheld):
+                port = makers[name]() if name in makers else None
+                if port is None:
+                    withheld[name] = _NO_DATA if name == "db" else f"no {name} is configured"
+                else:
+                    ports[name] = port
+            return Given(ports, withheld, refused)
+
+        return given
+
+    def _makers(
+        self, turn: Turn, spec: AgentSpec, step_id: str, inputs: Sequence[ArtifactRef], refuse: Refuse
+    ) -> dict[str, Callable[[], Any]]:
+        def not_an_input() -> None:
+            refuse(spec.name, step_id, "artifact", "not_an_input")
+
+        return {
+            "db": lambda: self._database(turn),
+            "artifacts": lambda: _Artifacts(self._store, turn.session_id, inputs, not_an_input),
+            "log": lambda: _Log(f"metaagent.agents.{spec.name}", turn.turn_id, step_id),
+            "clock": lambda: self._clock,
+            "user": lambda: turn.user,
+            "files": lambda: self._files(turn.user),
+            "vectors": lambda: self._index(turn.user),
+            "progress": lambda: True,
+            "memory": lambda: self._memory(turn),
+        }
+
+    def _memory(self, turn: Turn) -> MemoryOfTurn | None:
+        return MemoryOfTurn(self.memory, turn) if self._settings.memory.enabled else None
+
+    def _database(self, turn: Turn) -> Any:
+        source = self._data()
+        return None if source is None else source.open(turn.user, turn.language)
+
+    async def erase(self, user: User, alias: str) -> dict[str, int]:
+        """What is kept for this person outside the sessions, by store; their key must still exist."""
+        kids = self._vault.ring.person_kids(user.tenant, user.user_id)
+        files = await self._files(user).erase(kids)
+        folder = self._settings.data_dir / "vectors"
+        vectors = await self._index(user).erase(alias) if folder.exists() else 0
+        return {"files": files, "vectors": vectors, "memories": await self.memory.erase(user)}
+
+    def sealed(self) -> tuple[SealedFiles, SealedVectors]:
+        """What is kept for everyone outside the sessions, to be sealed again."""
+        from metaagent.storage.chroma import SealedVectors
+
+        return SealedFiles(self._settings.data_dir / "files"), SealedVectors(self._vectors_if_any)
+
+    def _vectors_if_any(self) -> Any:
+        there = (self._settings.data_dir / "vectors" / "chroma.sqlite3").exists()
+        return self._opened_vectors() if there else None
+
+    def _files(self, user: User) -> Folder:
+        # Names of tenants are free text: the folder's name is made from a digest, as Chroma's collections are.
+        digest = hashlib.sha256(user.company_id.encode()).hexdigest()[:32]
+        return Folder(self._settings.data_dir / "files" / digest, self._vault, user)
+
+    def _index(self, user: User) -> ChromaIndex:
+        from metaagent.storage.chroma import ChromaIndex
+
+        return ChromaIndex(self._opened_vectors(), user.company_id, sealed_by=(self._vault, user))
+
+    def _opened_vectors(self) -> Any:
+        from metaagent.storage.chroma import open_chroma
+
+        self._vectors = self._vectors or open_chroma(self._settings.data_dir / "vectors")
+        return self._vectors
+
+
+class _Artifacts:
+    def __init__(
+        self, store: SqlStore, session_id: str, inputs: Sequence[ArtifactRef], refused: Callable[[], None]
+    ) -> None:
+        self._store = store
+        self._refused = refused
+        self._session_id = session_id
+        self._allowed = {ref.id for ref in inputs}
+
+    async def read(self, ref: ArtifactRef) -> Any:
+        if ref.id not in self._allowed:
+            self._refused()
+        content = await self._store.artifact(self._session_id, ref.id) if ref.id in self._allowed else None
+        if content is None:
+            raise Failed(f"artifact {ref.id!r} is not an input of this step")
+        return decode_artifact(content)
+
+
+class _Log:
+    """Goes to the standard logging, redacted, with the turn and the step."""
+
+    def __init__(self, name: str, turn_id: str, step_id: str) -> None:
+        self._logger = logging.getLogger(name)
+        self._place = {"turn_id": turn_id, "step_id": step_id}
+
+    def info(self, message: str, **fields: Any) -> None:
+        self._logger.info("%s %s", *self._clean(message, fields))
+
+    def warning(self, message: str, **fields: Any) -> None:
+        self._logger.warning("%s %s", *self._clean(message, fields))
+
+    def _clean(self, message: str, fields: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+        return _REDACTOR.redact_text(str(message)), {**_REDACTOR.sanitize(dict(fields)), **self._place}
+
+
+def refusals(turn: Turn, journal: Journal) -> Refuse:
+    """An agent that reached for something it may not have is on record: once for each step and thing, or it could fill
+    the trail."""
+    told: set[str] = set()
+    loop = asyncio.get_running_loop()
+
+    def refuse(agent: str, step_id: str, what: str, reason: str) -> None:
+        key = f"step:{step_id}:{agent}:{what}"
+        if key not in told:
+            told.add(key)
+            roles = list(turn.user.roles)
+            data = {"operation": "port.use", "reason": reason, "what": what, "roles": roles, "step": step_id}
+            entry = partial(journal.audit, REFUSED, key, agent=agent, outcome="refused", data=data)
+            entry() if _runs_here(loop) else loop.call_soon_threadsafe(entry)
+
+    return refuse
+
+
+def _runs_here(loop: asyncio.AbstractEventLoop) -> bool:
+    """An agent may use what it was given in a thread of its own."""
+    try:
+        return asyncio.get_running_loop() is loop
+    except RuntimeError:
+        return False

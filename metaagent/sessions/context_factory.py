@@ -1,0 +1,138 @@
+"""What each turn has at hand while it runs: made anew for it, from what all turns share."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
+
+from metaagent.journal import Journal
+from metaagent.level1.budget import Budget
+from metaagent.level1.execution_manager.breaker import CircuitBreaker
+from metaagent.level1.turn_context import Desk
+from metaagent.ports import ArtifactRef, Json, Reasoner, Run, TrackRecord, Turn
+from metaagent.protection.redaction import Redactor
+from metaagent.sessions.agent_ports import refusals
+from metaagent.sessions.assembly import Parts
+from metaagent.values import iso
+
+if TYPE_CHECKING:
+    from metaagent.models import TurnModel
+
+
+MOST_RECALLED = 1_000
+"""Turns whose memories wait for them to run. One that is cancelled before never asks for its own."""
+
+
+class Desks:
+    def __init__(self, parts: Parts) -> None:
+        self._settings = settings = parts.settings
+        self._store = parts.store
+        self._registry = parts.registry
+        self._ports = parts.ports
+        self._writes = parts.saver.steps
+        self._reasoner = parts.reasoner
+        self._rules = parts.rules
+        self._model = parts.model
+        self._clock = parts.clock
+        self._gatekeeper = parts.gatekeeper
+        self._records = dict(parts.records)
+        self._telemetry = parts.telemetry
+        self._recalled: dict[str, list[Json]] = {}
+        self._redactor = Redactor()
+        self._gates: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()
+        self._breaker = CircuitBreaker(settings.limits.breaker_failures, settings.limits.breaker_seconds)
+
+    def recalled(self, turn_id: str, memories: list[Json]) -> None:
+        """Looked up already when the turn began: it need not look again."""
+        while len(self._recalled) >= MOST_RECALLED:
+            del self._recalled[next(iter(self._recalled))]
+        self._recalled[turn_id] = memories
+
+    def gate(self, session_id: str) -> asyncio.Event | None:
+        """Where the session's running turn waits before each step; None if none runs here."""
+        return self._gates.get(session_id)
+
+    def learn(self, runs: Sequence[Run]) -> None:
+        for run in runs:
+            self._records[run.agent] = self._records.get(run.agent, TrackRecord()).plus(run)
+
+    def for_turn(self, turn: Turn, journal: Journal) -> Desk:
+        limits = self._settings.limits
+        earlier = turn.outcome.get("usage") or {}
+        budget = Budget(limits.turn_seconds, limits.calls, limits.tokens, earlier)
+        model = self._model.for_turn(budget) if self._model else None
+        warned: list[Json] = []
+        rights = self._gatekeeper.rights(turn.user)
+        return Desk(
+            turn=turn,
+            journal=journal,
+            settings=self._settings,
+            registry=self._registry,
+            reasoner=self._thinking(turn, journal, model, warned),
+            clock=self._clock,
+            budget=budget,
+            writes=self._writes.of(turn.session_id),
+            ports_for=self._ports.for_turn(turn, rights, refusals(turn, journal), model),
+            rights=rights,
+            records=self._records,
+            redactor=self._redactor,
+            breaker=self._breaker,
+            gate=self._new_gate(turn.session_id),
+            artifacts=self._earlier_artifacts(turn),
+            telemetry=self._telemetry,
+            recall=self._recall(turn),
+            warned=warned,
+        )
+
+    def _thinking(
+        self, turn: Turn, journal: Journal, model: TurnModel | None, warned: list[Json]
+    ) -> Reasoner:
+        """The rules, helped by the model where there is one."""
+        if model is None or self._rules is None:
+            return self._reasoner
+        from metaagent.level1.model_reasoner import ChatModelReasoner
+
+        def warn(code: str, text: str) -> None:
+            told = f"{turn.turn_id}-{code}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+            warned.append({"id": told, "code": code, "text": text, "timestamp": iso(self._clock.now())})
+
+        def emit(index: int, text: str, restart: bool) -> None:
+            # A run that is repeated after a crash words anew: its pieces are others.
+            journal.emit("token", f"{journal.first_seq}.{index}", index=index, text=text, restart=restart)
+
+        return ChatModelReasoner(self._rules, model, warn=warn, emit=emit)
+
+    def _recall(self, turn: Turn) -> Callable[[], Awaitable[list[Json]]]:
+        """What the turn's beginning has looked up already; a resumed turn looks again."""
+        known = self._recalled.pop(turn.turn_id, None)
+
+        async def recall() -> list[Json]:
+            nonlocal known
+            if known is None:
+                known = await self._ports.memory.recall(turn.user, turn.question)
+            return known
+
+        return recall
+
+    def _new_gate(self, session_id: str) -> asyncio.Event:
+        """Lives as long as the turn that waits at it."""
+        gate = self._gates[session_id] = asyncio.Event()
+        gate.set()
+        return gate
+
+    def _earlier_artifacts(self, turn: Turn) -> Callable[[], Awaitable[list[ArtifactRef]]]:
+        """What earlier turns made; looked up once. A first turn has none."""
+        found: list[ArtifactRef] | None = [] if turn.number == 1 else None
+
+        async def artifacts() -> list[ArtifactRef]:
+            nonlocal found
+            if found is None:
+                refs = await self._store.artifact_refs(turn.session_id, not_of=turn.turn_id)
+                rights = self._gatekeeper.rights(turn.user)
+                found = [ref for ref in refs if rights.sees(ref.kind)]
+            return found
+
+        return artifacts

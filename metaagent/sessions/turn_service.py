@@ -1,0 +1,255 @@
+"""Takes in what people say: a question becomes a turn that runs, an answer lets one go on."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from dataclasses import dataclass, replace
+from typing import Any, Literal, cast
+
+from metaagent.errors import (
+    InputRefused,
+    KeyUnavailable,
+    NothingToResume,
+    RowRefused,
+    Text,
+    TurnRunning,
+    TurnWaiting,
+)
+from metaagent.input_checks import admit_answer, admit_question, admit_user
+from metaagent.level1.reasoner import detect_language
+from metaagent.memory.recall import preferences_of
+from metaagent.ports import ENDED, Json, SessionInfo, Turn, User
+from metaagent.sessions.assembly import Parts
+from metaagent.sessions.context_factory import Desks
+from metaagent.sessions.guard import SessionGuard
+from metaagent.sessions.lifecycle import Keeping
+from metaagent.sessions.runner import InProcessEngine
+from metaagent.state.migrations import STATES
+from metaagent.storage.disk_reserve import check_room
+from metaagent.values import iso
+
+logger = logging.getLogger(__name__)
+
+OnWaiting = Literal["refuse", "discard"]
+ASK, APPROVE = "session.ask", "session.approve"
+COLLECT_EVERY = 16
+"""Turns after which artifacts that are no longer kept are removed: looking for them costs more than one turn should."""
+
+_WAITING = Text(
+    en="Session {session_id} waits for your answer to: {question} Answer it with `metaagent resume {session_id} ANSWER`, "
+    "or drop that question with `--discard`.",
+    ko="세션 {session_id}에서 답을 기다리고 있습니다: {question} `metaagent resume {session_id} 답`으로 답하거나 "
+    "`--discard`로 그 질문을 버리세요.",
+)
+_NOTHING = Text(
+    en="Session {session_id} has nothing to resume: no question of it waits or was cut off.",
+    ko="세션 {session_id}에는 이어서 할 것이 없습니다. 답을 기다리거나 중간에 끊긴 질문이 없습니다.",
+)
+_NO_ANSWER = Text(
+    en="Session {session_id} waits for an answer to: {question} Give one.",
+    ko="세션 {session_id}에서 답을 기다리고 있습니다: {question} 답을 적어 주세요.",
+)
+_WHICH = Text(
+    en="Session {session_id} waits for {count} answers; say which with --question: {ids}.",
+    ko="세션 {session_id}에서 {count}개의 답을 기다립니다. --question으로 어느 질문인지 지정하세요: {ids}.",
+)
+_NO_PLAN = Text(
+    en="Session {session_id} has no plan to approve; it waits for an answer to: {question}",
+    ko="세션 {session_id}에는 승인할 계획이 없습니다. 다음 질문의 답을 기다립니다: {question}",
+)
+
+
+@dataclass(frozen=True)
+class _Given:
+    """An answer, and who gave it."""
+
+    answer: Any
+    question_id: str | None
+    reason: str
+    user: User
+    deciding: bool
+    """On a plan, and on nothing else."""
+    own: bool
+
+    @property
+    def decision(self) -> Json:
+        """On a plan. Whatever the answer says about it, it was made by this person."""
+        said = cast("Json", self.answer) if isinstance(self.answer, dict) else {"decision": self.answer}
+        why = {"reason": self.reason} if self.reason else {}
+        return {**said, **why, "by": self.user.user_id}
+
+
+class Intake:
+    def __init__(
+        self, parts: Parts, guard: SessionGuard, desks: Desks, engine: InProcessEngine, keeping: Keeping
+    ) -> None:
+        self._settings = parts.settings
+        self._store = parts.store
+        self._vault = parts.vault
+        self._memory = parts.ports.memory
+        self._clock = parts.clock
+        self._gatekeeper = parts.gatekeeper
+        self._guard = guard
+        self._desks = desks
+        self._engine = engine
+        self._keeping = keeping
+
+    async def begin(self, text: str, session_id: str | None, user: User, on_waiting: OnWaiting) -> Turn:
+        question = admit_question(text, self._settings.limits.question_bytes)
+        await self._gatekeeper.require(admit_user(user), ASK)
+        check_room(self._settings.data_dir)
+        known = await self._memory.recall(user, question)
+        language = self.language(question, preferences_of(known).get("language"))
+        now = iso(self._clock.now())
+        new: SessionInfo | None = None
+        if session_id is None:
+            session_id = f"s{secrets.token_hex(8)}"
+            title = " ".join(question.split())[:80]
+            new = SessionInfo(
+                session_id,
+                user.company_id,
+                self._vault.alias(user),
+                title,
+                now,
+                now,
+                0,
+                "new",
+                STATES.newest,
+            )
+        else:
+            await self._guard.session(session_id, user, ASK)
+        claim = self._engine.claim(session_id)
+        try:
+            number, follows = (1, 0) if new else await self._next_number(session_id, user, on_waiting)
+            turn_id = f"t{secrets.token_hex(8)}"
+            turn = Turn(
+                turn_id, session_id, number, "running", question, language, user, now, follows=follows
+            )
+            await self._store.add_turn(turn, new)
+            self._desks.recalled(turn_id, known)
+            await self._engine.submit(turn, claim, fresh=True)
+        except BaseException:
+            claim.release()
+            raise
+        return turn
+
+    async def drop_last(self, session_id: str, on_waiting: OnWaiting) -> None:
+        """A turn that is going to be undone is not finished first; one that waits only goes if that is meant."""
+        last = await self._store.last_turn(session_id)
+        if last is None or last.status in ENDED:
+            return
+        if last.status == "waiting" and on_waiting == "refuse":
+            raise TurnWaiting(_WAITING, session_id=session_id, question=last.waiting[0]["question"])
+        await self._engine.drop(last)
+
+    async def _next_number(self, session_id: str, user: User, on_waiting: OnWaiting) -> tuple[int, int]:
+        """The number of the turn that begins, and of the one that it follows."""
+        await self._keeping.settle(session_id)
+        last = await self._settle_last(session_id, on_waiting)
+        if self._settings.retention.artifact_turns and last % COLLECT_EVERY == 0:
+            try:
+                await self._keeping.collect(session_id, user)
+            except (RowRefused, KeyUnavailable) as error:
+                # What a damaged row refers to is not known: nothing goes, and the question is answered.
+                logger.error("artifacts of session %s were not collected: %s", session_id, error)
+        return last + 1, await self._store.live_turn(session_id)
+
+    async def _settle_last(self, session_id: str, on_waiting: OnWaiting) -> int:
+        """Finish or discard what an earlier question left behind; its number."""
+        last = await self._store.last_turn(session_id)
+        if last is None:
+            return 0
+        if last.status in {"queued", "running"}:
+            await self._engine.finish(last)
+            last = await self._store.turn(last.turn_id) or last
+        if last.status == "waiting":
+            if on_waiting == "refuse":
+                raise TurnWaiting(_WAITING, session_id=session_id, question=last.waiting[0]["question"])
+            await self._engine.drop(last)
+        return last.number
+
+    async def go_on(
+        self,
+        session_id: str,
+        answer: Any,
+        question_id: str | None,
+        user: User,
+        operation: str,
+        reason: str = "",
+    ) -> Turn:
+        """`operation` says what the answer is meant for: for whatever is asked, or for the plan alone."""
+        info = await self._guard.session(session_id, user, operation)
+        own = self._guard.is_owner(info, user)
+        given = _Given(answer, question_id, reason, user, deciding=operation == APPROVE, own=own)
+        check_room(self._settings.data_dir)
+        claim = self._engine.claim(session_id)
+        try:
+            await self._keeping.settle(session_id)
+            turn = await self._store.last_turn(session_id)
+            if turn is None or turn.status not in {"queued", "running", "waiting"}:
+                raise NothingToResume(_NOTHING, session_id=session_id)
+            if given.own:  # as they are now; who decides on another's plan lends them nothing
+                turn = replace(turn, user=replace(turn.user, roles=user.roles))
+            if turn.status == "waiting":
+                turn = replace(turn, status="running", answers=await self._answers(turn, given))
+                await self._store.save_turn(turn)
+            elif answer is not None:
+                turn = await self._answered_after_crash(turn, given)
+            await self._engine.submit(turn, claim)
+        except BaseException:
+            claim.release()
+            raise
+        return turn
+
+    async def _answered_after_crash(self, turn: Turn, given: _Given) -> Turn:
+        """An answer to a turn that was left unfinished: it is finished first; then the answer counts if it waits."""
+        await self._engine.finish(turn)
+        turn = await self._store.turn(turn.turn_id) or turn
+        if turn.status != "waiting":
+            raise NothingToResume(_NOTHING, session_id=turn.session_id)
+        turn = replace(turn, status="running", answers=await self._answers(turn, given))
+        await self._store.save_turn(turn)
+        return turn
+
+    async def _answers(self, turn: Turn, given: _Given) -> dict[str, Any]:
+        answer = given.answer
+        if answer is None or (isinstance(answer, str) and not answer.strip()):
+            raise InputRefused(_NO_ANSWER, session_id=turn.session_id, question=turn.waiting[0]["question"])
+        limits = self._settings.limits
+        for said in (answer, given.reason):
+            admit_answer(said, limit=limits.question_bytes, depth=limits.nesting_depth)
+        asked = {question["id"]: question for question in turn.waiting}
+        by_step = {q["step_id"]: key for key, q in asked.items() if q.get("step_id")}
+        named = by_step.get(given.question_id or "", given.question_id)
+        chosen = named or (next(iter(asked)) if len(asked) == 1 else None)
+        if chosen is None or chosen not in asked:
+            known = ", ".join(f"{q.get('step_id') or key} ({q['question']})" for key, q in asked.items())
+            raise InputRefused(_WHICH, session_id=turn.session_id, count=len(asked), ids=known)
+        if asked[chosen]["kind"] != "approval":
+            if given.deciding or given.reason:
+                raise InputRefused(_NO_PLAN, session_id=turn.session_id, question=asked[chosen]["question"])
+            return {chosen: answer}
+        if not given.deciding:
+            await self._gatekeeper.require(given.user, APPROVE, own=given.own, what=turn.session_id)
+        return {chosen: given.decision}
+
+    async def cancel_idle(self, turn: Turn) -> bool:
+        """A turn that waits, or that a crash left behind. False if it has ended or if someone else works on it."""
+        try:
+            claim = self._engine.claim(turn.session_id)
+        except TurnRunning:
+            return False
+        try:
+            now = await self._store.turn(turn.turn_id)
+            if now is None or now.status in ENDED:
+                return False
+            await self._engine.drop(now)
+            return True
+        finally:
+            claim.release()
+
+    def language(self, text: str, preferred: str | None = None) -> str:
+        """The configuration's, else the one that the person asked for, else the question's own."""
+        chosen = self._settings.language
+        return (preferred or detect_language(text)) if chosen == "auto" else chosen

@@ -1,0 +1,710 @@
+"""Sessions, turns, events and artifacts.
+
+What people said and what agents found is in `body` columns, written and read through the sealer, bound to its row.
+Everything that a turn writes while it works goes through `commit`: one transaction for a batch of rows.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, cast
+
+import orjson
+import sqlalchemy as sa
+
+from metaagent.audit import AuditEvent
+from metaagent.ports import (
+    RECENT_RUNS,
+    ArtifactRef,
+    Run,
+    SessionInfo,
+    TrackRecord,
+    Turn,
+    TurnStatus,
+    User,
+)
+from metaagent.protection.sealing import refused
+from metaagent.state.migrations import STATES
+from metaagent.storage import history
+from metaagent.storage.sql_base import UNREADABLE, SqlBase, packed, unpacked
+from metaagent.storage.tables import agent_records, artifacts, events, messages, meta, sessions, turns
+from metaagent.storage.vault import Vault
+from metaagent.values import mapping
+
+PENDING = "pending:"
+DELETE, AT = "delete", "at:"
+"""What is pending for a session's checkpoints: to be deleted, or to go to one of them."""
+
+logger = logging.getLogger(__name__)
+
+Write = Callable[[sa.Connection], object]
+"""Something written in a transaction that another begins and ends."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row that a turn writes: keyed, so that writing it again changes nothing."""
+
+    table: sa.Table
+    values: dict[str, Any]
+
+
+class AuditWriter(Protocol):
+    def append_in(self, connection: sa.Connection, events: Sequence[AuditEvent]) -> Any: ...
+
+
+class SqlStore(SqlBase):
+    """Everything public is a coroutine."""
+
+    def __init__(self, url: str, vault: Vault) -> None:
+        super().__init__(url, vault)
+        self._audit: AuditWriter | None = None
+        self._drawn_from: dict[str, Callable[[sa.Connection, str], int]] = {}
+        self._insert_once = {
+            "events": self.prepared(self._dialect.insert(events).on_conflict_do_nothing()),
+            "artifacts": self.prepared(_once_or_anew(self._dialect.insert(artifacts))),
+        }
+        self._insert_new = {table.name: self.prepared(table.insert()) for table in (sessions, turns)}
+        self._update_turn = self.prepared(_update_of(turns, "turn_id", ("status", "ended_at", "body")))
+        self._update_session = self.prepared(
+            _update_of(sessions, "session_id", ("turns", "updated_at", "schema_version"))
+        )
+        self._add_run = self.prepared(self._added_run())
+        once = history.next_message(self._dialect.insert(messages)).on_conflict_do_nothing()
+        self._add_message = self.prepared(once)
+
+    def tell(self, audit: AuditWriter) -> None:
+        """Audit entries are committed together with the rows that they tell of."""
+        self._audit = audit
+
+    def delete_too(self, name: str, remove: Callable[[sa.Connection, str], int]) -> None:
+        """What is drawn from a session and kept elsewhere goes with it, in the same transaction."""
+        self._drawn_from[name] = remove
+
+    # --- sessions and turns -----------------------------------------------------------------------------
+
+    async def session(self, session_id: str, *, unread: bool = False) -> SessionInfo | None:
+        """Refused where its row does not say inside whose it is, unless it is `unread`: to be deleted."""
+        found = await self._sessions(sessions.c.session_id == session_id, limit=1, or_refusal=unread)
+        return found[0] if found else None
+
+    async def list_sessions(
+        self, user: User, *, limit: int = 100, before: str | None = None
+    ) -> list[SessionInfo]:
+        """This person's, the most recently used first; `before` pages on from an `updated_at`."""
+        mine = self._mine(user)
+        return await self._sessions(mine & (sessions.c.updated_at < before) if before else mine, limit=limit)
+
+    def _mine(self, user: User) -> sa.ColumnElement[bool]:
+        return (sessions.c.company_id == user.company_id) & (sessions.c.owner == self._vault.alias(user))
+
+    async def add_turn(self, turn: Turn, new: SessionInfo | None = None) -> None:
+        """The turn, its number in the session, and the session if it is `new`: together or not at all."""
+
+        turn_values = self._turn_values(turn)
+        begun = replace(new, turns=turn.number, updated_at=turn.started_at) if new is not None else None
+        said = history.messages_of(turn, self._seal)
+        session_values = self._session_values(begun, turn.user) if begun is not None else None
+
+        def write(connection: sa.Connection) -> None:
+            if session_values is not None:
+                self._insert_new["sessions"].run(connection, [session_values])
+            self._insert_new["turns"].run(connection, [turn_values])
+            if session_values is None:
+                grown = {"turns": turn.number, "updated_at": turn.started_at, "the_id": turn.session_id}
+                self._update_session.run(connection, [{**grown, "schema_version": STATES.newest}])
+            if said:
+                self._add_message.run(connection, said)
+
+        await self._transaction(write)
+
+    async def save_turn(
+        self,
+        turn: Turn,
+        rows: Sequence[Row | AuditEvent] = (),
+        runs: Sequence[Run] = (),
+        also: Write | None = None,
+    ) -> None:
+        values = self._turn_values(turn)
+        said = history.messages_of(turn, self._seal)
+
+        def write(connection: sa.Connection) -> None:
+            self._update_turn.run(connection, [{**values, "the_id": turn.turn_id}])
+            self._insert(connection, rows)
+            if runs:
+                added = [{"agent": run.agent, **vars(TrackRecord().plus(run))} for run in runs]
+                self._add_run.run(connection, added)
+            if said:
+                self._add_message.run(connection, said)
+            if also is not None:
+                also(connection)
+
+        await self._transaction(write)
+
+    async def turn(self, turn_id: str) -> Turn | None:
+        found = await self._turns(turns.c.turn_id == turn_id, limit=1)
+        return found[0] if found else None
+
+    async def last_turn(self, session_id: str) -> Turn | None:
+        found = await self._turns(turns.c.session_id == session_id, limit=1)
+        return found[0] if found else None
+
+    async def live_turn(self, session_id: str) -> int:
+        """The number of the newest turn that is not undone; 0 if there is none."""
+        query = sa.select(sa.func.max(turns.c.number)).where(
+            turns.c.session_id == session_id, turns.c.status != "undone"
+        )
+        (row,) = await self._rows(query)
+        return row[0] or 0
+
+    async def list_turns(self, session_id: str, *, limit: int = 100, before: int | None = None) -> list[Turn]:
+        """The newest first; `before` pages on from a turn's number."""
+        mine = turns.c.session_id == session_id
+        return await self._turns(
+            mine & (turns.c.number < before) if before is not None else mine, limit=limit
+        )
+
+    async def show_turns(self, session_id: str, *, limit: int) -> list[Turn]:
+        """To be looked at: one that cannot be read has its refusal in place of what was said."""
+        return await self._turns(turns.c.session_id == session_id, limit=limit, or_refusal=True)
+
+    async def history(
+        self, session_id: str, *, before: int | None = None, limit: int = 50
+    ) -> list[dict[str, Any]]:
+        """What was said, the newest first; `before` pages on from a position."""
+        query = history.page(session_id, before, limit)
+        rows = await self._rows(query)
+        return [history.message(row, self._open) for row in rows]
+
+    async def search_history(
+        self, session_id: str, text: str, *, before: int | None = None, limit: int = 50
+    ) -> list[dict[str, Any]]:
+        """What was said that holds the text, the newest first: page after page is opened until enough is found."""
+        holds = history.holding(text)
+        found: list[int] = []
+        while True:
+            query = history.bodies(session_id, before)
+            rows = await self._rows(query)
+            found += await asyncio.to_thread(self._holding, rows, lambda row: ("messages", *row[3:]), holds)
+            if len(rows) < history.PAGE or len(found) >= limit:
+                break
+            before = rows[-1].position
+        chosen = messages.c.position.in_(found[:limit])
+        query = history.page(session_id, None, limit).where(chosen)
+        return [history.message(row, self._open) for row in await self._rows(query)]
+
+    async def search_sessions(self, user: User, text: str, *, limit: int = 100) -> list[SessionInfo]:
+        """This person's sessions whose title holds the text, the most recently used first."""
+        holds = history.holding(text)
+        columns, mine = sessions.c, self._mine(user)
+        last: tuple[str, str] | None = None
+        found: list[str] = []
+        while True:
+            older = sa.tuple_(columns.updated_at, columns.session_id) < last if last else sa.true()
+            query = (
+                sa.select(columns.session_id, columns.company_id, columns.body, columns.updated_at)
+                .where(mine & older)
+                .order_by(columns.updated_at.desc(), columns.session_id.desc())
+                .limit(history.PAGE)
+            )
+            rows = await self._rows(query)
+            found += await asyncio.to_thread(
+                self._holding, rows, lambda row: ("sessions", row[0]), lambda body: holds(body["title"])
+            )
+            if len(rows) < history.PAGE or len(found) >= limit:
+                return await self._sessions(columns.session_id.in_(found[:limit]), limit=limit)
+            last = (rows[-1].updated_at, rows[-1].session_id)
+
+    def _holding(
+        self,
+        rows: Sequence[Sequence[Any]],
+        place: Callable[[tuple[Any, ...]], tuple[str, ...]],
+        holds: Callable[[Any], bool],
+    ) -> list[Any]:
+        """The ids of those rows (id, company, body, ...) whose body it is; all are of one company. A damaged one is
+        passed over."""
+        found: list[Any] = []
+        left = [tuple(row) for row in rows]
+        while left:
+            opened = self._vault.open_many(left[0][1], ((row[2], place(row)) for row in left))
+            done = 0
+            try:
+                for content in opened:
+                    if holds(orjson.loads(unpacked(content))):
+                        found.append(left[done][0])
+                    done += 1
+            except UNREADABLE as error:
+                logger.error("%s", error)
+            left = left[done + 1 :]
+        return found
+
+    async def unfinished(self) -> list[Turn]:
+        return await self._turns(turns.c.status.in_(("queued", "running")), limit=10_000)
+
+    async def waiting(self, company_id: str, *, limit: int = 1000) -> list[Turn]:
+        """Of everyone in the company, the newest first."""
+        return await self._turns(
+            (turns.c.company_id == company_id) & (turns.c.status == "waiting"), limit=limit
+        )
+
+    async def records(self) -> dict[str, TrackRecord]:
+        rows = await self._rows(sa.select(agent_records))
+        return {agent: TrackRecord(*figures) for agent, *figures in map(tuple, rows)}
+
+    async def count_session(self, session_id: str) -> dict[str, int]:
+        """How many rows of each kind belong to the session."""
+        tables = (events, artifacts, messages, turns, sessions)
+        counts = [
+            sa.select(sa.func.count())
+            .select_from(table)
+            .where(table.c.session_id == session_id)
+            .scalar_subquery()
+            for table in tables
+        ]
+        (row,) = await self._rows(sa.select(*counts))
+        return dict(zip((str(table.name) for table in tables), row, strict=True))
+
+    async def delete_session(self, session_id: str) -> dict[str, int]:
+        """Everything of the session in this store, in one transaction; what was removed, by table. That its
+        checkpoints must follow is noted until `settle`."""
+
+        def write(connection: sa.Connection) -> dict[str, int]:
+            self._note_pending(connection, session_id, DELETE)
+            drawn = {name: remove(connection, session_id) for name, remove in self._drawn_from.items()}
+            own = {
+                table.name: connection.execute(
+                    table.delete().where(table.c.session_id == session_id)
+                ).rowcount
+                for table in (events, artifacts, messages, turns, sessions)
+            }
+            return {**own, **drawn}
+
+        return await self._transaction(write)
+
+    # --- whole sessions ---------------------------------------------------------------------------------
+
+    async def add_session(
+        self, info: SessionInfo, user: User, past: Sequence[Turn], rows: Sequence[Row | AuditEvent]
+    ) -> None:
+        """A session with its past, together or not at all; what was noted as pending for it is settled."""
+        session_values = self._session_values(info, user)
+        turn_values = [self._turn_values(turn) for turn in past]
+        stages = [stage for turn in past for stage in (replace(turn, status="running"), turn)]
+        said = [message for turn in stages for message in history.messages_of(turn, self._seal)]
+
+        def write(connection: sa.Connection) -> None:
+            self._insert_new["sessions"].run(connection, [session_values])
+            if turn_values:
+                self._insert_new["turns"].run(connection, turn_values)
+            if said:
+                self._add_message.run(connection, said)
+            self._insert(connection, rows)
+            connection.execute(meta.delete().where(meta.c.key == PENDING + info.session_id))
+
+        await self._transaction(write)
+
+    async def go_to_turn(self, session_id: str, number: int, checkpoint: str, told: AuditEvent) -> int:
+        """The turns that led to this one count again, all others are marked as undone; how many more that are. That
+        the checkpoints must follow is noted until `settle`."""
+        past = await self.list_turns(session_id, limit=1_000_000)
+        led = {turn.turn_id for turn in line_of(past, number)}
+        again = [turn.turn_id for turn in past if turn.turn_id in led and turn.status == "undone"]
+        changes = {turn_id: await self._status_before(turn_id) for turn_id in again}
+        undone = [turn.turn_id for turn in past if turn.turn_id not in led and turn.status != "undone"]
+        changes |= dict.fromkeys(undone, "undone")
+
+        def write(connection: sa.Connection) -> int:
+            for turn_id, status in changes.items():
+                connection.execute(turns.update().where(turns.c.turn_id == turn_id).values(status=status))
+            self._note_pending(connection, session_id, f"{AT}{checkpoint}")
+            self._insert(connection, [told])
+            return len(undone)
+
+        return await self._transaction(write)
+
+    async def _status_before(self, turn_id: str) -> str:
+        """How a turn had ended before it was undone."""
+        query = sa.select(turns.c.company_id, turns.c.body).where(turns.c.turn_id == turn_id)
+        (row,) = await self._rows(query)
+        return self._open(row.body, row.company_id, "turns", turn_id).get("status") or "completed"
+
+    async def artifact_rows(self, session_id: str) -> list[tuple[ArtifactRef, str, str]]:
+        """Every artifact of the session with the turn that made it and the time, in that order."""
+        columns = artifacts.c
+        query = (
+            sa.select(
+                columns.artifact_id, columns.company_id, columns.turn_id, columns.created_at, columns.ref
+            )
+            .where(columns.session_id == session_id)
+            .order_by(columns.created_at, columns.artifact_id)
+        )
+        rows = await self._rows(query)
+        return [
+            (
+                ArtifactRef.from_json(
+                    self._open(row.ref, row.company_id, "artifact_refs", session_id, row.artifact_id)
+                ),
+                row.turn_id,
+                row.created_at,
+            )
+            for row in rows
+        ]
+
+    async def remove_artifacts(self, session_id: str, ids: Sequence[str], told: AuditEvent) -> int:
+        """All of them, in one transaction."""
+
+        def write(connection: sa.Connection) -> int:
+            removed = 0
+            for start in range(0, len(ids), 500):
+                some = artifacts.c.artifact_id.in_(ids[start : start + 500])
+                removed += connection.execute(
+                    artifacts.delete().where((artifacts.c.session_id == session_id) & some)
+                ).rowcount
+            self._insert(connection, [told])
+            return removed
+
+        return await self._transaction(write)
+
+    async def note_pending(self, session_id: str, what: str) -> None:
+        """What must be done to the session's checkpoints if nobody comes back to settle it."""
+        await self._transaction(lambda connection: self._note_pending(connection, session_id, what))
+
+    async def pending(self, session_id: str) -> str | None:
+        query = sa.select(meta.c.value).where(meta.c.key == PENDING + session_id)
+        rows = await self._rows(query)
+        return rows[0].value if rows else None
+
+    async def all_pending(self) -> list[str]:
+        query = sa.select(meta.c.key).where(meta.c.key.startswith(PENDING))
+        rows = await self._rows(query)
+        return [row.key.removeprefix(PENDING) for row in rows]
+
+    async def settle(self, session_id: str) -> None:
+        await self._rows(meta.delete().where(meta.c.key == PENDING + session_id))
+
+    async def note_changed(
+        self, key: str, value: Mapping[str, Any], told: Callable[[Mapping[str, Any]], Sequence[AuditEvent]]
+    ) -> None:
+        """Keeps a value for the next opening; if another one was kept, what is told of the change is written with it:
+        once, whoever else opens at this moment."""
+        now = orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
+        query = sa.select(meta.c.value).where(meta.c.key == key)
+
+        def write(connection: sa.Connection) -> None:
+            first = self._dialect.insert(meta).values(key=key, value=now).on_conflict_do_nothing()
+            connection.execute(first)
+            before = connection.execute(query.with_for_update()).scalar_one()
+            if before != now:
+                connection.execute(meta.update().where(meta.c.key == key).values(value=now))
+                for event in told(_record(before)):
+                    self._insert(connection, [event])
+
+        rows = await self._rows(query)
+        if not rows or rows[0].value != now:
+            await self._transaction(write)
+
+    async def set_schema_version(self, session_id: str, version: int) -> None:
+        change = sessions.update().where(sessions.c.session_id == session_id).values(schema_version=version)
+        await self._rows(change)
+
+    async def outdated(self, version: int) -> list[str]:
+        """Sessions that an earlier version wrote last."""
+        query = sa.select(sessions.c.session_id).where(sessions.c.schema_version < version)
+        return [row.session_id for row in await self._rows(query)]
+
+    # --- what a turn writes while it works --------------------------------------------------------------
+
+    async def commit(self, rows: Sequence[Row | AuditEvent]) -> None:
+        await self._transaction(lambda connection: self._insert(connection, rows))
+
+    def event_row(self, event: dict[str, Any], key: str, user: User) -> Row:
+        turn_id, seq = event["turn_id"], event["seq"]
+        values = {
+            "turn_id": turn_id,
+            "seq": seq,
+            "session_id": event["session_id"],
+            "company_id": user.company_id,
+            "key": key,
+            "body": self._seal(event, user, "events", turn_id, str(seq)),
+        }
+        return Row(events, values)
+
+    def artifact_row(self, ref: ArtifactRef, content: bytes, turn: Turn, at: str) -> Row:
+        values = {
+            "session_id": turn.session_id,
+            "artifact_id": ref.id,
+            "turn_id": turn.turn_id,
+            "company_id": turn.user.company_id,
+            "kind": ref.kind,
+            "created_at": at,
+            "ref": self._seal(ref.as_json(), turn.user, "artifact_refs", turn.session_id, ref.id),
+            "body": self._vault.seal(turn.user, packed(content), ("artifacts", turn.session_id, ref.id)),
+        }
+        return Row(artifacts, values)
+
+    async def events(self, turn_id: str, after: int = 0) -> list[dict[str, Any]]:
+        query = (
+            sa.select(events.c.seq, events.c.company_id, events.c.body)
+            .where(events.c.turn_id == turn_id, events.c.seq > after)
+            .order_by(events.c.seq)
+        )
+        rows = await self._rows(query)
+        return [self._open(row.body, row.company_id, "events", turn_id, str(row.seq)) for row in rows]
+
+    async def event_keys(self, turn_id: str) -> list[str]:
+        """In the order of their seq, which is gapless: the next one is their number plus one."""
+        query = sa.select(events.c.key).where(events.c.turn_id == turn_id).order_by(events.c.seq)
+        return [key for (key,) in map(tuple, await self._rows(query))]
+
+    async def artifact(self, session_id: str, artifact_id: str) -> bytes | None:
+        query = sa.select(artifacts.c.company_id, artifacts.c.body).where(
+            artifacts.c.session_id == session_id, artifacts.c.artifact_id == artifact_id
+        )
+        rows = await self._rows(query)
+        if not rows:
+            return None
+        return unpacked(
+            self._vault.open(rows[0].company_id, rows[0].body, ("artifacts", session_id, artifact_id))
+        )
+
+    async def artifact_kind(self, session_id: str, artifact_id: str) -> str | None:
+        """As it was sealed: the column beside it is for searching."""
+        query = sa.select(artifacts.c.company_id, artifacts.c.ref).where(
+            artifacts.c.session_id == session_id, artifacts.c.artifact_id == artifact_id
+        )
+        for row in await self._rows(query):
+            return self._open(row.ref, row.company_id, "artifact_refs", session_id, artifact_id)["kind"]
+        return None
+
+    async def sessions_of(self, company_id: str, owner: str) -> list[str]:
+        """Ids alone: nothing is opened, so that what cannot be read can still be removed."""
+        query = sa.select(sessions.c.session_id).where(
+            sessions.c.company_id == company_id, sessions.c.owner == owner
+        )
+        return [row.session_id for row in await self._rows(query)]
+
+    async def artifact_refs(self, session_id: str, *, not_of: str = "", limit: int = 40) -> list[ArtifactRef]:
+        """The newest last; those made in the turn `not_of` or in undone turns, and damaged ones, are left out."""
+        query = (
+            sa.select(artifacts.c.artifact_id, artifacts.c.company_id, artifacts.c.ref)
+            .where(artifacts.c.session_id == session_id, artifacts.c.turn_id != not_of)
+            .where(artifacts.c.turn_id.not_in(_undone(session_id)))
+            .order_by(artifacts.c.created_at.desc(), artifacts.c.artifact_id)
+            .limit(limit)
+        )
+        rows = await self._rows(query)
+        opened = [
+            self._read(row.ref, row.company_id, "artifact_refs", session_id, row.artifact_id) for row in rows
+        ]
+        return [ArtifactRef.from_json(ref) for ref in reversed(opened) if ref is not None]
+
+    # --- inside -----------------------------------------------------------------------------------------
+
+    def _note_pending(self, connection: sa.Connection, session_id: str, what: str) -> None:
+        insert = self._dialect.insert(meta).values(key=PENDING + session_id, value=what)
+        connection.execute(insert.on_conflict_do_update(index_elements=["key"], set_={"value": what}))
+
+    def _session_values(self, info: SessionInfo, user: User) -> dict[str, Any]:
+        return {
+            "session_id": info.session_id,
+            "company_id": info.company_id,
+            "owner": info.owner,
+            "created_at": info.created_at,
+            "updated_at": info.updated_at,
+            "turns": info.turns,
+            "schema_version": info.schema_version,
+            "body": self._seal({"title": info.title}, user, "sessions", info.session_id),
+        }
+
+    def _turn_values(self, turn: Turn) -> dict[str, Any]:
+        body = {
+            "question": turn.question,
+            "language": turn.language,
+            "user": [turn.user.user_id, turn.user.company_id, list(turn.user.roles)],
+            "waiting": list(turn.waiting),
+            "answers": dict(turn.answers),
+            "outcome": turn.outcome,
+            "status": turn.status,
+            "follows": turn.follows,
+            "place": [turn.session_id, turn.number],
+        }
+        return {
+            "turn_id": turn.turn_id,
+            "session_id": turn.session_id,
+            "company_id": turn.user.company_id,
+            "number": turn.number,
+            "status": turn.status,
+            "started_at": turn.started_at,
+            "ended_at": turn.ended_at,
+            "body": self._seal(body, turn.user, "turns", turn.turn_id),
+        }
+
+    def _added_run(self) -> sa.Executable:
+        insert = self._dialect.insert(agent_records)
+        sums = ("runs", "successes", "quality_sum", "seconds_sum", "timed", "log_sum", "log_squares")
+        grown = {name: agent_records.c[name] + insert.excluded[name] for name in sums}
+        two, kept = sa.literal_column("2"), sa.literal_column(str((1 << RECENT_RUNS) - 1))
+        moved_up = agent_records.c.recent * two + insert.excluded.recent
+        grown["recent"] = sa.type_coerce(moved_up, sa.Integer).bitwise_and(kept)
+        return insert.on_conflict_do_update(index_elements=["agent"], set_=grown)
+
+    async def _turns(
+        self, where: sa.ColumnElement[bool], *, limit: int, or_refusal: bool = False
+    ) -> list[Turn]:
+        theirs = sa.select(turns, sessions.c.owner).outerjoin(
+            sessions, turns.c.session_id == sessions.c.session_id
+        )
+        query = theirs.where(where).order_by(turns.c.number.desc()).limit(limit)
+        rows = await self._rows(query)
+        return [self._turn_or_refusal(row) if or_refusal else self._turn(row) for row in rows]
+
+    def _turn_or_refusal(self, row: sa.Row[Any]) -> Turn:
+        try:
+            return self._turn(row)
+        except UNREADABLE as error:
+            problem = {"code": error.code, "message": str(error), "message_ko": error.say("ko")}
+            return Turn(
+                row.turn_id,
+                row.session_id,
+                row.number,
+                row.status,
+                "",
+                "en",
+                User(company_id=row.company_id),
+                row.started_at,
+                row.ended_at,
+                outcome={"errors": [problem]},
+            )
+
+    def _turn(self, row: sa.Row[Any]) -> Turn:
+        body = self._open(row.body, row.company_id, "turns", row.turn_id)
+        if not self._is_in_its_place(row, body):
+            raise refused(f"{row.company_id}/store/turns/{row.turn_id}", "changed")
+        user_id, company_id, roles = body["user"]
+        return Turn(
+            turn_id=row.turn_id,
+            session_id=row.session_id,
+            number=row.number,
+            status=cast("TurnStatus", row.status),
+            question=body["question"],
+            language=body["language"],
+            user=User(user_id, company_id, tuple(roles)),
+            started_at=row.started_at,
+            ended_at=row.ended_at,
+            waiting=tuple(body["waiting"]),
+            answers=body["answers"],
+            outcome=body["outcome"],
+            follows=body.get("follows"),
+        )
+
+    def _is_in_its_place(self, row: sa.Row[Any], body: Mapping[str, Any]) -> bool:
+        """A turn says inside to which session it belongs. One that an earlier version wrote does not: it must be of the
+        person whom the session belongs to."""
+        if "place" in body:
+            return body["place"] == [row.session_id, row.number]
+        return row.owner is None or self._vault.belongs_to(row.body, row.owner)
+
+    def _title(self, row: sa.Row[Any]) -> str:
+        title = self._open(row.body, row.company_id, "sessions", row.session_id)["title"]
+        if not self._vault.belongs_to(row.body, row.owner):
+            raise refused(f"{row.company_id}/store/sessions/{row.session_id}", "changed")
+        return title
+
+    async def _sessions(
+        self, where: sa.ColumnElement[bool], *, limit: int, or_refusal: bool = True
+    ) -> list[SessionInfo]:
+        newest = (
+            sa.select(turns.c.status)
+            .where(turns.c.session_id == sessions.c.session_id, turns.c.number == sessions.c.turns)
+            .scalar_subquery()
+        )
+        query = (
+            sa.select(sessions, newest.label("status"))
+            .where(where)
+            .order_by(sessions.c.updated_at.desc(), sessions.c.session_id.desc())
+            .limit(limit)
+        )
+        rows = await self._rows(query)
+        return [self._session(row, or_refusal=or_refusal) for row in rows]
+
+    def _session(self, row: sa.Row[Any], *, or_refusal: bool) -> SessionInfo:
+        """One damaged title must not hide all other sessions."""
+        title, problem = "", ""
+        try:
+            title = self._title(row)
+        except UNREADABLE as error:
+            if not or_refusal:
+                raise
+            problem = str(error)
+        return SessionInfo(
+            session_id=row.session_id,
+            company_id=row.company_id,
+            owner=row.owner,
+            title=title,
+            created_at=row.created_at,
+            updated_at=row.updated_at,
+            turns=row.turns,
+            status=row.status or "new",
+            schema_version=row.schema_version,
+            refused=problem,
+        )
+
+    def _insert(self, connection: sa.Connection, rows: Sequence[Row | AuditEvent]) -> None:
+        """Rows and audit entries together: an entry is there exactly if what it tells of is."""
+        plain = [row for row in rows if isinstance(row, Row)]
+        for table in {row.table.name: row.table for row in plain}.values():
+            same = [row.values for row in plain if row.table is table]
+            self._insert_once[table.name].run(connection, same)
+        told = [row for row in rows if isinstance(row, AuditEvent)]
+        if told and self._audit is not None:
+            _take_write_lock(connection)
+            self._audit.append_in(connection, told)
+
+
+def _take_write_lock(connection: sa.Connection) -> None:
+    """Before the head of the audit chain is read: whoever else appends must wait until ours is committed. SQLite's driver
+    begins a transaction with the first statement that writes, and there may have been none yet."""
+    raw: Any = connection.connection.driver_connection
+    if connection.dialect.name == "sqlite" and not raw.in_transaction:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _record(kept: str) -> Mapping[str, Any]:
+    """What cannot be read is as good as nothing: everything is told as new."""
+    try:
+        return mapping(orjson.loads(kept))
+    except ValueError:
+        return {}
+
+
+def _update_of(table: sa.Table, key: str, columns: Sequence[str]) -> sa.Executable:
+    changed = {column: sa.bindparam(column) for column in columns}
+    return table.update().where(table.c[key] == sa.bindparam("the_id")).values(changed)
+
+
+def line_of(past: Iterable[Turn], number: int) -> list[Turn]:
+    """The turns that led to this one, oldest first: each follows the one that the session stood at."""
+    known = {turn.number: turn for turn in past}
+    led: list[Turn] = []
+    while (turn := known.get(number)) is not None:
+        led.append(turn)
+        number = turn.number - 1 if turn.follows is None else min(turn.follows, turn.number - 1)
+    return led[::-1]
+
+
+def _undone(session_id: str) -> sa.Select[Any]:
+    return sa.select(turns.c.turn_id).where(turns.c.session_id == session_id, turns.c.status == "undone")
+
+
+def _once_or_anew(insert: Any) -> sa.Executable:
+    """What is there stays as it is, unless it was made in a turn that is undone: then it is made now."""
+    undone = sa.select(turns.c.turn_id).where(
+        turns.c.session_id == insert.excluded.session_id, turns.c.status == sa.literal_column("'undone'")
+    )
+    anew = {"turn_id": insert.excluded.turn_id, "created_at": insert.excluded.created_at}
+    return insert.on_conflict_do_update(
+        index_elements=["session_id", "artifact_id"], set_=anew, where=artifacts.c.turn_id.in_(undone)
+    )

@@ -1,0 +1,217 @@
+"""The database that an installation keeps its own things in: its connections and threads, transactions, and bodies that
+are sealed to their rows. Any that SQLAlchemy reaches; SQLite by default."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+import time
+import zlib
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, TypeVar
+
+import orjson
+import sqlalchemy as sa
+from sqlalchemy import event
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import DBAPIError
+
+from metaagent.errors import KeyUnavailable, NewerSchema, RowRefused, StorageError, Text
+from metaagent.ports import User
+from metaagent.state.migrations import TABLES
+from metaagent.storage.checkpoints.serde import deflated
+from metaagent.storage.prepared_statements import Prepared
+from metaagent.storage.tables import agent_records, meta, metadata
+from metaagent.storage.vault import Vault
+
+WORTH_COMPRESSING = 512
+OPENING_TRIES = 200
+OPENING_PAUSE = 0.05
+
+_NEWER = Text(
+    en="{where} was written by a newer metaagent (format {found}; this one knows {known}). "
+    "Update metaagent, or choose another data directory.",
+    ko="{where}은(는) 더 새로운 metaagent가 쓴 것입니다(형식 {found}, 이 버전은 {known}까지 압니다). "
+    "metaagent를 업데이트하거나 다른 데이터 디렉터리를 고르세요.",
+)
+_UNUSABLE = Text(
+    en="{where} cannot be used: {problem}. Nothing acknowledged was lost. Check permissions and free space, then try again.",
+    ko="{where}을(를) 쓸 수 없습니다: {problem}. 이미 저장된 것은 그대로입니다. 권한과 남은 공간을 확인하고 다시 시도하세요.",
+)
+
+UNREADABLE = (RowRefused, KeyUnavailable)
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+
+def sqlite_url(path: Path) -> str:
+    return f"sqlite:///{path}"
+
+
+class SqlBase:
+    """Holds the engine and the threads that talk to it. On SQLite that is one thread with one connection."""
+
+    def __init__(self, url: str, vault: Vault) -> None:
+        self._url = sa.make_url(url)
+        self._where = self._url.render_as_string(hide_password=True)
+        self._vault = vault
+        self._dialect: Any = postgresql if self._url.get_backend_name() == "postgresql" else sqlite
+        self._on_sqlite = on_sqlite = self._url.get_backend_name() == "sqlite"
+        self._engine = sa.create_engine(
+            self._url, **({"poolclass": sa.pool.SingletonThreadPool} if on_sqlite else {})
+        )
+        self._kept: sa.Connection | None = None
+        if on_sqlite:
+            event.listen(self._engine, "connect", _tune_sqlite)
+        self._threads = ThreadPoolExecutor(1 if on_sqlite else 8, thread_name_prefix="store")
+
+    async def open(self) -> None:
+        await self._run(self._create)
+
+    async def close(self) -> None:
+        await self._run(self._disconnect)
+        self._threads.shutdown()
+
+    def _disconnect(self) -> None:
+        if self._kept is not None:
+            self._kept.close()
+            self._kept = None
+        self._engine.dispose()
+
+    async def shrink(self, *, log: bool = False) -> None:
+        """Free pages go back to the file system, where the database keeps them at all; with `log`, what was written
+        ahead of it goes, too."""
+
+        def work() -> None:
+            with self._engine.connect() as connection:
+                if connection.dialect.name == "sqlite":
+                    raw: Any = connection.connection.driver_connection
+                    # As a script: execute() would take one step of it, which is one page.
+                    raw.executescript("PRAGMA incremental_vacuum")
+                    if log:
+                        raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+        await self._run(work)
+
+    def _create(self) -> None:
+        """Whoever else opens the same new database at this moment waits for its turn."""
+        with self._engine.begin() as connection:
+            if self._engine.dialect.name == "sqlite":
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+            if not sa.inspect(connection).has_table("meta"):
+                metadata.create_all(connection)
+                connection.execute(meta.insert().values(key="format", value=str(TABLES.newest)))
+            found = connection.execute(sa.select(meta.c.value).where(meta.c.key == "format")).scalar()
+            if found is None or not found.isdecimal() or int(found) > TABLES.newest:
+                raise NewerSchema(_NEWER, where=self._where, found=found, known=TABLES.newest)
+            TABLES.climb(connection, int(found))
+            if int(found) < TABLES.newest:
+                newest = meta.update().where(meta.c.key == "format").values(value=str(TABLES.newest))
+                connection.execute(newest)
+            metadata.create_all(connection)  # tables and indices that came without a new format
+            _add_columns(connection, agent_records)
+
+    async def _rows(self, statement: sa.Executable) -> Sequence[sa.Row[Any]]:
+        """What one statement finds, in a transaction of its own; nothing if it changes instead."""
+
+        def execute(connection: sa.Connection) -> Sequence[sa.Row[Any]]:
+            result = connection.execute(statement)
+            return result.all() if result.returns_rows else ()
+
+        return await self._run(lambda: self._in_transaction(execute))
+
+    async def _transaction(self, write: Callable[[sa.Connection], T]) -> T:
+        return await self._run(lambda: self._in_transaction(write))
+
+    def _in_transaction(self, work: Callable[[sa.Connection], T]) -> T:
+        """SQLite's one thread keeps its connection: to take it out of the pool costs as much as a small transaction."""
+        if not self._on_sqlite:
+            with self._engine.begin() as connection:
+                return work(connection)
+        if self._kept is None or self._kept.closed or self._kept.invalidated:
+            self._kept = self._engine.connect()
+        with self._kept.begin():
+            return work(self._kept)
+
+    async def _run(self, work: Callable[[], T]) -> T:
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        except DBAPIError as error:
+            raise StorageError(_UNUSABLE, where=self._where, problem=error.orig) from error
+
+    def _seal(self, value: object, user: User, *row: str) -> bytes:
+        return self._vault.seal(user, packed(orjson.dumps(value)), row)
+
+    def _open(self, body: bytes, company_id: str, *row: str) -> Any:
+        return orjson.loads(unpacked(self._vault.open(company_id, body, row)))
+
+    def _read(self, body: bytes, company_id: str, *row: str) -> Any:
+        """Or None, where one damaged row must not hide all others; the log names it."""
+        try:
+            return self._open(body, company_id, *row)
+        except UNREADABLE as error:
+            logger.error("%s", error)
+            return None
+
+    # For the stores of other things in the same database.
+    transaction, seal, unseal = _transaction, _seal, _open
+
+    def prepared(self, statement: sa.Executable) -> Prepared:
+        return Prepared(statement, self._engine.dialect)
+
+    def alias(self, user: User) -> str:
+        return self._vault.alias(user)
+
+    def belongs_to(self, body: bytes, owner: str) -> bool:
+        return self._vault.belongs_to(body, owner)
+
+
+def packed(content: bytes) -> bytes:
+    """Compressed before it is sealed, where that is worth it; the first byte tells."""
+    return b"z" + deflated(content) if len(content) >= WORTH_COMPRESSING else b"-" + content
+
+
+def unpacked(content: bytes) -> bytes:
+    return zlib.decompress(content[1:]) if content[:1] == b"z" else content[1:]
+
+
+def _add_columns(connection: sa.Connection, table: sa.Table) -> None:
+    """Columns with a default that the table got after this database was made."""
+    there = {column["name"] for column in sa.inspect(connection).get_columns(table.name)}
+    for column in table.columns:
+        if column.name not in there:
+            definition = sa.schema.CreateColumn(column).compile(dialect=connection.dialect)
+            connection.execute(sa.DDL(f"ALTER TABLE {table.name} ADD COLUMN {definition}"))
+
+
+def _tune_sqlite(connection: Any, _record: object) -> None:
+    # FULL: what was acknowledged survives a power cut, not only a crash of the process.
+    # auto_vacuum only counts before the first table.
+    # A short write-ahead log: it counts towards the data directory, too.
+    # FAST: what is deleted or overwritten does not stay in the pages that are written anyway.
+    short = ("wal_autocheckpoint=256", "journal_size_limit=1048576", "secure_delete=FAST")
+    for pragma in (
+        "busy_timeout=10000",
+        "auto_vacuum=INCREMENTAL",
+        "journal_mode=WAL",
+        "synchronous=FULL",
+        *short,
+    ):
+        _patiently(connection, f"PRAGMA {pragma}")
+
+
+def _patiently(connection: Any, statement: str) -> None:
+    """SQLite does not wait for the lock that a change of the journal's mode needs: another program may open too."""
+    for left in reversed(range(OPENING_TRIES)):
+        try:
+            connection.execute(statement)
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or not left:
+                raise
+            time.sleep(OPENING_PAUSE)
+        else:
+            return

@@ -1,0 +1,82 @@
+"""Which keys protect what: everything of a session is sealed with its owner's own key, so that it can be erased."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from langgraph.checkpoint.serde.base import SerializerProtocol
+
+from metaagent.errors import RowRefused, Text
+from metaagent.ports import User, tenant_of
+from metaagent.protection.keys import KeyRing
+from metaagent.protection.sealing import SealedSerde, Sealer, kid_of
+from metaagent.storage.checkpoints.serde import default_serde
+
+_NOBODY = Text(
+    en="Checkpoint of thread '{thread}' was refused: nobody is named for whom it is read or written.",
+    ko="스레드 '{thread}'의 체크포인트를 거부했습니다. 누구를 위해 읽고 쓰는지 알 수 없습니다.",
+)
+
+_OWNER: ContextVar[User | None] = ContextVar("metaagent_owner", default=None)
+
+
+@contextmanager
+def acting_for(user: User) -> Generator[None]:
+    """Names the person whose checkpoints are read and written inside."""
+    token = _OWNER.set(user)
+    try:
+        yield
+    finally:
+        _OWNER.reset(token)
+
+
+def acting_tenant() -> str | None:
+    """Whose turn it is in which this is asked; None outside a turn."""
+    user = _OWNER.get()
+    return None if user is None else user.tenant
+
+
+class Vault:
+    def __init__(self, ring: KeyRing) -> None:
+        self.ring = ring
+        self._readers: dict[str, Sealer] = {}
+
+    def alias(self, user: User) -> str:
+        """Stands for the person in clear columns; means nothing once their key is destroyed."""
+        return self.ring.alias(user.tenant, user.user_id)
+
+    def seal(self, user: User, content: bytes, row: tuple[str, ...]) -> bytes:
+        return self.ring.sealer(user.tenant, "store", user.user_id).seal(content, row)
+
+    def open(self, company_id: str, content: bytes, row: tuple[str, ...]) -> bytes:
+        return self._reader(company_id).open(content, row)
+
+    def open_many(self, company_id: str, rows: Iterable[tuple[bytes, tuple[str, ...]]]) -> Iterator[bytes]:
+        return self._reader(company_id).open_many(rows)
+
+    def _reader(self, company_id: str) -> Sealer:
+        reader = self._readers.get(company_id)
+        if reader is None:
+            reader = self._readers[company_id] = self.ring.reader(tenant_of(company_id), "store")
+        return reader
+
+    def belongs_to(self, content: bytes, alias: str) -> bool:
+        """Whether it was sealed for the person of this alias: what lies in clear beside it may have been changed."""
+        return self.ring.alias_of(kid_of(content)) == alias
+
+    def holds(self, sealed: bytes) -> bool:
+        """Whether the key that sealed this is still there, as every process sees it now."""
+        self.ring.reload_if_changed()
+        return self.ring.is_usable(kid_of(sealed))
+
+    def serde(self) -> SerializerProtocol:
+        """For checkpoints: compressed, then sealed for the person named by `acting_for`."""
+        return SealedSerde(default_serde(), self._checkpoint_sealer)
+
+    def _checkpoint_sealer(self, thread: str) -> Sealer:
+        user = _OWNER.get()
+        if user is None:
+            raise RowRefused(_NOBODY, thread=thread)
+        return self.ring.sealer(user.tenant, "checkpoint", user.user_id)

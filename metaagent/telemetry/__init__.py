@@ -1,0 +1,1 @@
+"""Telemetry: OpenTelemetry spans of turns, exported only where configured."""

@@ -1,0 +1,39 @@
+"""Testing: for authors of agents. Fakes of every port, a clock that stands still, a scripted chat model, and the conformance
+suite `check_agent`.
+"""
+
+from metaagent.testing.fakes import (
+    NOON,
+    FakeArtifacts,
+    FakeClock,
+    FakeDatabase,
+    FakeFiles,
+    FakeLog,
+    FakeMemory,
+    FakeModel,
+    FakeProgress,
+    FakeReasoner,
+    FakeVectors,
+    check_agent,
+    fake_ports,
+    run_agent,
+    scripted_chat_model,
+)
+
+__all__ = [
+    "NOON",
+    "FakeArtifacts",
+    "FakeClock",
+    "FakeDatabase",
+    "FakeFiles",
+    "FakeLog",
+    "FakeMemory",
+    "FakeModel",
+    "FakeProgress",
+    "FakeReasoner",
+    "FakeVectors",
+    "check_agent",
+    "fake_ports",
+    "run_agent",
+    "scripted_chat_model",
+]

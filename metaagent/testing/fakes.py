@@ -1,0 +1,348 @@
+"""For authors of agents: fakes of every port, a clock that stands still, and the conformance suite `check_agent`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from metaagent.errors import AgentSignal, Failed, PortNotGranted
+from metaagent.input_checks import admit_id
+from metaagent.journal import decode_artifact, encode_artifact
+from metaagent.level1.execution_manager.quality import (
+    adapter_of,
+    form_problems,
+    plain_problems,
+    quality_score,
+    type_problems,
+)
+from metaagent.memory.embedding import embed
+from metaagent.memory.recall import Memory, as_changed, matching, noted, shown
+from metaagent.plugin import AgentSpec, Artifact, Context, Result, Task, check_spec
+from metaagent.ports import (
+    PORTS,
+    AnalysisInput,
+    ArtifactRef,
+    DataResult,
+    Json,
+    Match,
+    ModelReply,
+    QueryResult,
+    User,
+)
+from metaagent.values import iso
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
+NOON = datetime(2025, 1, 10, 3, 0, tzinfo=UTC)
+"""The moment at which a FakeClock stands: noon in Seoul on 10 January 2025."""
+
+
+class FakeClock:
+    """Stands still until told to go on."""
+
+    def __init__(self, moment: datetime = NOON) -> None:
+        self.moment = moment
+
+    def now(self) -> datetime:
+        return self.moment
+
+    def advance(self, seconds: float) -> None:
+        self.moment += timedelta(seconds=seconds)
+
+
+@dataclass
+class FakeDatabase:
+    """Answers each SQL text, and each metric asked for, with what was given for it."""
+
+    answers: Mapping[str, QueryResult] = field(default_factory=dict[str, QueryResult])
+    results: Mapping[str, DataResult] = field(default_factory=dict[str, DataResult])
+    dimensions: Sequence[str] = ()
+    ran: list[str] = field(default_factory=list[str])
+    asked: list[Json] = field(default_factory=list[Json])
+
+    async def run(self, sql: str, *, max_rows: int = 10_000) -> QueryResult:
+        self.ran.append(sql)
+        if sql not in self.answers:
+            raise Failed(f"FakeDatabase has no answer for {sql!r}; it knows {sorted(self.answers)}")
+        answer = self.answers[sql]
+        rows = answer.rows[:max_rows]
+        return replace(answer, rows=rows, row_count=len(rows), truncated=len(rows) < len(answer.rows))
+
+    async def ask(self, request: Mapping[str, Any]) -> DataResult:
+        """The most particular that was given: `sales_amount/month`, then `sales_amount`."""
+        self.asked.append(dict(request))
+        metrics, dimensions = list(request.get("metrics") or ()), list(request.get("dimensions") or ())
+        names = [",".join(metrics) + "/" + ",".join(dimensions), ",".join(metrics)]
+        found = next((self.results[name] for name in names if name in self.results), None)
+        if found is None:
+            raise Failed(f"FakeDatabase has no result for {names[0]!r}; it knows {sorted(self.results)}")
+        return found
+
+    async def breakdowns(self, request: Mapping[str, Any]) -> list[str]:
+        return [name for name in self.dimensions if name not in (request.get("dimensions") or ())]
+
+
+class FakeVectors:
+    """Real similarity over texts in memory."""
+
+    def __init__(self, texts: Mapping[str, str] | None = None) -> None:
+        self._texts = dict(texts or {})
+        self._metadata: dict[str, Json] = {}
+
+    async def add(self, texts: Mapping[str, str], metadata: Mapping[str, Json] | None = None) -> None:
+        self._texts |= texts
+        self._metadata |= metadata or {}
+
+    async def search(self, text: str, *, limit: int = 10) -> list[Match]:
+        wanted = embed(text)
+        scored = [
+            Match(
+                key,
+                known,
+                sum(a * b for a, b in zip(wanted, embed(known), strict=True)),
+                self._metadata.get(key, {}),
+            )
+            for key, known in self._texts.items()
+        ]
+        return sorted(scored, key=lambda match: -match.score)[:limit]
+
+    async def remove(self, ids: Sequence[str]) -> None:
+        for key in ids:
+            self._texts.pop(key, None)
+
+
+class FakeModel:
+    """Says the scripted replies in turn. No test can reach a real model by accident."""
+
+    def __init__(self, replies: Sequence[str] = ()) -> None:
+        self._replies = list(replies)
+        self.heard: list[list[tuple[str, str]]] = []
+
+    async def complete(self, messages: Sequence[tuple[str, str]]) -> ModelReply:
+        self.heard.append(list(messages))
+        if not self._replies:
+            raise Failed("FakeModel has no reply left: give it one for each call")
+        return ModelReply(self._replies.pop(0), tokens=sum(len(text) for _, text in messages))
+
+
+def scripted_chat_model(*replies: Any, chunk: int = 7) -> BaseChatModel:
+    """A LangChain chat model that says the replies in turn, for `MetaAgent.open(model=...)`; the last one for ever.
+
+    A dict is an answer in JSON, to whoever asks for structured output; a string is a text; an exception is raised.
+    Texts are streamed in chunks of that many characters; a list is streamed as it is, an exception in it breaks off. What
+    it heard is in its `heard`.
+    """
+    from metaagent.testing.scripted_model import ScriptedChatModel
+
+    return ScriptedChatModel(replies=list(replies), chunk=chunk)
+
+
+class FakeFiles:
+    def __init__(self, files: Mapping[str, bytes] | None = None) -> None:
+        self.files = dict(files or {})
+
+    async def write(self, file_id: str, content: bytes) -> None:
+        self.files[admit_id(file_id, "file")] = content
+
+    async def read(self, file_id: str) -> bytes:
+        if file_id not in self.files:
+            raise Failed(f"there is no file {file_id!r}")
+        return self.files[file_id]
+
+    async def remove(self, file_id: str) -> None:
+        self.files.pop(file_id, None)
+
+
+class FakeArtifacts:
+    """Reads what the step was given, through the same encoding as the real store."""
+
+    def __init__(self, content: Mapping[str, bytes]) -> None:
+        self._content = content
+
+    async def read(self, ref: ArtifactRef) -> Any:
+        if ref.id not in self._content:
+            raise Failed(f"artifact {ref.id!r} is not an input of this step")
+        return decode_artifact(self._content[ref.id])
+
+
+class FakeProgress:
+    def __init__(self) -> None:
+        self.notes: list[tuple[int, str]] = []
+
+    async def __call__(self, percentage: int, note: str = "") -> None:
+        self.notes.append((percentage, note))
+
+
+class FakeLog:
+    def __init__(self) -> None:
+        self.lines: list[tuple[str, str, Json]] = []
+
+    def info(self, message: str, **fields: Any) -> None:
+        self.lines.append(("info", message, fields))
+
+    def warning(self, message: str, **fields: Any) -> None:
+        self.lines.append(("warning", message, fields))
+
+
+class FakeMemory:
+    """Remembers in a list, by the same rules as the real store."""
+
+    def __init__(self, notes: Sequence[Json] = ()) -> None:
+        self.known: list[Memory] = []
+        for note in notes:
+            self._note(note)
+
+    async def remember(self, notes: Sequence[Json]) -> list[Json]:
+        return [self._note(note) for note in notes]
+
+    async def find(self, about: str) -> list[Json]:
+        return [_told(memory) for memory in matching(self.known, about)]
+
+    async def forget(self, ids: Sequence[str]) -> int:
+        kept = [memory for memory in self.known if memory.id not in ids]
+        gone = len(self.known) - len(kept)
+        self.known = kept
+        return gone
+
+    async def all(self) -> list[Json]:
+        return [_told(memory) for memory in self.known]
+
+    def _note(self, note: Json) -> Json:
+        number = f"m{len(self.known) + 1}"
+        made, old = noted(self.known, note, new_id=lambda: number, at=iso(NOON), source={})
+        self.known = [made, *(memory for memory in self.known if memory.id != made.id)]
+        return as_changed(made, old, "en")
+
+
+def _told(memory: Memory) -> Json:
+    return {**memory.as_json(), "shown": shown(memory, "en")}
+
+
+class FakeReasoner:
+    """Understands what the test says it understands; words the answer from the steps' summaries."""
+
+    def __init__(self, *analyses: Json) -> None:
+        self._analyses = list(analyses)
+        self.asked: list[tuple[str, AnalysisInput]] = []
+
+    async def analyze(self, question: str, context: AnalysisInput) -> Json:
+        """The scripted analyses in turn; the last one for ever."""
+        self.asked.append((question, context))
+        script = self._analyses.pop(0) if len(self._analyses) > 1 else self._analyses[0]
+        return {
+            "raw_query": question,
+            "query_timestamp": iso(context.now),
+            "parsed_intents": [
+                {"intent": name, "confidence": 1.0} for name in script.get("required_capabilities", ())
+            ],
+            "language": context.language,
+            "ambiguities": [],
+            "clarification_needed": False,
+            **script,
+        }
+
+    async def respond(self, facts: Json) -> str:
+        return "\n".join(r["summary"] or f"{r['agent']}: {r['error']}" for r in facts["results"]) or "nothing"
+
+
+def fake_ports(**ports: Any) -> dict[str, Any]:
+    """A fake of every port that an agent may declare; name the ones that the test brings itself."""
+    fakes: dict[str, Any] = {
+        "db": FakeDatabase(),
+        "vectors": FakeVectors(),
+        "llm": FakeModel(),
+        "files": FakeFiles(),
+        "artifacts": FakeArtifacts({}),
+        "progress": FakeProgress(),
+        "log": FakeLog(),
+        "clock": FakeClock(),
+        "user": User(),
+        "memory": FakeMemory(),
+    }
+    assert set(fakes) == set(PORTS)
+    return {**fakes, **ports}
+
+
+async def run_agent(
+    spec: AgentSpec,
+    question: str,
+    *,
+    inputs: Sequence[Artifact] = (),
+    params: Mapping[str, Any] | None = None,
+    request: Mapping[str, Any] | None = None,
+    answers: Sequence[Any] = (),
+    language: str = "en",
+    **ports: Any,
+) -> Result:
+    """Run an agent once as a step would, with fakes for what it declared and nothing else."""
+    content = {f"a{number}": encode_artifact(artifact.data) for number, artifact in enumerate(inputs)}
+    refs = tuple(
+        ArtifactRef(key, artifact.kind, artifact.summary, len(content[key]), "")
+        for key, artifact in zip(content, inputs, strict=True)
+    )
+    given = fake_ports(artifacts=FakeArtifacts(content), **ports)
+    context = Context(
+        agent=spec.name,
+        shared={"user_query": question, "session_id": "s1", "language": "ko" if language == "ko" else "en"},
+        step_id="s1",
+        needs=spec.needs,
+        ports={name: port for name, port in given.items() if name in spec.needs},
+    )
+    values: Any = dict(params or {})
+    task = Task(
+        description=spec.description.say(language),
+        request=dict(request or {}),
+        params=adapter_of(spec.params).validate_python(values) if spec.params else values,
+        inputs=refs,
+        answers=tuple(answers),
+    )
+    async with asyncio.timeout(spec.timeout):
+        return await spec.run(task, context)
+
+
+async def check_agent(spec: AgentSpec, question: str, **options: Any) -> Result:
+    """The conformance suite: what every agent must hold, built-in or not. Returns the result; raises AssertionError.
+
+    Takes what `run_agent` takes. The agent is run twice, because a step may be run again after a crash.
+    """
+    check_spec(spec)
+    missing = [c.name for c in spec.capabilities if not (c.ko and c.en)]
+    assert not missing, (
+        f"{spec.name}: capabilities {missing} need words in Korean and English, or nobody can ask for them"
+    )
+    given = {artifact.kind for artifact in options.get("inputs", ())}
+    lacking = set(spec.required_kinds) - given
+    assert not lacking, f"{spec.name}: give check_agent inputs for the kinds it consumes: {sorted(lacking)}"
+    result = await _one_run(spec, question, options)
+    again = await _one_run(spec, question, options)
+    first, second = ([encode_artifact(a.data) for a in r.artifacts] for r in (result, again))
+    assert first == second, f"{spec.name}: a repeated run made other artifacts; steps must be repeatable"
+    return result
+
+
+async def _one_run(spec: AgentSpec, question: str, options: Mapping[str, Any]) -> Result:
+    try:
+        result: object = await run_agent(spec, question, **options)
+    except PortNotGranted as error:
+        raise AssertionError(str(error)) from error
+    except AgentSignal:
+        raise
+    except TimeoutError as error:
+        raise AssertionError(
+            f"{spec.name}: did not finish within its timeout of {spec.timeout} seconds"
+        ) from error
+    assert isinstance(result, Result), f"{spec.name}: returned {type(result).__name__}, not Result"
+    problems = form_problems(result) or [*type_problems(spec, result), *plain_problems(result)]
+    assert not problems, f"{spec.name}: {problems[0]}"
+    made = {artifact.kind for artifact in result.artifacts}
+    assert set(spec.produces) <= made, (
+        f"{spec.name}: declared {sorted(spec.produces)} but made {sorted(made)}"
+    )
+    assert 0.0 <= result.confidence <= 1.0, f"{spec.name}: confidence {result.confidence} is not within 0..1"
+    assert result.summary.strip(), f"{spec.name}: the summary is empty; it is what the person reads"
+    assert quality_score(spec, result, (), had_inputs=bool(options.get("inputs"))) > 0
+    return result

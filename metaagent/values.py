@@ -1,0 +1,91 @@
+"""Plain values: readers for data of any shape, which give their type back and never raise, and times as the state keeps them
+(ISO-8601 in UTC with milliseconds)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from datetime import UTC, datetime
+from math import isfinite
+from typing import Any, cast
+from zoneinfo import ZoneInfo
+
+_IMMUTABLE = frozenset({str, int, float, bool, bytes, type(None)})
+MAX_DEPTH = 64
+"""How deep a state may nest. What lies deeper is invalid, and is not looked at."""
+
+
+def mapping(value: object) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
+
+
+def sequence(value: object) -> list[Any]:
+    return list(cast("list[Any]", value)) if isinstance(value, list | tuple) else []
+
+
+def copied(value: Any) -> Any:
+    """As copy.deepcopy, several times as fast on the dicts and lists that states are made of."""
+    kind = type(value)
+    if kind is dict:
+        return {key: copied(item) for key, item in value.items()}
+    if kind is list:
+        return [copied(item) for item in value]
+    if kind is tuple:
+        return tuple(map(copied, value))
+    return value if kind in _IMMUTABLE else deepcopy(value)
+
+
+def rows(value: object) -> list[dict[str, Any]]:
+    """The mappings in a list; anything else in it is no record and is left out."""
+    return [dict(mapping(item)) for item in sequence(value) if isinstance(item, Mapping)]
+
+
+def text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def number(value: object) -> float:
+    """A finite number, or 0. A bool is not a number, and an int beyond the floats is not one either."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return 0
+    try:
+        return value if isfinite(value) else 0
+    except OverflowError:
+        return 0
+
+
+def content(value: object, depth: int = MAX_DEPTH) -> str:
+    """A text by which two values can be told apart and ordered, whatever order their keys were written in."""
+    if depth == 0:
+        return type(value).__name__
+    if isinstance(value, Mapping):
+        items = ((content(k, depth - 1), content(v, depth - 1)) for k, v in mapping(value).items())
+        return "{" + ",".join(f"{key}:{item}" for key, item in sorted(items)) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ",".join(content(item, depth - 1) for item in sequence(value)) + "]"
+    if isinstance(value, int):
+        return hex(value)  # `repr` refuses very long ones
+    return repr(value)
+
+
+def iso(moment: datetime) -> str:
+    utc = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
+    return utc.isoformat(timespec="milliseconds")[:-6] + "Z"
+
+
+def parse_iso(text: str) -> datetime:
+    moment = datetime.fromisoformat(text)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def seconds_between(start: str, end: str) -> float:
+    return round((parse_iso(end) - parse_iso(start)).total_seconds(), 3)
+
+
+def local_minute(text: str, zone: ZoneInfo) -> str:
+    """As a person in that zone writes it: 2026-11-16 13:31."""
+    return parse_iso(text).astimezone(zone).strftime("%Y-%m-%d %H:%M")
+
+
+def local_day(moment: datetime, zone: str) -> str:
+    return moment.astimezone(ZoneInfo(zone)).date().isoformat()
