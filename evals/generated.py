@@ -27,7 +27,7 @@ import orjson
 from evals import scores
 from evals.generator.generate import MAKERS, WORLDS, Pair, make_worlds, pairs
 from evals.generator.world import World
-from evals.judge import RIGHT, Outcome, states_doubt, verdict
+from evals.judge import RIGHT, Outcome, states_doubt, verdict, with_other_ways
 from evals.scores import Scored
 from metaagent.config import load_settings
 from metaagent.errors import AgentSignal, MetaAgentError
@@ -95,15 +95,14 @@ def status_of(reading: Json) -> str:
 
 
 def outcome_of(reading: Json, result: Result) -> Outcome:
-    dataset = next(cast("Json", one.content) for one in result.artifacts if one.kind == "dataset")
+    dataset = next(cast("Json", one.data) for one in result.artifacts if one.kind == "dataset")
     text = "\n".join([result.summary, *(reading.get("assumptions") or ())])
     named = tuple(str(word) for word in reading.get("unread") or ())
     state = cast("Any", {"query_analyzer_state": reading})
-    sure = respond._confidence(state, [{"confidence": result.confidence}], 1)  # noqa: SLF001 - the product's own
+    sure = respond._confidence(state, [{"confidence": result.confidence}], 1)
     columns = tuple(str(column["name"]) for column in dataset["columns"])
-    return Outcome(
-        "answered", columns, dataset["rows"], text, bool(named) or states_doubt(text), sure, named
-    )
+    rows = with_other_ways(dataset["columns"], dataset["rows"])
+    return Outcome("answered", columns, rows, text, bool(named) or states_doubt(text), sure, named)
 
 
 @contextmanager
@@ -125,15 +124,17 @@ async def ask_all(worlds: dict[str, World], asked: Iterable[Pair]) -> list[Score
 
 
 async def _scored(product: Product, pair: Pair) -> Scored:
+    crashed = False
     try:
         outcome = await product.ask(pair.question)
     except Exception as error:  # noqa: BLE001 - a crash is no answer; it is counted and shown
+        crashed = True
         outcome = Outcome("refused", text=f"crash: {type(error).__name__}: {error}")
     told = verdict(pair.gold, outcome, pair.question)
     why = "" if told == RIGHT else _why(pair, outcome)
     return Scored(
         pair.id, pair.cls, pair.language, pair.world, pair.question, told, outcome.confidence,
-        outcome.status == "answered", outcome.doubted, pair.held_out, pair.noise, why,
+        outcome.status == "answered", outcome.doubted and pair.gold.expect == "rows", pair.held_out, pair.noise, why, crashed,
     )  # fmt: skip
 
 
@@ -151,7 +152,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     with tempfile.TemporaryDirectory() as folder:
         worlds = make_worlds(Path(folder), seed=given.seed, names=given.domain or WORLDS, scale=given.scale)
-        asked = pairs(worlds, n=given.n, seed=given.seed, only=given.only, hidden=True if given.held_out else None)
+        asked = pairs(
+            worlds, n=given.n, seed=given.seed, only=given.only, hidden=True if given.held_out else None
+        )
         started = time.perf_counter()
         scored = asyncio.run(ask_all(worlds, asked))
         seconds = time.perf_counter() - started
@@ -174,7 +177,9 @@ def _miss(one: Scored) -> Json:
 
 
 def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m evals.generated", description="Generated questions, asked and scored.")
+    parser = argparse.ArgumentParser(
+        prog="python -m evals.generated", description="Generated questions, asked and scored."
+    )
     parser.add_argument("--n", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--class", dest="only", action="append", default=[])

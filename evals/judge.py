@@ -16,7 +16,7 @@ from typing import Any
 
 Cells = Sequence[Sequence[Any]]
 RIGHT, SAID, SILENT = "right", "said", "silent"
-_OTHERS = {"그 외", "그외", "기타", "나머지", "others", "other", "the rest", "rest"}
+_OTHERS = {"그 외", "그외", "기타", "나머지", "합계", "총계", "others", "other", "the rest", "rest", "total"}
 _MOST_WAYS = 5000
 _MONTH = re.compile(r"^(\d{4})-(\d{2})(?:-01)?(?:[T ].*)?$")
 _QUARTER = re.compile(r"^(\d{4})[- ]?Q([1-4])$", re.IGNORECASE)
@@ -188,23 +188,34 @@ def _number(value: Any) -> float | None:
 
 def _equal(got: Any, gold: Any, names: Mapping[str, frozenset[str]] | None, scale: float = 1.0) -> bool:
     if gold is None or got is None:
-        return gold is got or (got is None and gold == 0)
+        return got in (None, 0) and gold in (None, 0)
     a, b = _number(got), _number(gold)
     if a is not None and b is not None:
-        return close(a, b * scale, fraction=scale != 1.0 or abs(b) < 10)
+        return close(a / scale, b)
     left, right = _text(got), _text(gold)
     if left == right:
         return True
     return left in {_text(name) for name in (names or {}).get(str(gold), ())}
 
 
-def close(got: float, gold: float, *, fraction: bool = False) -> bool:
-    """Equal within the rounding of a displayed figure: half a unit for amounts, a thousandth for small figures."""
+def close(got: float, gold: float) -> bool:
+    """Equal within what either side was rounded to. Two whole numbers are equal or not."""
     if math.isclose(got, gold, rel_tol=1e-6, abs_tol=1e-9):
         return True
-    if float(gold).is_integer():
+    if got.is_integer() and gold.is_integer():
         return False
-    return abs(got - gold) <= (0.00051 if fraction else 0.051 if abs(gold) < 1000 else 0.51)
+    return abs(got - gold) <= max(_rounding(got), _rounding(gold))
+
+
+def _rounding(value: float) -> float:
+    """Half a unit of the last digit, as far as so coarse a figure still says what it says."""
+    digits = len(f"{value:.9f}".rstrip("0").partition(".")[2])
+    if digits == 0:
+        return 0.501 if abs(value) >= 100 else 0.0
+    if digits > 4:
+        return 0.0
+    coarse = 0.0501 if abs(value) >= 1 else 0.0051
+    return min(coarse, 0.501 * 10.0**-digits)
 
 
 def _text(value: Any) -> str:
@@ -231,7 +242,7 @@ def said_in_text(gold: Cells, outcome: Outcome, question: str) -> bool:
         return False
     if len(outcome.rows) > 1 and not (len(gold[0]) == 1 and _number(gold[0][0]) == len(outcome.rows)):
         return False
-    head = "\n".join(outcome.text.splitlines()[:2])
+    head = "\n".join(outcome.text.splitlines()[:3])
     stated = _stated(head)
     asked = {value for value, _ in _stated(question)}
     return all(any(_states(token, float(value), asked) for token in stated) for value in gold[0])
@@ -278,3 +289,60 @@ _DOUBT = re.compile(
 def states_doubt(text: str) -> bool:
     """Whether the words of an answer say that something was not understood, or that the reading is unsure."""
     return bool(_DOUBT.search(text))
+
+
+# --- other ways to show a cell ---------------------------------------------------------------------------------
+
+_DAY_NAMES = (
+    ("월", "Monday"), ("화", "Tuesday"), ("수", "Wednesday"), ("목", "Thursday"), ("금", "Friday"), ("토", "Saturday"),
+    ("일", "Sunday"),
+)  # fmt: skip
+_PART = re.compile(r"^\d{4}-(?:(\d{2})|Q([1-4]))$")
+
+
+def with_other_ways(columns: Sequence[Mapping[str, Any]], rows: Cells) -> list[list[Any]]:
+    """The rows with more columns: the names of codes, the numbers of months, the names of weekdays.
+
+    Gold may then hold any of them; extra columns never make a result wrong.
+    """
+    made = [list(row) for row in rows]
+    for place, column in enumerate(columns):
+        if column.get("values"):
+            _add(
+                made, place, lambda cell, names=column["values"]: names.get(cell, names.get(str(cell), cell))
+            )
+        if column.get("name") == "weekday":
+            for way in (_from_sunday, _korean_day, _english_day):
+                _add(made, place, way)
+        elif made and all(_PART.match(str(row[place])) for row in made):
+            _add(made, place, _part_of_year)
+    return made
+
+
+def _add(rows: list[list[Any]], place: int, way: Callable[[Any], Any]) -> None:
+    for row in rows:
+        row.append(way(row[place]))
+
+
+def _weekday(cell: Any) -> int | None:
+    return int(cell) if str(cell).isdigit() and 1 <= int(cell) <= 7 else None
+
+
+def _from_sunday(cell: Any) -> Any:
+    return cell if _weekday(cell) is None else int(cell) % 7
+
+
+def _korean_day(cell: Any) -> Any:
+    day = _weekday(cell)
+    return cell if day is None else f"{_DAY_NAMES[day - 1][0]}요일"
+
+
+def _english_day(cell: Any) -> Any:
+    day = _weekday(cell)
+    return cell if day is None else _DAY_NAMES[day - 1][1]
+
+
+def _part_of_year(cell: Any) -> int:
+    found = _PART.match(str(cell))
+    assert found is not None
+    return int(found[1] or found[2])

@@ -27,6 +27,7 @@ class Scored:
     held_out: bool = False
     noise: tuple[str, ...] = ()
     why: str = ""
+    crashed: bool = False
 
 
 def summary(scored: Sequence[Scored]) -> dict[str, Any]:
@@ -38,9 +39,12 @@ def summary(scored: Sequence[Scored]) -> dict[str, Any]:
         made[verdict] = round(len(held) / count, 4) if count else 0.0
         sure = [one.confidence for one in held if one.confidence is not None and one.answered]
         made[f"{verdict}_confidence"] = round(sum(sure) / len(sure), 3) if sure else None
+    made["crashes"] = sum(one.crashed for one in scored)
     made["false_alarms"] = sum(one.verdict == RIGHT and one.doubted and one.answered for one in scored)
     answers = [
-        (one.confidence, one.verdict == RIGHT) for one in scored if one.answered and one.confidence is not None
+        (one.confidence, one.verdict == RIGHT)
+        for one in scored
+        if one.answered and one.confidence is not None
     ]
     made["ece"], made["auroc"] = calibration_error(answers), auroc(answers)
     return made
@@ -104,7 +108,7 @@ def _by(scored: Iterable[Scored], names: Callable[[Scored], Iterable[str]]) -> d
 
 _COLUMNS = (
     ("n", "n"), ("right", "right"), ("said", "said"), ("silent", "silently wrong"), ("right_confidence", "conf. right"),
-    ("silent_confidence", "conf. silent"), ("false_alarms", "false alarms"), ("ece", "ECE"), ("auroc", "AUROC"),
+    ("silent_confidence", "conf. silent"), ("false_alarms", "false alarms"), ("crashes", "crashes"), ("ece", "ECE"), ("auroc", "AUROC"),
 )  # fmt: skip
 
 
@@ -116,7 +120,10 @@ def markdown(made: dict[str, Any]) -> str:
 
 
 def _table(title: str, rows: dict[str, Any]) -> str:
-    lines = [f"| {title} | " + " | ".join(label for _, label in _COLUMNS) + " |", "|---" * (len(_COLUMNS) + 1) + "|"]
+    lines = [
+        f"| {title} | " + " | ".join(label for _, label in _COLUMNS) + " |",
+        "|---" * (len(_COLUMNS) + 1) + "|",
+    ]
     for name, row in rows.items():
         cells = ["–" if row[key] is None else _cell(key, row[key]) for key, _ in _COLUMNS]
         lines.append(f"| {name} | " + " | ".join(cells) + " |")

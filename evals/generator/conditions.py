@@ -129,7 +129,9 @@ def relative_threshold(d: Draw) -> Meaning | None:
     }  # fmt: skip
     request = {"metrics": [metric.name], "dimensions": [dim.name], "period": period(span)}
     request["having"] = [{"column": metric.name, "op": ">", "relative": {"value": value.key}}]
-    return Meaning("relative_threshold", slots, d.answer(gold.labelled(dim, kept.items()), dims=[dim]), request)
+    return Meaning(
+        "relative_threshold", slots, d.answer(gold.labelled(dim, kept.items()), dims=[dim]), request
+    )
 
 
 def _counted(d: Draw) -> tuple[Metric, Dim, periods.Span] | None:
@@ -180,7 +182,9 @@ def _without(d: Draw, cls: str) -> Meaning | None:
     slots = {"P": d.span_slot(span), **d.dim_slots(dim), "R": Slot(metric.rows.ko, metric.rows.en)}
     request = {"dimensions": [dim.name], "period": period(span)}
     request["existence"] = [{"dimension": dim.name, "fact_metric": metric.name, "exists": False}]
-    return Meaning(cls, slots, d.answer([(len(keys),)] if cls.endswith("count") else table, dims=[dim]), request)
+    return Meaning(
+        cls, slots, d.answer([(len(keys),)] if cls.endswith("count") else table, dims=[dim]), request
+    )
 
 
 # --- targets ------------------------------------------------------------------------------------------------

@@ -50,9 +50,15 @@ def row_average(d: Draw) -> Meaning | None:
     value = gold.mean(metric, d.rows(metric, span))
     if value is None:
         return None
-    slots = {"P": d.span_slot(span), "M": d.metric_slot(metric), "R": Slot(metric.rows.ko[:1], metric.rows.en)}
+    slots = {
+        "P": d.span_slot(span),
+        "M": d.metric_slot(metric),
+        "R": Slot(metric.rows.ko[:1], metric.rows.en),
+    }
     slots["R1"] = Slot(metric.rows.ko, [word.rstrip("s") for word in metric.rows.en])
-    return Meaning("row_average", slots, d.answer([(value,)]), {"average": metric.name, "period": period(span)})
+    return Meaning(
+        "row_average", slots, d.answer([(value,)]), {"average": metric.name, "period": period(span)}
+    )
 
 
 def per_period(d: Draw) -> Meaning | None:
@@ -73,7 +79,9 @@ def per_day(d: Draw) -> Meaning | None:
         return None
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric)}
     request = {"derived": {"kind": "per_period", "numerator": metric.name, "per": "day"}}
-    return Meaning("per_day", slots, d.answer([(value / len(span.days),)]), {**request, "period": period(span)})
+    return Meaning(
+        "per_day", slots, d.answer([(value / len(span.days),)]), {**request, "period": period(span)}
+    )
 
 
 def per_working_day(d: Draw) -> Meaning | None:
@@ -109,7 +117,9 @@ def _other(span: Span) -> Slot:
     return Slot(ko, en)
 
 
-def _changed(d: Draw, cls: str, metric: Metric, span: Span, then: tuple[date, date], slots: dict[str, Slot]) -> Meaning | None:
+def _changed(
+    d: Draw, cls: str, metric: Metric, span: Span, then: tuple[date, date], slots: dict[str, Slot]
+) -> Meaning | None:
     """How much it changed: as a share, as an amount, or both figures side by side."""
     now_value = gold.figure(metric, d.rows(metric, span))
     before = gold.figure(metric, d.rows(metric, then))
@@ -186,13 +196,27 @@ def weekend(d: Draw) -> Meaning | None:
         return None
     value = gold.figure(metric, [row for row in d.rows(metric, span) if (row["date"].weekday() > 4) == free])
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric)}
-    slots["W"] = Slot(["주말", "토요일과 일요일"] if free else ["평일", "주중"], ["weekends" if free else "weekdays"])
+    slots["W"] = Slot(
+        ["주말", "토요일과 일요일"] if free else ["평일", "주중"], ["weekends" if free else "weekdays"]
+    )
     slots["W1"] = Slot(["주말"], ["weekend" if free else "weekday"])
-    request = {"metrics": [metric.name], "period": period(span), "weekdays": [6, 7] if free else [1, 2, 3, 4, 5]}
+    request = {
+        "metrics": [metric.name],
+        "period": period(span),
+        "weekdays": [6, 7] if free else [1, 2, 3, 4, 5],
+    }
     return Meaning("weekend", slots, d.answer([(value,)]), request) if value else None
 
 
-_DAYS = (("월", "Mon"), ("화", "Tue"), ("수", "Wed"), ("목", "Thu"), ("금", "Fri"), ("토", "Sat"), ("일", "Sun"))
+_DAYS = (
+    ("월", "Mon"),
+    ("화", "Tue"),
+    ("수", "Wed"),
+    ("목", "Thu"),
+    ("금", "Fri"),
+    ("토", "Sat"),
+    ("일", "Sun"),
+)
 
 
 def by_weekday(d: Draw) -> Meaning | None:
@@ -237,7 +261,12 @@ def _monthly(d: Draw, cls: str, *, running: bool) -> Meaning | None:
     if len(table) != months:
         return None
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric)}
-    request = {"metrics": [metric.name], "dimensions": ["month"], "period": period(span), "running_total": running}
+    request = {
+        "metrics": [metric.name],
+        "dimensions": ["month"],
+        "period": period(span),
+        "running_total": running,
+    }
     return Meaning(cls, slots, d.answer(table), request)
 
 

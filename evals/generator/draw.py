@@ -1,5 +1,5 @@
 """Drawing the parts of a meaning: metrics, dimensions, values and periods that fit each other in a world."""
-# ruff: noqa: S311 - questions are drawn, not secrets
+
 
 from __future__ import annotations
 
@@ -57,9 +57,11 @@ class Draw:
     def other_metric(self, metric: Metric, dim: Dim | None = None) -> Metric | None:
         """Another figure, of which no word is part of a word of the first."""
         return self.metric(
-            lambda one: one.name != metric.name
-            and (dim is None or dim.name in self.world.reach[one.fact])
-            and not (set(one.words.ko) & set(metric.words.ko))
+            lambda one: (
+                one.name != metric.name
+                and (dim is None or dim.name in self.world.reach[one.fact])
+                and not (set(one.words.ko) & set(metric.words.ko))
+            )
         )
 
     def value(self, dim: Dim, rows: Sequence[Row], never: Sequence[Any] = ()) -> Value | None:
@@ -84,11 +86,11 @@ class Draw:
         made = [periods.last_month(now), periods.named_month(now, rng.randint(2, 6)), periods.quarter(now, 1)]
         span = rng.choice([*made, periods.quarter(now, 2)])
         words = [word for word in span.words.ko if word != "전월"]
-        return Span(span.start, span.end, span.unit, type(span.words)(tuple(words), span.words.en), span.names)
+        return Span(
+            span.start, span.end, span.unit, type(span.words)(tuple(words), span.words.en), span.names
+        )
 
-    def rows(
-        self, metric: Metric, span: Span | tuple[date, date], where: Sequence[Where] = ()
-    ) -> list[Row]:
+    def rows(self, metric: Metric, span: Span | tuple[date, date], where: Sequence[Where] = ()) -> list[Row]:
         ends = (span.start, span.end) if isinstance(span, Span) else span
         return gold.rows_of(self.world, metric, ends, where)
 
@@ -134,7 +136,9 @@ class Draw:
             for _ in range(3):
                 pattern = self.rng.choice(dim.filters.of(language))
                 text = pattern.replace("{v}", self.rng.choice(words)).replace("{l}", words[0])
-                said.append(text.replace("ss", "s") if pattern.endswith("s") and words[0].endswith("s") else text)
+                said.append(
+                    text.replace("ss", "s") if pattern.endswith("s") and words[0].endswith("s") else text
+                )
         return Slot(made["ko"], made["en"])
 
     def phrases(self, parts: Sequence[tuple[Dim, Value]]) -> Slot:
@@ -146,6 +150,17 @@ class Draw:
             ko.append(" ".join(self.rng.choice(list(one.ko)) for one in said))
             en.append(" ".join(self.rng.choice(list(one.en)) for one in said))
         return Slot(ko, en)
+
+    def filters(self, *where: Where) -> list[Json]:
+        made: list[Json] = []
+        for one in where:
+            dim = self.world.dims[one.dim]
+            boolean = set(dim.values) <= {0, 1}
+            values = [bool(key) if boolean else key for key in one.keys]
+            made.append({"dimension": one.dim, "op": "not_in" if one.exclude else "in", "values": values})
+            if dim.entity:
+                made[-1]["by_key"] = True
+        return made
 
     # --- answers ----------------------------------------------------------------------------------------
 
@@ -166,9 +181,3 @@ def plural(word: str) -> str:
 
 def period(span: Span) -> Json:
     return {"start": span.start.isoformat(), "end": span.end.isoformat()}
-
-
-def filters(*where: Where) -> list[Json]:
-    return [
-        {"dimension": one.dim, "op": "not_in" if one.exclude else "in", "values": list(one.keys)} for one in where
-    ]

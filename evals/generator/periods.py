@@ -50,7 +50,9 @@ def last_month(now: date) -> Span:
     start, end = month_of(now.year, now.month - 1)
     ko = ["지난달", "지난 달", "저번 달", "저번달", "전월", f"{start.month}월"]
     name = MONTHS[start.month - 1]
-    return _span(start, end, "month", ko, ["last month", "in the previous month", f"in {name}"], ["last month"])
+    return _span(
+        start, end, "month", ko, ["last month", "in the previous month", f"in {name}"], ["last month"]
+    )
 
 
 def named_month(now: date, back: int) -> Span:
@@ -60,7 +62,11 @@ def named_month(now: date, back: int) -> Span:
         ko = [f"{start.month}월", f"올해 {start.month}월", f"{start.year}년 {start.month}월"]
         en = [f"in {name}", f"in {name} {start.year}", f"during {name}"]
     else:
-        ko = [f"{start.year}년 {start.month}월", f"작년 {start.month}월", f"{start.year % 100}년 {start.month}월"]
+        ko = [
+            f"{start.year}년 {start.month}월",
+            f"작년 {start.month}월",
+            f"{start.year % 100}년 {start.month}월",
+        ]
         en = [f"in {name} {start.year}", f"in {name} last year"]
     return _span(start, end, "month", ko, en, [f"{name} {start.year}"])
 
@@ -69,7 +75,10 @@ def quarter(now: date, back: int) -> Span:
     current = (now.month - 1) // 3 + 1
     start, end = quarter_of(now.year, current - back)
     number = (start.month - 1) // 3 + 1
-    ko = [f"{start.year}년 {number}분기", *([f"올해 {number}분기", f"{number}분기"] if start.year == now.year else [])]
+    ko = [
+        f"{start.year}년 {number}분기",
+        *([f"올해 {number}분기", f"{number}분기"] if start.year == now.year else []),
+    ]
     en = [f"in Q{number} {start.year}", f"in the {ORDINALS[number - 1]} quarter of {start.year}"]
     if back == 1:
         ko, en = [*ko, "지난 분기", "지난분기", "직전 분기"], [*en, "last quarter", "in the last quarter"]
@@ -106,7 +115,11 @@ def running(now: date, unit: str) -> Span:
     """The current month, quarter or year, as far as there is data: up to yesterday."""
     end = now - timedelta(days=1)
     if unit == "month":
-        start, ko, en = now.replace(day=1), ["이번 달", "이번달", "이달", "당월"], ["this month", "this month so far"]
+        start, ko, en = (
+            now.replace(day=1),
+            ["이번 달", "이번달", "이달", "당월"],
+            ["this month", "this month so far"],
+        )
     elif unit == "quarter":
         start = quarter_of(now.year, (now.month - 1) // 3 + 1)[0]
         ko, en = ["이번 분기", "이번분기", "금분기"], ["this quarter", "this quarter so far"]
@@ -116,7 +129,14 @@ def running(now: date, unit: str) -> Span:
 
 
 def to_date(now: date) -> Span:
-    ko = ["올해 들어 지금까지", "올해 초부터 지금까지", "연초부터 지금까지", "올해 누적", "연초 이후", "올해 현재까지"]
+    ko = [
+        "올해 들어 지금까지",
+        "올해 초부터 지금까지",
+        "연초부터 지금까지",
+        "올해 누적",
+        "연초 이후",
+        "올해 현재까지",
+    ]
     en = ["year to date", "so far this year", "since the beginning of the year", "since January 1", "YTD"]
     end = now - timedelta(days=1)
     return Span(date(now.year, 1, 1), end, "year", Words(tuple(ko), tuple(en)), Words(tuple(ko), tuple(en)))
@@ -128,7 +148,10 @@ def months(now: date, first_back: int, last_back: int) -> Span:
     year = "" if start.year == now.year else f"{start.year}년 "
     ko = [f"{year}{a}월부터 {b}월까지", f"{year}{a}~{b}월", f"{year}{a}월~{b}월"]
     tail = "" if start.year == now.year else f" {start.year}"
-    en = [f"from {MONTHS[a - 1]} to {MONTHS[b - 1]}{tail}", f"from {MONTHS[a - 1]} through {MONTHS[b - 1]}{tail}"]
+    en = [
+        f"from {MONTHS[a - 1]} to {MONTHS[b - 1]}{tail}",
+        f"from {MONTHS[a - 1]} through {MONTHS[b - 1]}{tail}",
+    ]
     return _span(start, end, "months", ko, en, [f"{MONTHS[a - 1]} to {MONTHS[b - 1]}{tail}"])
 
 
@@ -167,7 +190,9 @@ def finished(now: date, rng: Random) -> Span:
 
 def long_finished(now: date, rng: Random) -> Span:
     """A finished quarter, half or year: several whole months."""
-    return rng.choice([quarter(now, 1), quarter(now, 2), last_year(now), half(now, first=False), quarter(now, 4)])
+    return rng.choice(
+        [quarter(now, 1), quarter(now, 2), last_year(now), half(now, first=False), quarter(now, 4)]
+    )
 
 
 def before(span: Span) -> tuple[date, date]:

@@ -23,7 +23,22 @@ Plain = dict[str, Any]
 LEXICON = Path(__file__).parents[1] / "worlds" / "lexicon.yaml"
 MONTHS_OF_DATA = 26
 _SURNAMES = "김이박최정강조윤장임한오서신권황안송"
-_GIVEN = ("가람", "건우", "나윤", "도윤", "라희", "민서", "보람", "상윤", "세아", "소율", "수호", "시온", "아린", "연우")
+_GIVEN = (
+    "가람",
+    "건우",
+    "나윤",
+    "도윤",
+    "라희",
+    "민서",
+    "보람",
+    "상윤",
+    "세아",
+    "소율",
+    "수호",
+    "시온",
+    "아린",
+    "연우",
+)
 NAMESAKE = "한지우"
 
 
@@ -203,7 +218,8 @@ def _rows(draft: _Draft, key: str, time: str, fact: Plain) -> list[Plain]:
     small = fact["rows"] < 1000
     held = {
         thing: [
-            (one, 0.0 if small and rng.random() < 0.12 else rng.lognormvariate(0, 0.8)) for one in draft.things[thing]
+            (one, 0.0 if small and rng.random() < 0.12 else rng.lognormvariate(0, 0.8))
+            for one in draft.things[thing]
         ]
         for thing in fact["of"]
     }

@@ -6,7 +6,7 @@ import math
 
 from evals.generator import gold, periods
 from evals.generator.amounts import COUNTED, ORDINALS
-from evals.generator.draw import Draw, Meaning, filters, period
+from evals.generator.draw import Draw, Meaning, period
 from evals.generator.gold import Where
 from evals.generator.wording import Slot
 from evals.generator.world import Dim, Metric, Value
@@ -27,7 +27,9 @@ def year_to_date(d: Draw) -> Meaning | None:
         return None
     value = gold.figure(metric, d.rows(metric, span))
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric)}
-    return Meaning("year_to_date", slots, d.answer([(value,)]), {"metrics": [metric.name], "period": period(span)})
+    return Meaning(
+        "year_to_date", slots, d.answer([(value,)]), {"metrics": [metric.name], "period": period(span)}
+    )
 
 
 def filter1(d: Draw) -> Meaning | None:
@@ -61,7 +63,7 @@ def _filtered(d: Draw, count: int) -> Meaning | None:
     where = [Where(dim.name, (value.key,)) for dim, value in parts]
     figure = gold.figure(metric, d.rows(metric, span, where))
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric), "F": d.phrases(parts)}
-    request = {"metrics": [metric.name], "period": period(span), "filters": filters(*where)}
+    request = {"metrics": [metric.name], "period": period(span), "filters": d.filters(*where)}
     return Meaning(f"filter{count}", slots, d.answer([(figure,)]), request)
 
 
@@ -73,7 +75,9 @@ def exclusion_two(d: Draw) -> Meaning | None:
     return _excluded(d, 2)
 
 
-def _pair(d: Draw, metric: Metric, span: periods.Span, *, entity: bool | None = None) -> tuple[Dim, Value, Value] | None:
+def _pair(
+    d: Draw, metric: Metric, span: periods.Span, *, entity: bool | None = None
+) -> tuple[Dim, Value, Value] | None:
     dim = d.dim(metric, entity=entity)
     rows = d.rows(metric, span)
     one = d.value(dim, rows) if dim else None
@@ -95,7 +99,7 @@ def _excluded(d: Draw, count: int) -> Meaning | None:
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric), **d.dim_slots(dim)}
     named = {"V": one} if count == 1 else {"V1": one, "V2": two}
     slots |= {name: d.value_words(value) for name, value in named.items()}
-    request = {"metrics": [metric.name], "period": period(span), "filters": filters(where)}
+    request = {"metrics": [metric.name], "period": period(span), "filters": d.filters(where)}
     return Meaning("exclusion" if count == 1 else "exclusion_two", slots, d.answer([(figure,)]), request)
 
 
@@ -110,9 +114,14 @@ def _two_values(d: Draw, cls: str) -> tuple[Meaning, float, float] | None:
     b = gold.figure(metric, d.rows(metric, span, [Where(dim.name, (two.key,))]))
     if not a or not b:
         return None
-    slots = {"P": d.span_slot(span), "M": d.metric_slot(metric), "V1": d.value_words(one), "V2": d.value_words(two)}
+    slots = {
+        "P": d.span_slot(span),
+        "M": d.metric_slot(metric),
+        "V1": d.value_words(one),
+        "V2": d.value_words(two),
+    }
     request = {"metrics": [metric.name], "period": period(span), "dimensions": [dim.name]}
-    request["filters"] = filters(Where(dim.name, (one.key, two.key)))
+    request["filters"] = d.filters(Where(dim.name, (one.key, two.key)))
     table: gold.Table = [(one.label, a), (two.label, b)]
     return Meaning(cls, slots, d.answer(table, dims=[dim]), request), a, b
 
@@ -124,7 +133,9 @@ def value_compare(d: Draw) -> Meaning | None:
 
 def or_sum(d: Draw) -> Meaning | None:
     made = _two_values(d, "or_sum")
-    return Meaning("or_sum", made[0].slots, d.answer([(made[1] + made[2],)]), made[0].request) if made else None
+    return (
+        Meaning("or_sum", made[0].slots, d.answer([(made[1] + made[2],)]), made[0].request) if made else None
+    )
 
 
 def difference(d: Draw) -> Meaning | None:
@@ -137,7 +148,9 @@ def difference(d: Draw) -> Meaning | None:
 
 def ratio(d: Draw) -> Meaning | None:
     made = _two_values(d, "ratio")
-    return Meaning("ratio", made[0].slots, d.answer([(made[1] / made[2],)]), made[0].request) if made else None
+    return (
+        Meaning("ratio", made[0].slots, d.answer([(made[1] / made[2],)]), made[0].request) if made else None
+    )
 
 
 def share(d: Draw) -> Meaning | None:
@@ -151,7 +164,11 @@ def share(d: Draw) -> Meaning | None:
     if not part or not whole:
         return None
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric), "V": d.value_words(value)}
-    request = {"metrics": [metric.name], "period": period(span), "share": filters(Where(dim.name, (value.key,)))}
+    request = {
+        "metrics": [metric.name],
+        "period": period(span),
+        "share": d.filters(Where(dim.name, (value.key,))),
+    }
     return Meaning("share", slots, d.answer([(part / whole,)]), request)
 
 
@@ -198,7 +215,12 @@ def two_metrics(d: Draw) -> Meaning | None:
     table = [(dim.values[key].label, a.get(key, 0), b.get(key, 0)) for key in sorted({*a, *b}, key=str)]
     if len(table) < 2:
         return None
-    slots = {"P": d.span_slot(span), "M": d.metric_slot(metric), "L": d.metric_slot(other), **d.dim_slots(dim)}
+    slots = {
+        "P": d.span_slot(span),
+        "M": d.metric_slot(metric),
+        "L": d.metric_slot(other),
+        **d.dim_slots(dim),
+    }
     request = {"metrics": [metric.name, other.name], "dimensions": [dim.name], "period": period(span)}
     return Meaning("two_metrics", slots, d.answer(table, dims=[dim]), request)
 
@@ -214,7 +236,9 @@ def two_totals(d: Draw) -> Meaning | None:
     return Meaning("two_totals", slots, d.answer([(a, b)]), request)
 
 
-def _ranking(d: Draw, *, top: bool, most: int) -> tuple[Metric, Dim, periods.Span, list[tuple[object, float]]] | None:
+def _ranking(
+    d: Draw, *, top: bool, most: int
+) -> tuple[Metric, Dim, periods.Span, list[tuple[object, float]]] | None:
     metric, span = d.metric(), d.span()
     dim = d.dim(metric) if metric else None
     if metric is None or dim is None:
@@ -243,7 +267,12 @@ def _ranked(d: Draw, cls: str, *, top: bool, n: int) -> Meaning | None:
         return None
     metric, dim, span, order = found
     table = gold.labelled(dim, order[:n])
-    slots = {"P": d.span_slot(span), "M": d.metric_slot(metric), **d.dim_slots(dim), "N": Slot([str(n)], [str(n)])}
+    slots = {
+        "P": d.span_slot(span),
+        "M": d.metric_slot(metric),
+        **d.dim_slots(dim),
+        "N": Slot([str(n)], [str(n)]),
+    }
     request = {"metrics": [metric.name], "dimensions": [dim.name], "period": period(span)}
     request["top"] = {"n": n, "direction": "top" if top else "bottom"}
     return Meaning(cls, slots, d.answer(table, dims=[dim]), request)
@@ -256,7 +285,12 @@ def nth(d: Draw) -> Meaning | None:
         return None
     metric, dim, span, order = found
     table = gold.labelled(dim, order[n - 1 : n])
-    slots = {"P": d.span_slot(span), "M": d.metric_slot(metric), **d.dim_slots(dim), "N": Slot([str(n)], [str(n)])}
+    slots = {
+        "P": d.span_slot(span),
+        "M": d.metric_slot(metric),
+        **d.dim_slots(dim),
+        "N": Slot([str(n)], [str(n)]),
+    }
     slots |= {"K": Slot([COUNTED[n - 1]], [""]), "O": Slot([""], [ORDINALS[n - 1]])}
     request = {"metrics": [metric.name], "dimensions": [dim.name], "period": period(span), "top": {"nth": n}}
     return Meaning("nth", slots, d.answer(table, dims=[dim]), request)
@@ -276,5 +310,10 @@ def top_percent(d: Draw) -> Meaning | None:
     tables = [gold.labelled(dim, order[:count]) for count in dict.fromkeys([n, of_all])]
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric), **d.dim_slots(dim)}
     slots["N"] = Slot([str(percent)], [str(percent)])
-    request = {"metrics": [metric.name], "dimensions": [dim.name], "period": period(span), "top": {"percent": percent}}
+    request = {
+        "metrics": [metric.name],
+        "dimensions": [dim.name],
+        "period": period(span),
+        "top": {"percent": percent},
+    }
     return Meaning("top_percent", slots, d.answer(*tables, dims=[dim]), request)

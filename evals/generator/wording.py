@@ -95,6 +95,7 @@ def _ended(text: str, ending: str, slot: Slot | None, slots: Mapping[str, Slot],
         kind = slot.asks
     counter = slot.counter if slot is not None else None
     if ending == "몇":
+        kind = "몇만"
         counter = slots["C"].ko[0] if "C" in slots else counter
     elif ending == "얼마" and counter and rng.random() < 0.6:
         kind = "몇"
@@ -127,6 +128,10 @@ def _tidy(text: str, language: str) -> str:
     text = re.sub(r"\s+([,.?!])", r"\1", text)
     if language == "ko":
         text = re.sub(r"([가-힣])이(야|죠|었어)", _copula, text)
+        text = re.sub(
+            r"([가-힣])나 있어", lambda m: f"{m[1]}이나 있어" if _closed(m[1], "이") else m[0], text
+        )
+        text = text.replace("총 총", "총")
         return re.sub(r"([가-힣])예요", lambda m: f"{m[1]}이에요" if _closed(m[1], "이") else m[0], text)
     return text.replace("??", "?")
 
@@ -139,11 +144,27 @@ def _copula(found: re.Match[str]) -> str:
 
 # --- noise -------------------------------------------------------------------------------------------------
 
-_BEFORE_KO = ("혹시 ", "저기요, ", "팀장님, ", "안녕하세요. ", "음 ", "급한데 ", "회의 자료용으로 ", "부장님이 물어보시는데 ")
+_BEFORE_KO = (
+    "혹시 ",
+    "저기요, ",
+    "팀장님, ",
+    "안녕하세요. ",
+    "음 ",
+    "급한데 ",
+    "부장님이 물어보시는데 ",
+)
 _AFTER_KO = (" 부탁드려요", " ㅠㅠ", " 감사합니다", "~", "!!", " 빨리요")
-_BEFORE_EN = ("Hi, ", "Hey, ", "Quick question: ", "Please, ", "Good morning! ", "For my report: ", "Um, ")
+_BEFORE_EN = ("Hi, ", "Hey, ", "Quick question: ", "Please, ", "Good morning! ", "Um, ")
 _AFTER_EN = (" thanks", " please", ", thank you", " asap", "!")
-_SWAPS = {"매출": "메출", "얼마": "얼머", "지난달": "지난딸", "알려줘": "알려죠", "보여줘": "보여조", "평균": "평귱", "상위": "상휘"}
+_SWAPS = {
+    "매출": "메출",
+    "얼마": "얼머",
+    "지난달": "지난딸",
+    "알려줘": "알려죠",
+    "보여줘": "보여조",
+    "평균": "평귱",
+    "상위": "상휘",
+}
 
 
 def _untidy(text: str, language: str, rng: Random, noise: tuple[str, ...], *, typos: bool) -> Said:

@@ -113,12 +113,12 @@ def read_world(
     reach: dict[str, frozenset[str]] = {}
     for fact in dict.fromkeys(one.fact for one in metrics.values()):
         facts[fact], reach[fact] = _flat(fact, given, tables, dims, metrics)
-    every = {word for part in (*dims.values(), *metrics.values()) for word in (*part.words.ko, *part.words.en)}
+    every = {
+        word for part in (*dims.values(), *metrics.values()) for word in (*part.words.ko, *part.words.en)
+    }
     every |= {word for dim in dims.values() for value in dim.values.values() for word in value.shown}
     known = frozenset(part for word in every for part in word.lower().split())
-    return World(
-        name, file, model, now, facts, metrics, dims, reach, company, vocabulary=known, extra=words
-    )
+    return World(name, file, model, now, facts, metrics, dims, reach, company, vocabulary=known, extra=words)
 
 
 def _tables(file: Path, given: Plain, tenant: str | None) -> dict[str, list[Row]]:
@@ -193,7 +193,13 @@ def _value(key: Any, label: Any, told: Plain) -> Value:
     korean = str((told.get("label") or {}).get("ko") or label)
     english = [word for word in told.get("en") or () if not word.isupper() or len(word) < 3]
     named = (told.get("label") or {}).get("en")
-    shown = {str(key), str(label), korean, str(named or label), str(bool(key)).lower() if key in (0, 1) else ""}
+    shown = {
+        str(key),
+        str(label),
+        korean,
+        str(named or label),
+        str(bool(key)).lower() if key in (0, 1) else "",
+    }
     ko = tuple(dict.fromkeys([korean, *(told.get("ko") or ())]))
     return Value(key, str(label), Words(ko, tuple(english) or (str(label),)), frozenset(shown - {""}))
 
