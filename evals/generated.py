@@ -115,12 +115,9 @@ def without_pictures() -> Iterator[None]:
 
 
 async def ask_all(worlds: dict[str, World], asked: Iterable[Pair]) -> list[Scored]:
-    made: list[Scored] = []
     with tempfile.TemporaryDirectory() as folder, without_pictures():
         products = {name: Product(world, Path(folder)) for name, world in worlds.items()}
-        for pair in asked:
-            made.append(await _scored(products[pair.world], pair))
-    return made
+        return [await _scored(products[pair.world], pair) for pair in asked]
 
 
 async def _scored(product: Product, pair: Pair) -> Scored:

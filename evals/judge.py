@@ -278,8 +278,8 @@ def _half(written: str) -> float:
 # --- doubt ---------------------------------------------------------------------------------------------------
 
 _DOUBT = re.compile(
-    r"사용하지 않은|사용하지 않았|쓰지 않은 말|쓰이지 않은|반영하지 (?:않|못)|이해하지 못|알아듣지 못|해석하지 못|읽지 못한|모르는 말"
-    r"|확실하지 않|확실치 않|불확실|자신이 없|짐작|추측|(?:으로|로) 보고 |무시했"
+    r"사용하지 않은|사용하지 않았|쓰지 않은 말|쓰이지 않은|반영하지 (?:않|못)|이해하지 못|알아듣지 못|해석하지 못|읽지 못한"
+    r"|모르는 말|확실하지 않|확실치 않|불확실|자신이 없|짐작|추측|(?:으로|로) 보고 |무시했"
     r"|not used|not understood|(?:did|do) not understand|could not (?:read|interpret|understand|place)|not sure|unsure"
     r"|uncertain|in doubt|doubtful|unknown word|was ignored|were ignored|\bguess|left out of account|not (?:sure|certain)",
     re.IGNORECASE,

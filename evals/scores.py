@@ -106,26 +106,33 @@ def _by(scored: Iterable[Scored], names: Callable[[Scored], Iterable[str]]) -> d
     return {name: summary(part) for name, part in sorted(parts.items())}
 
 
-_COLUMNS = (
-    ("n", "n"), ("right", "right"), ("said", "said"), ("silent", "silently wrong"), ("right_confidence", "conf. right"),
-    ("silent_confidence", "conf. silent"), ("false_alarms", "false alarms"), ("crashes", "crashes"), ("ece", "ECE"), ("auroc", "AUROC"),
-)  # fmt: skip
+_COLUMNS = {
+    "n": "n",
+    "right": "right",
+    "said": "said",
+    "silent": "silently wrong",
+    "right_confidence": "conf. right",
+    "silent_confidence": "conf. silent",
+    "false_alarms": "false alarms",
+    "crashes": "crashes",
+    "ece": "ECE",
+    "auroc": "AUROC",
+}
 
 
 def markdown(made: dict[str, Any]) -> str:
     lines = [_table("group", {name: made[name] for name in ("all", "open", "held_out")})]
-    for name in ("language", "world", "noise", "class"):
-        lines.append(_table(name, made[name]))
+    lines += [_table(name, made[name]) for name in ("language", "world", "noise", "class")]
     return "\n".join(lines)
 
 
 def _table(title: str, rows: dict[str, Any]) -> str:
     lines = [
-        f"| {title} | " + " | ".join(label for _, label in _COLUMNS) + " |",
+        f"| {title} | " + " | ".join(_COLUMNS.values()) + " |",
         "|---" * (len(_COLUMNS) + 1) + "|",
     ]
     for name, row in rows.items():
-        cells = ["–" if row[key] is None else _cell(key, row[key]) for key, _ in _COLUMNS]
+        cells = ["–" if row[key] is None else _cell(key, row[key]) for key in _COLUMNS]
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 

@@ -17,8 +17,7 @@ import shutil
 import sqlite3
 import sys
 import tempfile
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
@@ -33,7 +32,7 @@ from evals.generated import ZONE, without_pictures
 from evals.judge import RIGHT, Gold, Outcome, states_doubt, verdict, with_other_ways
 from evals.scores import Scored
 from metaagent.cli.questions import chosen
-from metaagent.config import load_settings
+from metaagent.config import Settings, load_settings
 from metaagent.data.semantic.infer import infer
 from metaagent.demo import create_demo
 from metaagent.errors import MetaAgentError
@@ -110,9 +109,8 @@ def gold_of(turn: Mapping[str, Any], connection: sqlite3.Connection, place: Plac
     return Gold(tables, bool(turn.get("ordered")), expect, unknown=turn.get("unknown"))
 
 
-@asynccontextmanager
-async def opened(place: Place, folder: Path) -> AsyncGenerator[tuple[MetaAgent, Path]]:
-    """The product over a copy of the database, its clock at noon of the day."""
+def prepared(place: Place, folder: Path) -> Settings:
+    """A data directory with a copy of the database, and the settings for it."""
     file = folder / "pharma.db"
     if place.db is None:
         create_demo(f"sqlite:///{file}", now=place.now)
@@ -120,29 +118,30 @@ async def opened(place: Place, folder: Path) -> AsyncGenerator[tuple[MetaAgent, 
         shutil.copyfile(place.db, file)
     overrides: Json = {"data_dir": folder, "agents": {"allow": []}, "domain": place.domain}
     if place.model is not None:
+        given = Path(place.model)
+        text = infer(f"sqlite:///{file}") if place.model == "infer" else given.read_text(encoding="utf-8")
         model = folder / "model.yaml"
-        text = (
-            infer(f"sqlite:///{file}")
-            if place.model == "infer"
-            else Path(place.model).read_text(encoding="utf-8")
-        )
         model.write_text(text, encoding="utf-8")
         overrides["data"] = {"url": f"sqlite:///{file}", "model": model}
-    settings = load_settings(env={}, overrides=overrides)
-    noon = datetime(place.now.year, place.now.month, place.now.day, 12, tzinfo=ZoneInfo(ZONE))
-    async with MetaAgent.open(settings, agents=[data_analysis], clock=FakeClock(noon)) as app:
-        yield app, file
+    return load_settings(env={}, overrides=overrides)
+
+
+def golds_of(dialogues: Sequence[Json], file: Path, place: Place) -> list[list[Gold]]:
+    connection = sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)
+    try:
+        return [[gold_of(turn, connection, place) for turn in one["turns"]] for one in dialogues]
+    finally:
+        connection.close()
 
 
 async def ask_file(dialogues: Sequence[Json], place: Place) -> list[Scored]:
+    noon = datetime(place.now.year, place.now.month, place.now.day, 12, tzinfo=ZoneInfo(ZONE))
     made: list[Scored] = []
-    with tempfile.TemporaryDirectory() as folder, without_pictures():
-        async with opened(place, Path(folder)) as (app, file):
-            connection = sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)
-            try:
-                golds = [[gold_of(turn, connection, place) for turn in one["turns"]] for one in dialogues]
-            finally:
-                connection.close()
+    with tempfile.TemporaryDirectory() as name, without_pictures():
+        folder = Path(name)
+        settings = prepared(place, folder)
+        golds = golds_of(dialogues, folder / "pharma.db", place)
+        async with MetaAgent.open(settings, agents=[data_analysis], clock=FakeClock(noon)) as app:
             for number, (one, gold) in enumerate(zip(dialogues, golds, strict=True)):
                 # A person of their own for each, so that nothing learnt from one question helps another.
                 user = User(user_id=f"stranger-{number}", company_id=place.tenant or "local")

@@ -142,12 +142,19 @@ def _counted(d: Draw) -> tuple[Metric, Dim, periods.Span] | None:
 
 # Whose deed a row is: products do not visit, and customers do not get enrolled by others.
 _DOERS = {
-    "order_count": {"hospital": ("거래한", "bought something")}, "visit_count": {"rep": ("방문한", "made a visit")},
-    "sale_count": {"customer": ("구매한", "bought something")}, "return_count": {"customer": ("반품한", "returned something")},
-    "shipment_count": {"driver": ("배송한", "made a shipment"), "client": ("배송을 맡긴", "shipped something")},
-    "claim_count": {"client": ("파손 신고한", "filed a damage claim")}, "enrolment_count": {"student": ("등록한", "enrolled")},
-    "consult_count": {"student": ("상담받은", "had a consultation")}, "seminar_count": {"hospital": ("세미나를 연", "held a seminar")},
-}  # fmt: skip
+    "order_count": {"hospital": ("거래한", "bought something")},
+    "visit_count": {"rep": ("방문한", "made a visit")},
+    "seminar_count": {"hospital": ("세미나를 연", "held a seminar")},
+    "sale_count": {"customer": ("구매한", "bought something")},
+    "return_count": {"customer": ("반품한", "returned something")},
+    "shipment_count": {
+        "driver": ("배송한", "made a shipment"),
+        "client": ("배송을 맡긴", "shipped something"),
+    },
+    "claim_count": {"client": ("파손 신고한", "filed a damage claim")},
+    "enrolment_count": {"student": ("등록한", "enrolled")},
+    "consult_count": {"student": ("상담받은", "had a consultation")},
+}
 
 
 def count_things(d: Draw) -> Meaning | None:

@@ -1,6 +1,5 @@
 """Drawing the parts of a meaning: metrics, dimensions, values and periods that fit each other in a world."""
 
-
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence

@@ -8,16 +8,27 @@ from evals.generator.wording import Slot
 from evals.judge import Gold
 
 _QUALIFIERS = {
-    "ko": ("신규", "순", "할인", "해외", "온라인", "예상", "미수", "법인", "프리미엄", "재구매", "도매", "수출", "긴급", "무료", "시범", "공동"),
-    "en": ("new", "net", "discounted", "overseas", "online", "projected", "wholesale", "recurring", "refurbished", "urgent", "free", "seasonal"),
+    "ko": (
+        "신규", "순", "할인", "해외", "온라인", "예상", "미수", "법인", "프리미엄", "재구매", "도매", "수출", "긴급", "무료",
+        "시범", "공동",
+    ),
+    "en": (
+        "new", "net", "discounted", "overseas", "online", "projected", "wholesale", "recurring", "refurbished", "urgent",
+        "free", "seasonal",
+    ),
 }  # fmt: skip
 _NONSENSE = {
     "ko": ("뽀로링", "카잔티", "두루뭉치", "갸르통", "무름바", "쿠엔다", "푸슬리", "톨가닉", "베르동", "자멩이"),
     "en": ("zorble", "blivet", "quandle", "frimbly", "snorvic", "plexnar", "gromful", "tazwick", "wumpet", "drindle"),
 }  # fmt: skip
 _NOT_HERE = {
-    "ko": ("영업이익", "재고량", "고객 만족도", "이직률", "주가", "불량률", "부채 비율", "광고 클릭 수", "마진율", "대기 시간"),
-    "en": ("profit margin", "inventory", "customer satisfaction", "churn rate", "stock price", "defect rate", "debt", "ad clicks", "net promoter score"),
+    "ko": (
+        "영업이익", "재고량", "고객 만족도", "이직률", "주가", "불량률", "부채 비율", "광고 클릭 수", "마진율", "대기 시간",
+    ),
+    "en": (
+        "profit margin", "inventory", "customer satisfaction", "churn rate", "stock price", "defect rate", "debt",
+        "ad clicks", "net promoter score",
+    ),
 }  # fmt: skip
 
 

@@ -106,7 +106,8 @@ def test_compiled_requests_give_the_gold_of_plain_python(worlds: dict[str, World
 
 
 SQL = {
-    "without": "SELECT count(*) FROM clients WHERE client_id NOT IN (SELECT client_id FROM shipments WHERE shipped_on BETWEEN ? AND ?)",
+    "without": "SELECT count(*) FROM clients WHERE client_id NOT IN"
+    " (SELECT client_id FROM shipments WHERE shipped_on BETWEEN ? AND ?)",
     "rows": "SELECT count(*) FROM shipments WHERE shipped_on BETWEEN ? AND ? AND freight > 100000",
     "weekend": "SELECT sum(freight) FROM shipments WHERE shipped_on BETWEEN ? AND ? AND strftime('%w', shipped_on) IN ('0', '6')",
 }
