@@ -45,7 +45,8 @@ Json = dict[str, Any]
 EXPECTED = frozenset({"refuse", "ask", "chat", "said"})
 # What a completed turn without a table says when it could not help.
 _UNABLE = re.compile(
-    r"못했|못합니다|없습니다|없어요|하지 못한|cannot|could not|can't|unable|not done|no data|not in the data|not available",
+    r"연결하지 못했|이해하지 못|답할 수 없|하지 못한 일|할 수 있는 일이 없|could not match|not understand|cannot be answered"
+    r"|not done|nothing can be done",
     re.IGNORECASE,
 )
 
@@ -192,7 +193,7 @@ async def outcome_of(app: MetaAgent, answer: Answer, user: User) -> Outcome:
     if answer.status != "completed" or not refs:
         chatted = answer.status == "completed" and bool(text) and not _UNABLE.search(text)
         return Outcome("chatted" if chatted else "refused", text=text)
-    dataset = cast("Json", await app.artifact(answer.session_id, refs[-1]["id"], user=user))
+    dataset = cast("Json", await app.artifact(answer.session_id, refs[0]["id"], user=user))
     unread = [str(word) for word in (content.get("analysis") or {}).get("unread") or ()]
     named = tuple(word for word in unread if word.lower() in text.lower())
     columns = tuple(str(column["name"]) for column in dataset["columns"])

@@ -6,7 +6,8 @@ from typing import Any
 
 from evals.generator import gold, periods
 from evals.generator.amounts import OPERATORS, holds, limit_between, money_words
-from evals.generator.draw import Draw, Meaning, period
+from evals.generator.draw import Draw, Json, Meaning, period
+from evals.generator.gold import Where
 from evals.generator.wording import Slot
 from evals.generator.world import Dim, Metric, Row, World
 
@@ -46,7 +47,8 @@ def _rows_beyond(d: Draw, cls: str) -> Meaning | None:
         "P": d.span_slot(span), "T": Slot(words.ko, words.en), "O": _operator(op),
         "R": Slot(metric.rows.ko, metric.rows.en), "C": Slot(["건"], [""]),
     }  # fmt: skip
-    request = {"metrics": [metric.name], "period": period(span)}
+    asked = d.counted(metric.fact) if cls.endswith("count") else metric.name
+    request: Json = {"metrics": [asked], "period": period(span)}
     request["rows"] = [{"column": metric.name, "op": op, "values": [limit]}]
     return Meaning(cls, slots, d.answer([(value,)]), request)
 
@@ -66,7 +68,7 @@ def band(d: Draw) -> Meaning | None:
         "P": d.span_slot(span), "T": Slot(a.ko, a.en), "U": Slot(b.ko, b.en),
         "R": Slot(metric.rows.ko, metric.rows.en), "C": Slot(["건"], [""]),
     }  # fmt: skip
-    request = {"metrics": [metric.name], "period": period(span)}
+    request: Json = {"metrics": [d.counted(metric.fact)], "period": period(span)}
     request["rows"] = [{"column": metric.name, "op": "between", "values": [low, high]}]
     return Meaning("band", slots, d.answer([(value,)]), request) if value else None
 
@@ -107,10 +109,10 @@ def _groups_beyond(d: Draw, cls: str) -> Meaning | None:
         "P": d.span_slot(span), "M": d.metric_slot(metric), **d.dim_slots(dim), "T": Slot(words.ko, words.en),
         "O": _operator(op),
     }  # fmt: skip
-    request: dict[str, Any] = {"metrics": [metric.name], "dimensions": [dim.name], "period": period(span)}
+    request: Json = {"metrics": [metric.name], "dimensions": [dim.name], "period": period(span)}
     request["having"] = [{"column": metric.name, "op": op, "values": [limit]}]
     if cls.endswith("count"):
-        request["count_groups"] = dim.name
+        request |= {"dimensions": [], "count_groups": dim.name}
     return Meaning(cls, slots, d.answer(*tables, dims=[dim]), request)
 
 
@@ -127,8 +129,9 @@ def relative_threshold(d: Draw) -> Meaning | None:
     slots = {
         "P": d.span_slot(span), "M": d.metric_slot(metric), **d.dim_slots(dim), "V": d.value_words(value),
     }  # fmt: skip
-    request = {"metrics": [metric.name], "dimensions": [dim.name], "period": period(span)}
-    request["having"] = [{"column": metric.name, "op": ">", "relative": {"value": value.key}}]
+    request: Json = {"metrics": [metric.name], "dimensions": [dim.name], "period": period(span)}
+    other: Json = {"metric": metric.name, "filters": d.filters(Where(dim.name, (value.key,)))}
+    request["having"] = [{"column": metric.name, "op": ">", "relative": other}]
     return Meaning(
         "relative_threshold", slots, d.answer(gold.labelled(dim, kept.items()), dims=[dim]), request
     )
@@ -165,7 +168,8 @@ def count_things(d: Draw) -> Meaning | None:
     metric, dim, span = found
     value = len(gold.grouped(metric, d.rows(metric, span), dim.name))
     slots = {"P": d.span_slot(span), **d.dim_slots(dim), "B": Slot([deed[0]], [deed[1]])}
-    request = {"metrics": [f"count:{dim.name}"], "of": metric.name, "period": period(span)}
+    request: Json = {"count_groups": dim.name, "period": period(span)}
+    request["existence"] = [{"dimension": dim.name, "fact_metric": metric.name}]
     return Meaning("count_things", slots, d.answer([(value,)]), request) if value else None
 
 
@@ -187,7 +191,8 @@ def _without(d: Draw, cls: str) -> Meaning | None:
         return None
     table: gold.Table = [(dim.values[key].label,) for key in keys]
     slots = {"P": d.span_slot(span), **d.dim_slots(dim), "R": Slot(metric.rows.ko, metric.rows.en)}
-    request = {"dimensions": [dim.name], "period": period(span)}
+    request: Json = {"period": period(span)}
+    request |= {"count_groups": dim.name} if cls.endswith("count") else {"dimensions": [dim.name]}
     request["existence"] = [{"dimension": dim.name, "fact_metric": metric.name, "exists": False}]
     return Meaning(
         cls, slots, d.answer([(len(keys),)] if cls.endswith("count") else table, dims=[dim]), request
@@ -218,7 +223,8 @@ def _targets(d: Draw, cls: str, *, met: bool) -> Meaning | None:
     if not kept:
         return None
     slots = {"P": d.span_slot(span), **d.dim_slots(dim)}
-    request = {"metrics": ["achievement"], "dimensions": ["rep"], "period": period(span)}
+    request: Json = {"metrics": ["achievement"], "period": period(span)}
+    request |= {"count_groups": "rep"} if cls == "target_count" else {"dimensions": ["rep"]}
     request["having"] = [{"column": "achievement", "op": ">=" if met else "<", "values": [1.0]}]
     table: gold.Table = [(dim.values[key].label,) for key in kept]
     if cls == "target_count":

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from evals.generator import gold, periods
-from evals.generator.draw import Draw, Meaning, period
+from evals.generator.draw import Draw, Json, Meaning, derived, period
 from evals.generator.periods import MONTHS, Span
 from evals.generator.wording import Slot
 from evals.generator.world import Metric
@@ -24,8 +24,9 @@ def per_thing(d: Draw) -> Meaning | None:
         return None
     tables: list[gold.Table] = [[(whole / count,)] for count in dict.fromkeys([having, len(dim.values)])]
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric), **d.dim_slots(dim)}
-    request = {"derived": {"kind": "ratio", "numerator": metric.name, "denominator": f"count:{dim.name}"}}
-    return Meaning("per_thing", slots, d.answer(*tables), {**request, "period": period(span)})
+    things: Json = {"metric": f"count:{dim.name}", "of": metric.name}
+    request = derived("ratio", {"metric": metric.name}, span, denominator=things)
+    return Meaning("per_thing", slots, d.answer(*tables), request)
 
 
 def per_row(d: Draw) -> Meaning | None:
@@ -39,8 +40,8 @@ def per_row(d: Draw) -> Meaning | None:
         return None
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric), "R": Slot(other.rows.ko[:1], other.rows.en)}
     slots["R1"] = Slot(other.rows.ko, [word.rstrip("s") for word in other.rows.en])
-    request = {"derived": {"kind": "ratio", "numerator": metric.name, "denominator": other.name}}
-    return Meaning("per_row", slots, d.answer([(a / b,)]), {**request, "period": period(span)})
+    request = derived("ratio", {"metric": metric.name}, span, denominator={"metric": other.name})
+    return Meaning("per_row", slots, d.answer([(a / b,)]), request)
 
 
 def row_average(d: Draw) -> Meaning | None:
@@ -56,9 +57,8 @@ def row_average(d: Draw) -> Meaning | None:
         "R": Slot(metric.rows.ko[:1], metric.rows.en),
     }
     slots["R1"] = Slot(metric.rows.ko, [word.rstrip("s") for word in metric.rows.en])
-    return Meaning(
-        "row_average", slots, d.answer([(value,)]), {"average": metric.name, "period": period(span)}
-    )
+    request = derived("ratio", {"metric": metric.name}, span, denominator={"metric": d.counted(metric.fact)})
+    return Meaning("row_average", slots, d.answer([(value,)]), request)
 
 
 def per_period(d: Draw) -> Meaning | None:
@@ -68,8 +68,8 @@ def per_period(d: Draw) -> Meaning | None:
         return None
     months = (span.end.year - span.start.year) * 12 + span.end.month - span.start.month + 1
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric)}
-    request = {"derived": {"kind": "per_period", "numerator": metric.name, "per": "month"}}
-    return Meaning("per_period", slots, d.answer([(value / months,)]), {**request, "period": period(span)})
+    request = derived("per_period", {"metric": metric.name}, span, per="month")
+    return Meaning("per_period", slots, d.answer([(value / months,)]), request)
 
 
 def per_day(d: Draw) -> Meaning | None:
@@ -78,10 +78,8 @@ def per_day(d: Draw) -> Meaning | None:
     if metric is None or not value:
         return None
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric)}
-    request = {"derived": {"kind": "per_period", "numerator": metric.name, "per": "day"}}
-    return Meaning(
-        "per_day", slots, d.answer([(value / len(span.days),)]), {**request, "period": period(span)}
-    )
+    request = derived("per_period", {"metric": metric.name}, span, per="day")
+    return Meaning("per_day", slots, d.answer([(value / len(span.days),)]), request)
 
 
 def per_working_day(d: Draw) -> Meaning | None:
@@ -96,9 +94,9 @@ def per_working_day(d: Draw) -> Meaning | None:
     if not whole or not inside:
         return None
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric)}
-    request = {"derived": {"kind": "per_period", "numerator": metric.name, "per": "working_day"}}
+    request = derived("per_period", {"metric": metric.name}, span, per="working_day")
     tables: list[gold.Table] = [[(whole / days,)], [(inside / days,)]]
-    return Meaning("per_working_day", slots, d.answer(*tables), {**request, "period": period(span)})
+    return Meaning("per_working_day", slots, d.answer(*tables), request)
 
 
 # --- change -------------------------------------------------------------------------------------------------
@@ -126,8 +124,10 @@ def _changed(
     rate = gold.change(now_value, before)
     if rate is None or now_value is None or before is None or then[0] < d.first:
         return None
-    request = {"metrics": [metric.name], "period": period(span)}
-    request["comparison"] = {"start": then[0].isoformat(), "end": then[1].isoformat()}
+    request: Json = {"metrics": [metric.name], "period": period(span)}
+    request["comparison"] = "same_period_last_year" if cls == "growth_year" else "previous"
+    if cls == "unfinished":
+        request["period"]["grain"] = span.unit
     tables: list[gold.Table] = [[(rate,)], [(now_value, before)], [(now_value - before,)]]
     two_rows: gold.Table = [(now_value,), (before,)]
     return Meaning(cls, slots, d.answer(*tables, two_rows), request)
@@ -182,7 +182,7 @@ def growth_ranking(d: Draw) -> Meaning | None:
         "P": d.span_slot(span), "M": d.metric_slot(metric), **d.dim_slots(dim), "Q": _other(span),
         "N": Slot([str(n)], [str(n)]),
     }  # fmt: skip
-    request: dict[str, Any] = {"metrics": [metric.name], "dimensions": [dim.name], "period": period(span)}
+    request: Json = {"metrics": [metric.name], "dimensions": [dim.name], "period": period(span)}
     request |= {"comparison": "previous", "top": {"n": n, "by": f"{metric.name}__change"}}
     return Meaning("growth_ranking", slots, d.answer(gold.labelled(dim, order[:n]), dims=[dim]), request)
 
@@ -289,6 +289,7 @@ def among(d: Draw) -> Meaning | None:
         "P": d.span_slot(span), "M": d.metric_slot(metric), "L": d.metric_slot(other), **d.dim_slots(dim),
         "N": Slot([str(n)], [str(n)]),
     }  # fmt: skip
-    request = {"metrics": [other.name], "period": period(span)}
-    request["among"] = {"metrics": [metric.name], "dimensions": [dim.name], "top": {"n": n}}
+    request: Json = {"metrics": [other.name], "period": period(span)}
+    best_by: Json = {"metrics": [metric.name], "dimensions": [dim.name], "top": {"n": n}}
+    request["among"] = {**best_by, "period": period(span)}
     return Meaning("among", slots, d.answer([(sum(parts.values()),)], split, dims=[dim]), request)

@@ -45,6 +45,12 @@ class Draw:
     def money(self) -> Metric | None:
         return self.metric(lambda one: one.kind == "sum" and one.unit != "")
 
+    def counted(self, fact: str) -> str:
+        """The metric that counts the rows of the fact."""
+        return next(
+            one.name for one in self.world.metrics.values() if one.fact == fact and one.kind == "count"
+        )
+
     def dim(self, metric: Metric, *, entity: bool | None = None, never: Sequence[str] = ()) -> Dim | None:
         held = [
             self.world.dims[name]
@@ -176,6 +182,16 @@ def plural(word: str) -> str:
     if word.endswith("y") and word[-2] not in "aeiou":
         return f"{word[:-1]}ies"
     return f"{word}es" if word.endswith(("ch", "sh", "x")) else f"{word}s"
+
+
+def derived(
+    kind: str, numerator: Json, span: Span, *, denominator: Json | None = None, per: str | None = None
+) -> Json:
+    """The request for a figure made of others."""
+    made: Json = {"name": "figure", "kind": kind, "numerator": numerator}
+    made |= {"denominator": denominator} if denominator else {}
+    made |= {"per": per} if per else {}
+    return {"derived": [made], "period": period(span)}
 
 
 def period(span: Span) -> Json:

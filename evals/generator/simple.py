@@ -6,7 +6,7 @@ import math
 
 from evals.generator import gold, periods
 from evals.generator.amounts import COUNTED, ORDINALS
-from evals.generator.draw import Draw, Meaning, period
+from evals.generator.draw import Draw, Json, Meaning, derived, period
 from evals.generator.gold import Where
 from evals.generator.wording import Slot
 from evals.generator.world import Dim, Metric, Value
@@ -63,7 +63,7 @@ def _filtered(d: Draw, count: int) -> Meaning | None:
     where = [Where(dim.name, (value.key,)) for dim, value in parts]
     figure = gold.figure(metric, d.rows(metric, span, where))
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric), "F": d.phrases(parts)}
-    request = {"metrics": [metric.name], "period": period(span), "filters": d.filters(*where)}
+    request: Json = {"metrics": [metric.name], "period": period(span), "filters": d.filters(*where)}
     return Meaning(f"filter{count}", slots, d.answer([(figure,)]), request)
 
 
@@ -99,12 +99,12 @@ def _excluded(d: Draw, count: int) -> Meaning | None:
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric), **d.dim_slots(dim)}
     named = {"V": one} if count == 1 else {"V1": one, "V2": two}
     slots |= {name: d.value_words(value) for name, value in named.items()}
-    request = {"metrics": [metric.name], "period": period(span), "filters": d.filters(where)}
+    request: Json = {"metrics": [metric.name], "period": period(span), "filters": d.filters(where)}
     return Meaning("exclusion" if count == 1 else "exclusion_two", slots, d.answer([(figure,)]), request)
 
 
 def _two_values(d: Draw, cls: str) -> tuple[Meaning, float, float] | None:
-    """Two values of one dimension with their figures; the gold is each on its own."""
+    """Two values of one dimension with their figures; the gold is each on its own, the request has both as parts."""
     metric, span = d.metric(), d.span()
     pair = _pair(d, metric, span) if metric else None
     if metric is None or pair is None:
@@ -120,8 +120,16 @@ def _two_values(d: Draw, cls: str) -> tuple[Meaning, float, float] | None:
         "V1": d.value_words(one),
         "V2": d.value_words(two),
     }
-    request = {"metrics": [metric.name], "period": period(span), "dimensions": [dim.name]}
-    request["filters"] = d.filters(Where(dim.name, (one.key, two.key)))
+    both = d.filters(Where(dim.name, (one.key, two.key)))
+    left, right = (
+        {"metric": metric.name, "filters": d.filters(Where(dim.name, (value.key,)))} for value in (one, two)
+    )
+    request: Json = {"metrics": [metric.name], "period": period(span), "filters": both}
+    if cls == "value_compare":
+        request["dimensions"] = [dim.name]
+    elif cls != "or_sum":
+        kind = "times" if cls == "ratio" else "difference"
+        request = derived(kind, left, span, denominator=right)
     table: gold.Table = [(one.label, a), (two.label, b)]
     return Meaning(cls, slots, d.answer(table, dims=[dim]), request), a, b
 
@@ -164,11 +172,8 @@ def share(d: Draw) -> Meaning | None:
     if not part or not whole:
         return None
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric), "V": d.value_words(value)}
-    request = {
-        "metrics": [metric.name],
-        "period": period(span),
-        "share": d.filters(Where(dim.name, (value.key,))),
-    }
+    part_of: Json = {"metric": metric.name, "filters": d.filters(Where(dim.name, (value.key,)))}
+    request = derived("share", part_of, span, denominator={"metric": metric.name, "everything": True})
     return Meaning("share", slots, d.answer([(part / whole,)]), request)
 
 
@@ -181,7 +186,7 @@ def by_dimension(d: Draw) -> Meaning | None:
     if len(table) < 2:
         return None
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric), **d.dim_slots(dim)}
-    request = {"metrics": [metric.name], "dimensions": [dim.name], "period": period(span)}
+    request: Json = {"metrics": [metric.name], "dimensions": [dim.name], "period": period(span)}
     return Meaning("by_dimension", slots, d.answer(table, dims=[dim]), request)
 
 
@@ -200,7 +205,7 @@ def two_dimensions(d: Draw) -> Meaning | None:
         if a is not None and b is not None
     ]
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric), **d.dim_slots(two, "E"), **d.dim_slots(one)}
-    request = {"metrics": [metric.name], "dimensions": [one.name, two.name], "period": period(span)}
+    request: Json = {"metrics": [metric.name], "dimensions": [one.name, two.name], "period": period(span)}
     return Meaning("two_dimensions", slots, d.answer(table, dims=[one, two]), request)
 
 
@@ -221,7 +226,7 @@ def two_metrics(d: Draw) -> Meaning | None:
         "L": d.metric_slot(other),
         **d.dim_slots(dim),
     }
-    request = {"metrics": [metric.name, other.name], "dimensions": [dim.name], "period": period(span)}
+    request: Json = {"metrics": [metric.name, other.name], "dimensions": [dim.name], "period": period(span)}
     return Meaning("two_metrics", slots, d.answer(table, dims=[dim]), request)
 
 
@@ -232,7 +237,7 @@ def two_totals(d: Draw) -> Meaning | None:
         return None
     a, b = gold.figure(metric, d.rows(metric, span)), gold.figure(other, d.rows(other, span))
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric), "L": d.metric_slot(other)}
-    request = {"metrics": [metric.name, other.name], "period": period(span)}
+    request: Json = {"metrics": [metric.name, other.name], "period": period(span)}
     return Meaning("two_totals", slots, d.answer([(a, b)]), request)
 
 
@@ -273,7 +278,7 @@ def _ranked(d: Draw, cls: str, *, top: bool, n: int) -> Meaning | None:
         **d.dim_slots(dim),
         "N": Slot([str(n)], [str(n)]),
     }
-    request = {"metrics": [metric.name], "dimensions": [dim.name], "period": period(span)}
+    request: Json = {"metrics": [metric.name], "dimensions": [dim.name], "period": period(span)}
     request["top"] = {"n": n, "direction": "top" if top else "bottom"}
     return Meaning(cls, slots, d.answer(table, dims=[dim]), request)
 
@@ -292,7 +297,12 @@ def nth(d: Draw) -> Meaning | None:
         "N": Slot([str(n)], [str(n)]),
     }
     slots |= {"K": Slot([COUNTED[n - 1]], [""]), "O": Slot([""], [ORDINALS[n - 1]])}
-    request = {"metrics": [metric.name], "dimensions": [dim.name], "period": period(span), "top": {"nth": n}}
+    request: Json = {
+        "metrics": [metric.name],
+        "dimensions": [dim.name],
+        "period": period(span),
+        "top": {"nth": n},
+    }
     return Meaning("nth", slots, d.answer(table, dims=[dim]), request)
 
 
@@ -310,7 +320,7 @@ def top_percent(d: Draw) -> Meaning | None:
     tables = [gold.labelled(dim, order[:count]) for count in dict.fromkeys([n, of_all])]
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric), **d.dim_slots(dim)}
     slots["N"] = Slot([str(percent)], [str(percent)])
-    request = {
+    request: Json = {
         "metrics": [metric.name],
         "dimensions": [dim.name],
         "period": period(span),

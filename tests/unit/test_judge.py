@@ -42,6 +42,7 @@ def answered(
         ([(None,)], [(0,)]),
         ([], []),
         ([(None,)], []),
+        ([], [(None,)]),  # a sum of nothing
         ([("김서진", 3), ("김서진", 4)], [("김서진", 4), ("김서진", 3)]),  # namesakes stay two rows
     ],
 )
