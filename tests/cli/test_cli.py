@@ -71,7 +71,7 @@ def test_json_is_one_object_with_exactly_these_keys(cli: Cli):
     assert result.stderr == ""
 
 
-def test_what_failed_altogether_exits_with_1(cli: Cli):
+def test_complete_failure_exits_with_1(cli: Cli):
     result = cli("ask", "broken")
     assert (result.exit_code, "the source is gone" in result.stdout) == (1, True)
     assert cli("ask", "echo but broken").exit_code == 0, "a partial answer is an answer"
@@ -124,7 +124,7 @@ def test_a_waiting_question_can_be_named_or_discarded(cli: Cli):
     assert cli("ask", "echo", "--session", session, "--discard").stdout == "echo\n"
 
 
-def test_a_dash_reads_a_question_a_line_each_in_a_session_of_its_own(cli: Cli):
+def test_dash_reads_one_question_per_line_in_separate_sessions(cli: Cli):
     result = cli("ask", "-", "--json", given="echo one\n\n메아리 둘\nask me\n")
     lines = [json.loads(line) for line in result.stdout.splitlines()]
     assert [line["answer"] for line in lines] == ["echo one", "메아리 둘", None]

@@ -90,7 +90,7 @@ def test_two_years_up_to_yesterday_whatever_the_day(tmp_path: Path, now: date):
         assert rows(file, f"SELECT count(*) FROM {table} WHERE {column} >= '{now}'") == [(0,)]
 
 
-def test_the_same_seed_and_date_give_the_same_rows_and_others_do_not(tmp_path: Path):
+def test_rows_depend_on_seed_and_date_alone(tmp_path: Path):
     made: list[str] = []
     for i, (seed, now) in enumerate([(7, NOW), (7, NOW), (8, NOW), (7, date(2026, 11, 17))]):
         (tmp_path / str(i)).mkdir()
@@ -167,7 +167,7 @@ def test_two_people_may_have_one_name(tmp_path: Path):
     assert rows(small(tmp_path), sql)[0][0] >= 1
 
 
-def test_making_it_again_changes_nothing_and_a_new_day_replaces_it(tmp_path: Path):
+def test_company_is_made_again_only_on_a_new_day(tmp_path: Path):
     url = f"sqlite:///{small(tmp_path)}"
     assert not create_demo(url, now=NOW, scale=0.01).created
     assert create_demo(url, now=date(2026, 11, 17), scale=0.01).created
@@ -197,7 +197,7 @@ def test_a_half_made_database_never_remains(tmp_path: Path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_a_killed_process_left_is_swept_up(tmp_path: Path):
+def test_leftovers_of_a_killed_process_are_removed(tmp_path: Path):
     old, young = tmp_path / ".pharma.db.abc.part", tmp_path / ".pharma.db.xyz.part"
     for file in (old, young):
         file.write_text("half")
@@ -213,7 +213,7 @@ def test_an_impossible_place_is_one_typed_error(tmp_path: Path):
         create_demo(f"sqlite:///{tmp_path / 'file' / 'x.db'}", now=NOW, scale=0.01)
 
 
-def test_progress_is_told_per_table(tmp_path: Path):
+def test_progress_is_reported_per_table(tmp_path: Path):
     heard: list[tuple[str, int, int]] = []
 
     def hear(table: str, done: int, total: int) -> None:

@@ -143,7 +143,7 @@ def session_in(text: str) -> str:
 
 
 @pytest.mark.parametrize(("lang", "said"), [("ko_KR.UTF-8", "시작하는 중"), ("C.UTF-8", "is starting")])
-def test_the_screen_is_not_blank_while_it_starts_and_nothing_of_it_is_left(cli: Cli, lang: str, said: str):
+def test_start_message_is_shown_and_cleared(cli: Cli, lang: str, said: str):
     code, terminal = run_in_terminal(["ask", "colour", *cli.options], cli.site, LC_ALL=lang)
     assert code == 3
     assert said in terminal.seen[0]
@@ -169,7 +169,7 @@ def test_a_device_that_is_full_is_named_and_the_answer_is_kept(cli: Cli):
 
 
 @pytest.mark.parametrize("width", [40, 80, 120])
-def test_the_list_has_one_line_for_each_step_and_leaves_nothing_behind(cli: Cli, width: int):
+def test_step_list_has_one_line_per_step_and_is_cleared(cli: Cli, width: int):
     code, terminal = run_in_terminal(["ask", "모음 그리고 편지", *cli.options], cli.site, width=width)
     assert code == 0
     frames = [frame.splitlines() for frame in terminal.seen if "40%" in frame]
@@ -186,7 +186,7 @@ def test_the_list_has_one_line_for_each_step_and_leaves_nothing_behind(cli: Cli,
     assert not [line for line in left if "에이전트" in line or ("%" in line and "신뢰도" not in line)]
 
 
-def test_what_an_agent_says_cannot_steer_the_terminal(cli: Cli):
+def test_agent_text_cannot_control_the_terminal(cli: Cli):
     code, terminal = run_in_terminal(["ask", "evil", *cli.options], cli.site)
     assert code == 0
     assert any(r"\x1b[2Jgone" in frame for frame in terminal.seen)
@@ -203,7 +203,7 @@ def test_a_question_is_seen_while_others_still_work(cli: Cli):
     assert any(re.search(r"40%.*\n\? 방향.*어느 쪽입니까\?", frame) for frame in terminal.seen)
 
 
-def test_who_took_over_is_said(cli: Cli):
+def test_fallback_agent_is_named_in_the_answer(cli: Cli):
     done = cli("ask", "rates")
     assert done.exit_code == 0
     assert "first: server 503 → second" in done.stderr
@@ -212,7 +212,7 @@ def test_who_took_over_is_said(cli: Cli):
 @pytest.mark.parametrize(
     ("question", "said"), [("survey", "careful stepped in for hasty"), ("보고", "hasty 대신 careful이(가)")]
 )
-def test_what_a_new_plan_delivered_is_not_called_undone(cli: Cli, question: str, said: str):
+def test_results_of_a_new_plan_are_not_called_missing(cli: Cli, question: str, said: str):
     done = cli("ask", question)
     assert done.exit_code == 0
     assert said in done.stdout
@@ -242,7 +242,7 @@ def test_an_answer_that_a_model_writes_is_seen_as_it_comes(cli: Cli):
 # --- approval --------------------------------------------------------------------------------------------
 
 
-def test_a_plan_is_shown_step_by_step_with_what_it_reads_and_makes(cli: Cli):
+def test_plan_is_shown_with_what_each_step_reads_and_makes(cli: Cli):
     asked = cli("ask", "gather, letter and mail")
     assert asked.exit_code == 4
     lines = asked.stdout.splitlines()
@@ -265,7 +265,7 @@ def test_a_plan_can_be_changed_in_words(cli: Cli, edit: str, said: str):
     assert "Sent." not in done.stdout
 
 
-def test_words_that_decide_nothing_ask_again_and_an_unknown_step_is_named(cli: Cli):
+def test_undecided_reply_asks_again_and_unknown_step_is_named(cli: Cli):
     session = session_in(cli("ask", "모음, 편지, 발송").stderr)
     for words, said in (
         ("글쎄요", "승인, 거절 또는 수정"),
@@ -301,14 +301,14 @@ def test_a_rejection_is_said_once_with_its_reason(cli: Cli):
 # --- questions -------------------------------------------------------------------------------------------
 
 
-def test_a_number_picks_an_option_and_the_footer_speaks_the_questions_language(cli: Cli):
+def test_number_picks_an_option_and_footer_is_korean(cli: Cli):
     session = session_in(cli("ask", "방향").stderr)
     done = cli("resume", session, "2")
     assert done.stdout == "오른쪽으로.\n"
     assert "신뢰도" in done.stderr
 
 
-def test_of_two_questions_each_is_answered_by_its_step_in_any_order(cli: Cli):
+def test_two_questions_can_be_answered_in_any_order(cli: Cli):
     asked = cli("ask", "colour and side")
     session = session_in(asked.stderr)
     assert "[s1] Which colour?" in asked.stdout.splitlines()
@@ -326,7 +326,7 @@ def test_commands_to_copy_name_the_folder_and_the_person(cli: Cli):
     assert line.endswith(f"\"...\" --config {cli.config} --data-dir {cli.data} --user 'kim lee'")
 
 
-def test_what_is_offered_can_be_done_here(cli: Cli):
+def test_offered_options_can_be_served(cli: Cli):
     without = cli("ask", "hello").stdout.splitlines()
     assert without[0] == "What would you like me to do?"
     assert "  1. remembering" in without
@@ -349,7 +349,7 @@ def test_ctrl_c_does_not_wait_for_a_thread_that_an_agent_left(cli: Cli):
     assert session["status"] == "cancelled"
 
 
-def test_ctrl_c_twice_leaves_at_once_though_an_agent_blocks_everything(cli: Cli):
+def test_second_ctrl_c_leaves_even_if_an_agent_blocks(cli: Cli):
     code, terminal = run_in_terminal(
         ["ask", "blocker", *cli.options], cli.site, press=[Press("BLOCKED", b"\x03"), Press("^C", b"\x03")]
     )

@@ -56,7 +56,7 @@ def test_an_acknowledged_entry_is_stored_numbered_and_linked(world: World):
     assert checked(world).ok
 
 
-async def test_it_can_be_awaited_and_cancelling_the_waiter_loses_nothing(world: World):
+async def test_cancelled_waiter_loses_no_entry(world: World):
     with world.open() as log:
         assert (await log.record(an_event(1))).seq == 1
         task = asyncio.create_task(log.record(an_event(2)))
@@ -78,14 +78,14 @@ def test_a_repeat_is_a_no_op_within_a_batch_and_across_restarts(world: World):
         assert len(find(log, "acme")) == 5
 
 
-def test_what_cannot_be_written_is_refused_at_once_and_hurts_nobody(world: World):
+def test_unwritable_entry_is_refused_alone(world: World):
     with world.open() as log:
         with pytest.raises(InputRefused, match="float"):
             log.append(an_event(1, data={"share": 0.5}))
         assert log.append(an_event(2)).result().seq == 1
 
 
-def test_an_entry_in_the_callers_transaction_lives_and_dies_with_it(world: World):
+def test_entry_in_a_callers_transaction_is_rolled_back_with_it(world: World):
     with world.open() as log:
         log.append(an_event(1)).result()
         engine = create_engine(f"sqlite:///{world.database}")
@@ -234,7 +234,7 @@ def test_a_restarted_writer_does_not_sign_over_a_cut_tail(world: World):
     assert ("cut_tail", 17) in found(world)
 
 
-def test_a_replaced_signing_key_is_found_by_whoever_kept_the_public_one(world: World, tmp_path: Path):
+def test_replaced_signing_key_is_found_with_the_kept_public_key(world: World, tmp_path: Path):
     world.fill(5)
     public = world.ring.public_key()
     (tmp_path / "notes" / "acme.notes").unlink()
@@ -280,7 +280,7 @@ def test_a_checkpoint_that_failed_is_made_up_for(world: World, monkeypatch: pyte
     assert checked(world).ok
 
 
-def test_a_torn_line_of_a_crash_is_dropped_but_a_broken_one_is_not(world: World):
+def test_torn_last_line_is_dropped_but_a_broken_line_is_not(world: World):
     world.fill(3)
     path = NoteFiles(world.folder / "notes").path("acme")
     whole = path.read_bytes()
@@ -294,7 +294,7 @@ def test_a_torn_line_of_a_crash_is_dropped_but_a_broken_one_is_not(world: World)
     assert found(world)[0][0] == "forged_checkpoint"
 
 
-def test_personal_data_is_sealed_and_erasing_the_person_keeps_the_chain(world: World):
+def test_erasing_a_person_keeps_the_audit_chain_valid(world: World):
     with world.open() as log:
         event = AuditEvent(
             tenant="acme", event="question", person="kim-id", pii={"name": "김철수"}, session="s1"
@@ -314,9 +314,7 @@ def test_personal_data_is_sealed_and_erasing_the_person_keeps_the_chain(world: W
             assert b"kim-id" not in path.read_bytes(), path
 
 
-def test_a_person_erased_while_an_entry_waits_does_not_stop_the_batch(
-    world: World, monkeypatch: pytest.MonkeyPatch
-):
+def test_erasing_a_person_does_not_stop_a_waiting_batch(world: World, monkeypatch: pytest.MonkeyPatch):
     with world.open() as log:
         event = AuditEvent(tenant="acme", event="question", person="kim", pii={"name": "x"})
         waiting = log.on_writer(lambda: (log.append(event), world.ring.destroy_person("acme", "kim"))[0])
@@ -324,7 +322,7 @@ def test_a_person_erased_while_an_entry_waits_does_not_stop_the_batch(
         assert "pii" not in show(log, "acme", seq)
 
 
-def test_a_legal_hold_blocks_erasure_and_retention_until_released(world: World):
+def test_held_entries_are_neither_erased_nor_expired(world: World):
     world.fill(5)
     with world.open(every_entries=1) as log:
         guard_erasure(log)
@@ -349,7 +347,7 @@ def test_a_legal_hold_blocks_erasure_and_retention_until_released(world: World):
     assert checked(world).ok
 
 
-def test_retention_drops_whole_signed_segments_and_the_rest_verifies(world: World):
+def test_retention_drops_whole_segments_and_the_rest_verifies(world: World):
     with world.open(every_entries=10, max_batch=10) as log:
         for number in range(35):
             log.append(an_event(number)).result()

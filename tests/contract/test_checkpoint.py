@@ -64,7 +64,7 @@ def chain(count: int, ns: str = "") -> list[Stored]:
     return [Stored(ns, f"{n:04}", f"{n - 1:04}" if n else None, 0) for n in range(count)]
 
 
-def test_newest_turn_ends_named_and_current_are_kept_and_nothing_else():
+def test_pruning_keeps_newest_turn_ends_named_and_current_only():
     kept = choose_kept(
         chain(20),
         Retention(newest=2, turn_ends=2),
@@ -75,7 +75,7 @@ def test_newest_turn_ends_named_and_current_are_kept_and_nothing_else():
     assert {checkpoint for _, checkpoint in kept} == {"0019", "0018", "0015", "0011", "0001", "0005"}
 
 
-def test_one_run_of_a_subgraph_goes_with_its_window_and_a_memory_stays():
+def test_subgraph_run_is_pruned_and_subgraph_memory_stays():
     stored = [*chain(20), Stored("run:1", "0002", None, 0), Stored("run:2", "0019", None, 0)]
     stored += [Stored("memory", "0004", None, 0), Stored("memory", "0010", None, 0)]
     kept = choose_kept(stored, Retention(newest=1, turn_ends=1), turn_ends={1: "0006"}, named=(), head=None)
@@ -83,7 +83,7 @@ def test_one_run_of_a_subgraph_goes_with_its_window_and_a_memory_stays():
     assert below == {("run:2", "0019"), ("memory", "0004"), ("memory", "0010")}
 
 
-def test_what_a_delta_is_rebuilt_from_is_kept():
+def test_sources_of_a_delta_are_kept():
     stored = [row._replace(depth=3 if row.checkpoint_id == "0009" else 0) for row in chain(10)]
     kept = choose_kept(stored, Retention(newest=1, turn_ends=0), turn_ends={}, named=(), head=None)
     assert {checkpoint for _, checkpoint in kept} == {"0009", "0008", "0007", "0006"}
@@ -160,7 +160,7 @@ async def test_a_restored_session_continues_from_that_turn(
         await checkpointer.restore("s", turn=5)
 
 
-async def test_where_a_session_was_restored_to_survives_reopening(tmp_path: Path):
+async def test_restored_position_survives_reopening(tmp_path: Path):
     path = tmp_path / "again.db"
     async with SqliteCheckpointSaver.open(path) as saver:
         checkpointer = StateCheckpointer(saver)
@@ -263,7 +263,7 @@ async def test_deleting_reaches_every_store_and_may_be_repeated(saver: SqliteChe
             await call
 
 
-async def test_a_corrupt_checkpoint_opens_the_newest_sound_one_and_says_so(
+async def test_corrupt_checkpoint_falls_back_to_the_newest_sound_one(
     saver: SqliteCheckpointSaver, checkpointer: StateCheckpointer, tmp_path: Path
 ):
     graph = await take_turns(saver, checkpointer, 1, 3)

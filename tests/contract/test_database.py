@@ -109,7 +109,7 @@ async def test_no_attack_gets_anything_hidden_from_the_database_alone(folder: tu
     assert digest(path) == before
 
 
-async def test_every_legitimate_query_gives_the_right_rows_with_and_without_the_guard(
+async def test_legitimate_queries_give_the_same_rows_with_the_guard(
     folder: tuple[str, Path],
 ):
     kind, path = folder
@@ -165,7 +165,7 @@ async def test_a_policy_for_a_table_that_does_not_exist_is_unavailable(folder: t
 @pytest.mark.parametrize(
     "url", ["mysql://u:secret@h/d", "sqlite://", "sqlite:///:memory:", "duckdb:///:memory:", "nonsense"]
 )
-def test_an_address_without_known_enforcement_is_refused_without_its_password(url: str):
+def test_unknown_database_kind_is_refused_without_its_password(url: str):
     with pytest.raises(ConfigInvalid) as caught:
         ReadOnlyDatabase(url, POLICY)
     assert "secret" not in str(caught.value)

@@ -61,7 +61,7 @@ def test_the_code_of_the_guide_runs():
     assert isinstance(run_blocks()["text_statistics"], AgentSpec)
 
 
-def test_the_sample_agent_is_installed_by_entry_point_planned_run_and_shown(tmp_path: Path):
+def test_sample_agent_is_installed_planned_and_run(tmp_path: Path):
     point = re.search(r'^(\w+) = "(\w+):(\w+)"', blocks("toml")[0], flags=re.MULTILINE)
     assert point is not None
     name, module, attribute = point.groups()
@@ -80,7 +80,7 @@ def test_the_sample_agent_is_installed_by_entry_point_planned_run_and_shown(tmp_
 @pytest.mark.parametrize(
     "column", ["name", "capabilities", "produces", "consumes", "needs", "params", "state"]
 )
-def test_the_guide_tells_of_every_field(column: str):
+def test_guide_describes_every_field(column: str):
     assert f"`{column}`" in GUIDE
 
 
@@ -119,7 +119,7 @@ BROKEN = {
 }
 
 
-def test_broken_plugins_are_named_with_the_remedy_and_stop_nobody(tmp_path: Path):
+def test_broken_plugins_are_named_and_do_not_stop_others(tmp_path: Path):
     site, config = tmp_path / "site", tmp_path / "settings.yaml"
     install(site, "demo-agents", AGENTS, a_echo="echo")
     for name, (code, attribute, _) in BROKEN.items():
@@ -143,14 +143,14 @@ def candidate(name: str, load: Any, package: str = "demo") -> Candidate:
 
 
 @pytest.mark.parametrize("rule", ["*", "demo", "demo:figures"])
-def test_what_may_be_loaded_is_named_by_package_or_by_agent(runs: Runs, rule: str):
+def test_allowed_plugins_are_named_by_package_or_agent(runs: Runs, rule: str):
     rules = Agents.model_validate({"allow": [rule]})
     registry = load_registry(rules, [candidate("figures", figures(runs)), candidate("x", 1, "other")])
     assert list(registry.agents) == ["figures"]
     assert [p.refused for p in registry.problems] == [rule != "*"]
 
 
-def test_problems_are_told_in_korean_too(runs: Runs):
+def test_problems_are_reported_in_korean_too(runs: Runs):
     rules = Agents.model_validate({"allow": ["demo"]})
     found = [figures(runs), figures(runs), 7]
     registry = load_registry(rules, [candidate(f"n{i}", item) for i, item in enumerate(found)])
@@ -315,14 +315,14 @@ async def test_a_conforming_agent_passes(runs: Runs):
         (made(good(), consumes=["dataset"]), "inputs for the kinds it consumes: ['dataset']"),
     ],
 )
-async def test_an_agent_that_does_not_conform_is_told_why(spec: AgentSpec, word: str):
+async def test_nonconforming_agent_gets_the_reason(spec: AgentSpec, word: str):
     with pytest.raises(AssertionError) as refused:
         await check_agent(spec, "thing")
     assert word in str(refused.value)
     assert "thing" in str(refused.value)
 
 
-async def test_an_agent_that_does_not_end_is_told_so():
+async def test_agent_that_does_not_end_is_reported():
     import asyncio
 
     @agent(name="endless", capabilities=[WORDS], produces=["thing"], timeout=0.01)
@@ -334,7 +334,7 @@ async def test_an_agent_that_does_not_end_is_told_so():
         await check_agent(endless, "thing")
 
 
-async def test_what_an_agent_raises_on_purpose_reaches_its_author(runs: Runs):
+async def test_errors_raised_by_an_agent_reach_its_author(runs: Runs):
     from metaagent.plugin import NeedsInput
     from tests.support.agents import asking
 

@@ -93,7 +93,7 @@ async def test_the_public_conformance_suite_passes_whole(
         assert result.passed, (capability, result.failures)
 
 
-def test_the_code_of_its_document_runs_as_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_code_of_the_saver_document_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     text = (ROOT / "docs" / "checkpointer.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
     assert len(blocks) == 3
@@ -104,7 +104,7 @@ def test_the_code_of_its_document_runs_as_it_stands(tmp_path: Path, monkeypatch:
     assert (tmp_path / "sealed.db").exists()
 
 
-async def test_a_value_is_stored_once_however_many_checkpoints_carry_it(saver: SqliteCheckpointSaver):
+async def test_value_is_stored_once_for_all_its_checkpoints(saver: SqliteCheckpointSaver):
     versions = {"big": 1, "steps": 1}
     config = await put(saver, at("t"), {"big": "x" * 5000, "steps": [1]}, versions)
     for step in range(2, 12):
@@ -128,7 +128,7 @@ async def test_small_values_need_no_row_of_their_own(saver: SqliteCheckpointSave
     assert found.checkpoint["channel_values"] == {**small, "many": 8}
 
 
-async def test_what_a_task_wrote_is_one_row_and_comes_back_in_order(saver: SqliteCheckpointSaver):
+async def test_writes_of_a_task_are_one_row_in_order(saver: SqliteCheckpointSaver):
     config = await put(saver, at("t"), {"a": [1]}, {"a": 1})
     await saver.aput_writes(config, [("a", [1]), ("b", None), ("a", "again")], "first")
     await saver.aput_writes(config, [("c", b"raw"), ("a", 2)], "second")
@@ -147,7 +147,7 @@ async def test_what_a_task_wrote_is_one_row_and_comes_back_in_order(saver: Sqlit
     assert (await saver.count_rows("t"))["writes"] == 4
 
 
-async def test_of_what_a_task_writes_twice_the_first_counts(saver: SqliteCheckpointSaver):
+async def test_first_of_two_equal_task_writes_counts(saver: SqliteCheckpointSaver):
     config = await put(saver, at("t"), {"a": [1]}, {"a": 1})
     for writes in ([("a", 1), ("b", 2)], [("a", 9), ("b", 9)], [("a", 9), ("b", 9), ("c", 3)]):
         await saver.aput_writes(config, writes, "task")
@@ -208,7 +208,7 @@ async def test_delta_channels_survive_pruning_forking_and_copying(saver: SqliteC
     assert sync == await saver.aget_delta_channel_history(config=at("t"), channels=["said"])
 
 
-async def test_nothing_of_the_state_lies_in_clear_when_the_serde_seals(tmp_path: Path):
+async def test_sealing_serde_leaves_no_state_in_clear(tmp_path: Path):
     canary = "canary-7f3a"
     async with SqliteCheckpointSaver.open(tmp_path / "sealed.db", serde=BoundSerde()) as saver:
         config = await put(saver, at("t"), {"a": canary}, {"a": 1}, note=canary)
@@ -281,7 +281,7 @@ async def test_writes_that_come_together_share_a_commit(saver: SqliteCheckpointS
     assert len(found.pending_writes or []) == 20
 
 
-async def test_one_failing_write_leaves_its_neighbours_in_the_same_commit(tmp_path: Path):
+async def test_failing_write_does_not_undo_others_in_its_commit(tmp_path: Path):
     writer = SqliteWriter(tmp_path / "w.db", lambda: sqlite3.connect(tmp_path / "w.db", isolation_level=None))
     writer.call(lambda c: c.execute("CREATE TABLE t (x INTEGER PRIMARY KEY)"), writes=True)
 
@@ -305,7 +305,7 @@ async def test_a_cancelled_caller_does_not_undo_its_write(saver: SqliteCheckpoin
     assert (await saver.count_rows("t"))["writes"] == 1
 
 
-async def test_a_full_disk_loses_nothing_acknowledged_and_says_what_to_do(saver: SqliteCheckpointSaver):
+async def test_full_disk_loses_no_acknowledged_write(saver: SqliteCheckpointSaver):
     noise = random.Random(7)
     saver.writer.call(lambda c: c.execute("PRAGMA max_page_count=60").fetchall(), writes=False)
     acknowledged = [await put(saver, at("t"), {"a": "first"}, {"a": 0})]
@@ -371,7 +371,7 @@ async def test_deleting_returns_the_space_and_overwrites_the_rest(
     assert await saver.aget_tuple(at("other")) is not None
 
 
-async def test_values_go_only_with_the_last_checkpoint_that_refers_to_them(saver: SqliteCheckpointSaver):
+async def test_values_go_with_the_last_checkpoint_that_refers_to_them(saver: SqliteCheckpointSaver):
     first = await put(saver, at("t"), {"a": [1], "b": [1]}, {"a": 1, "b": 1}, run_id="r1")
     second = await put(saver, first, {"a": [1], "b": [2]}, {"a": 1, "b": 2}, {"b": 2}, run_id="r2")
     await saver.adelete_for_runs(["r1"])
@@ -463,7 +463,7 @@ def test_the_row_is_known_only_inside_its_context():
     assert current_row() is None
 
 
-async def test_an_allow_list_is_widened_on_a_clone_that_shares_the_file(saver: SqliteCheckpointSaver):
+async def test_allow_list_is_widened_on_a_clone_of_the_saver(saver: SqliteCheckpointSaver):
     wider = saver.with_allowlist({(Foreign.__module__, Foreign.__name__)})
     config = await put(wider, at("t"), {"a": Foreign("x")}, {"a": 1})
     theirs, ours = await wider.aget_tuple(config), await saver.aget_tuple(config)
@@ -493,7 +493,7 @@ async def test_a_checkpoint_put_soon_is_stored_with_what_comes_next(saver: Sqlit
     assert found == [second, soon, first]
 
 
-async def test_a_checkpoint_put_soon_is_stored_when_the_saver_is_closed(tmp_path: Path):
+async def test_closing_the_saver_stores_a_deferred_checkpoint(tmp_path: Path):
     path = tmp_path / "soon.db"
     async with SqliteCheckpointSaver.open(path) as saver:
         saver.put_soon(at("t"), made([2], 2), {}, {"a": 2})

@@ -121,7 +121,7 @@ def test_the_report_is_in_korean_on_a_korean_terminal(
     assert "ann" not in done.output
 
 
-def test_whoever_is_no_reviewer_is_refused(evidence: tuple[str, str]):
+def test_only_reviewers_are_admitted(evidence: tuple[str, str]):
     for words in (
         ["audit", "list"],
         ["audit", "show", "1"],

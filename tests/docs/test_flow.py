@@ -27,17 +27,17 @@ def test_the_graph_has_a_node_for_every_phase_and_nothing_else():
 
 @tried
 @given(sessions, st.sampled_from(sorted(POSSIBLE)))
-def test_whatever_the_state_the_next_phase_is_on_the_picture(state: dict[str, Any], phase: Phase):
+def test_next_phase_of_any_state_is_in_the_diagram(state: dict[str, Any], phase: Phase):
     assert determine_next_phase({**state, "current_phase": phase}) in POSSIBLE[phase]
 
 
-def test_a_turn_begins_with_the_analysis_and_ends_with_the_response():
+def test_turn_begins_with_analysis_and_ends_with_response():
     edges = {(edge.source, edge.target) for edge in build_graph().get_graph().edges}
     assert {target for source, target in edges if source == "__start__"} == {"query_analyzer"}
     assert {source for source, target in edges if target == "__end__"} == {"responder"}
     assert not {source for source, _ in edges} - {"__start__", APPROVAL, *NODES.values()}
 
 
-def test_the_text_tells_of_every_node():
+def test_flow_document_describes_every_node():
     text = (DOCS / "flow.md").read_text(encoding="utf-8")
     assert all(f"**{node}**" in text for node in NODES.values())

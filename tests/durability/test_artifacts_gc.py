@@ -46,7 +46,7 @@ async def made(app: MetaAgent, session_id: str) -> dict[int, list[str]]:
     return {turn.number: [ref["id"] for ref in turn.outcome.get("artifacts") or ()] for turn in turns}
 
 
-async def test_what_no_turn_refers_to_goes_and_all_else_stays(data: Path, runs: Runs):
+async def test_only_unreferenced_artifacts_are_collected(data: Path, runs: Runs):
     async with opened(data, figures(runs), drawing(runs)) as app:
         session_id = await conversation(app, "drawing", "figures")
         lost = await stray(app, session_id)
@@ -70,7 +70,7 @@ async def test_nothing_of_an_unfinished_turn_goes(data: Path, runs: Runs):
         assert (answer.status, answer.content["errors"]) == ("completed", [])
 
 
-async def test_only_the_artifacts_of_the_newest_turns_are_kept_if_that_is_wanted(data: Path, runs: Runs):
+async def test_artifacts_can_be_limited_to_the_newest_turns(data: Path, runs: Runs):
     async with opened(
         data, counting(runs), drawing(runs), figures(runs), retention={"artifact_turns": 2}
     ) as app:
@@ -98,7 +98,7 @@ async def there(app: MetaAgent, session_id: str, artifact_id: str) -> bool:
         return False
 
 
-async def test_it_is_done_now_and_then_without_being_asked(data: Path, runs: Runs):
+async def test_collection_runs_by_itself_now_and_then(data: Path, runs: Runs):
     async with opened(data, counting(runs), retention={"artifact_turns": 1}) as app:
         session_id = await conversation(app, *["counting"] * (COLLECT_EVERY + 1))
         by_turn = await made(app, session_id)
@@ -115,7 +115,7 @@ async def test_other_sessions_are_left_alone(data: Path, runs: Runs):
         assert await app.artifact(other, lost)
 
 
-async def test_what_was_made_in_undone_turns_stays_with_them(data: Path, runs: Runs):
+async def test_artifacts_of_undone_turns_stay_with_them(data: Path, runs: Runs):
     async with opened(data, counting(runs)) as app:
         session_id = await conversation(app, "counting", "counting")
         await app.restore(session_id, turn=1)
@@ -136,7 +136,7 @@ def ref(name: str, made_from: list[str]) -> ArtifactRef:
     st.dictionaries(st.sampled_from(IDS), st.lists(st.sampled_from(IDS), max_size=3), max_size=12),
     st.lists(st.sampled_from(IDS), max_size=4),
 )
-def test_what_is_mentioned_is_kept_with_all_that_it_was_made_from(
+def test_referenced_artifacts_are_kept_with_their_sources(
     sources: dict[str, list[str]], mentioned: list[str]
 ):
     refs = [ref(name, made_from) for name, made_from in sources.items()]

@@ -99,7 +99,7 @@ def stored_turns(world: World) -> list[str]:
     return [turn for (turn,) in rows]
 
 
-def test_a_killed_writer_loses_and_repeats_nothing_that_it_acknowledged(world: World):
+def test_killed_writer_loses_and_repeats_no_acknowledged_entry(world: World):
     kill_writers(world, kills=3, count=200)
 
 
@@ -117,13 +117,13 @@ def turns_under_fire(folder: Path, kills: int, turns: int, seed: int) -> dict[st
     return json.loads(done.stdout)
 
 
-def test_turns_that_are_killed_at_random_moments_tell_everything_once(tmp_path: Path):
+def test_randomly_killed_turns_record_everything_once(tmp_path: Path):
     found = turns_under_fire(tmp_path, kills=10, turns=4, seed=1)
     assert (found["kills"], found["turns"], found["lost"], found["twice"]) == (10, 4, 0, 0)
 
 
 @pytest.mark.soak
-def test_two_hundred_kills_during_fifty_turns_lose_and_repeat_nothing(tmp_path: Path):
+def test_two_hundred_kills_in_fifty_turns_lose_nothing(tmp_path: Path):
     found = turns_under_fire(tmp_path, kills=200, turns=50, seed=7)
     sys.stdout.write(json.dumps(found))
     assert (found["kills"], found["turns"], found["lost"], found["twice"]) == (200, 50, 0, 0)

@@ -29,9 +29,7 @@ async def talked(app: MetaAgent, *questions: str) -> str:
     return session_id
 
 
-async def test_a_session_that_no_longer_says_whose_it_is_can_only_be_seen_in_the_list_and_deleted(
-    data: Path, runs: Runs
-):
+async def test_session_with_unreadable_owner_can_be_deleted(data: Path, runs: Runs):
     async with opened(data, figures(runs)) as app:
         other, session_id = await talked(app, "figures one"), await talked(app, "figures two")
         damage(data, f"UPDATE sessions SET body = zeroblob(60) WHERE session_id = '{session_id}'")
@@ -58,9 +56,7 @@ async def test_a_damaged_turn_is_shown_as_such_and_the_session_goes_on(data: Pat
         assert (await app.ask("figures 4", session_id=session_id)).status == "completed"
 
 
-async def test_a_session_whose_newest_turn_is_damaged_refuses_by_name_and_can_be_deleted(
-    data: Path, runs: Runs
-):
+async def test_session_with_damaged_newest_turn_can_be_deleted(data: Path, runs: Runs):
     async with opened(data, figures(runs)) as app:
         session_id = await talked(app, "figures 1", "figures 2")
         (last, _) = await app.turns(session_id)
@@ -72,7 +68,7 @@ async def test_a_session_whose_newest_turn_is_damaged_refuses_by_name_and_can_be
         assert await app.sessions() == []
 
 
-async def test_a_damaged_message_is_passed_over_by_searches_and_named_in_the_history(data: Path, runs: Runs):
+async def test_damaged_message_is_skipped_by_search_but_in_history(data: Path, runs: Runs):
     async with opened(data, figures(runs)) as app:
         session_id = await talked(app, "figures 1", "figures 2", "figures 3")
         damage(data, "UPDATE messages SET body = zeroblob(60) WHERE position = 3")
@@ -84,7 +80,7 @@ async def test_a_damaged_message_is_passed_over_by_searches_and_named_in_the_his
         assert [one["position"] for one in found] == [6, 5, 4, 2, 1]
 
 
-async def test_damaged_artifacts_cost_nobody_an_answer_and_nothing_is_collected_on_a_guess(
+async def test_damaged_artifacts_block_no_answer_and_stop_collection(
     data: Path, runs: Runs, caplog: pytest.LogCaptureFixture
 ):
     async with opened(data, figures(runs), drawing(runs), retention={"artifact_turns": 1}) as app:

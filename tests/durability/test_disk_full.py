@@ -43,7 +43,7 @@ async def ask_until_full(app: MetaAgent, session_id: str, acknowledged: list[tup
 
 
 @pytest.mark.parametrize("room", [0, 1, 3, 6, 10, 15, 22, 30, 45])
-async def test_a_full_disk_loses_nothing_acknowledged_and_says_what_to_do(data: Path, runs: Runs, room: int):
+async def test_full_disk_loses_no_acknowledged_write(data: Path, runs: Runs, room: int):
     acknowledged: list[tuple[str, str]] = []
     async with opened(data, figures(runs), drawing(runs)) as app:
         first = await app.ask("drawing")
@@ -69,9 +69,7 @@ async def test_a_full_disk_loses_nothing_acknowledged_and_says_what_to_do(data: 
 
 
 @pytest.mark.parametrize("operation", ["fork", "import", "restore", "delete"])
-async def test_a_full_disk_during_what_is_done_to_a_session_leaves_it_usable(
-    data: Path, runs: Runs, operation: str
-):
+async def test_full_disk_during_a_session_operation_leaves_it_usable(data: Path, runs: Runs, operation: str):
     async with opened(data, figures(runs), drawing(runs)) as app:
         session_id = (await app.ask("drawing")).session_id
         await app.ask("figures", session_id=session_id)
@@ -90,7 +88,7 @@ async def test_a_full_disk_during_what_is_done_to_a_session_leaves_it_usable(
         assert (await app.ask("figures", session_id=session_id)).status == "completed"
 
 
-def test_on_a_disk_that_is_full_to_the_last_byte_everything_can_be_read(tmp_path: Path):
+def test_everything_is_readable_on_a_completely_full_disk(tmp_path: Path):
     """A file system of its own, in a namespace of its own: nothing else is disturbed."""
     folder = tmp_path / "small"
     folder.mkdir()
@@ -109,9 +107,7 @@ def test_on_a_disk_that_is_full_to_the_last_byte_everything_can_be_read(tmp_path
     assert done.returncode == 0, done.stderr
 
 
-def test_the_reserve_is_made_where_there_is_room_and_given_up_where_there_is_none(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_disk_reserve_is_made_with_room_and_freed_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     made = tmp_path / reserve.NAME
     for free, there in ((reserve.NEEDED, False), (reserve.MAKE_FROM, True), (reserve.NEEDED, True)):
         monkeypatch.setattr(reserve, "free_bytes", {tmp_path: free}.__getitem__)

@@ -70,7 +70,7 @@ async def test_a_full_export_comes_back_whole_elsewhere_and_goes_on(data: Path, 
         assert again.session_id != info.session_id
 
 
-async def test_what_is_exported_to_be_shared_names_nobody(data: Path, tmp_path: Path, runs: Runs):
+async def test_shared_export_names_no_person(data: Path, tmp_path: Path, runs: Runs):
     archive = await exported(data, runs)
     with zipfile.ZipFile(io.BytesIO(archive)) as file:
         everything = b"\n".join(file.read(name) for name in file.namelist())

@@ -45,7 +45,7 @@ async def statuses(app: MetaAgent, session_id: str) -> dict[int, str]:
     return {turn.number: turn.status for turn in await app.turns(session_id)}
 
 
-async def test_a_restored_session_goes_on_from_there_and_keeps_what_was_said(data: Path, runs: Runs):
+async def test_restored_session_continues_and_keeps_its_messages(data: Path, runs: Runs):
     async with opened(data, figures(runs), drawing(runs)) as app:
         session_id = await conversation(app, "figures one", "figures two", "figures three")
         assert await app.restore(session_id, turn=1) == 2
@@ -61,7 +61,7 @@ async def test_a_restored_session_goes_on_from_there_and_keeps_what_was_said(dat
         assert (await app.history(session_id, limit=100))[0]["content"] == "figures done"
 
 
-async def test_a_restored_session_can_go_forward_again_until_it_goes_on(data: Path, runs: Runs):
+async def test_restore_can_be_undone_until_the_next_turn(data: Path, runs: Runs):
     async with opened(data, figures(runs)) as app:
         session_id = await conversation(app, "figures 1", "figures 2", "figures 3")
         await app.restore(session_id, turn=1)
@@ -73,7 +73,7 @@ async def test_a_restored_session_can_go_forward_again_until_it_goes_on(data: Pa
             await app.restore(session_id, turn=3)
 
 
-async def test_what_has_a_name_can_be_restored_whatever_came_after(data: Path, runs: Runs):
+async def test_named_state_can_be_restored_after_later_turns(data: Path, runs: Runs):
     async with opened(data, figures(runs), storage={"checkpoints": 1, "turn_ends": 1}) as app:
         session_id = await conversation(app, "figures 1", "figures 2", "figures 3")
         await app.save_checkpoint(session_id, "good")
@@ -128,7 +128,7 @@ async def test_a_fork_of_a_turn_leaves_out_what_was_undone_on_the_way(data: Path
         assert await statuses(app, again.session_id) == {1: "completed", 3: "completed"}
 
 
-async def test_artifacts_of_undone_turns_are_not_offered_unless_made_again(data: Path, runs: Runs):
+async def test_artifacts_of_undone_turns_are_not_offered(data: Path, runs: Runs):
     async with opened(data, figures(runs), drawing(runs)) as app:
         session_id = await conversation(app, "figures", "drawing")
         chart = (await app.turns(session_id))[0].outcome["artifacts"][-1]["id"]
@@ -154,7 +154,7 @@ async def test_a_question_that_waits_is_not_dropped_unasked(data: Path, runs: Ru
         assert (await app.ask("figures", session_id=session_id)).status == "completed"
 
 
-async def test_what_is_not_there_or_not_ones_own_is_refused(data: Path, runs: Runs):
+async def test_missing_or_foreign_restore_point_is_refused(data: Path, runs: Runs):
     other = User("someone", "local")
     async with opened(data, figures(runs)) as app:
         session_id = await conversation(app, "figures")
@@ -187,9 +187,7 @@ def damage(data: Path, session_id: str, newest: int) -> None:
         connection.commit()
 
 
-async def test_a_session_with_a_damaged_checkpoint_opens_at_the_newest_sound_one_and_says_so(
-    data: Path, runs: Runs
-):
+async def test_session_opens_at_the_newest_sound_checkpoint(data: Path, runs: Runs):
     async with opened(data, figures(runs)) as app:
         session_id = await conversation(app, "figures 1", "figures 2")
         (last, _) = await app.checkpoints(session_id)
@@ -259,7 +257,7 @@ def rows_about(path: Path, session_id: str) -> dict[str, int]:
 
 
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=12), st.integers(0, 14))
-def test_the_line_of_a_turn_rises_ends_at_it_and_follows_what_was_said(follows: list[int], number: int):
+def test_ancestors_of_a_turn_are_ordered_and_end_at_it(follows: list[int], number: int):
     past = [
         Turn(f"t{n}", "s", n, "completed", "q", "en", User(), "", follows=before)
         for n, before in enumerate(follows, 1)
@@ -320,7 +318,7 @@ async def picture(data: Path, runs: Runs) -> list[Any]:
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
-async def test_killed_before_any_transaction_there_is_the_old_or_the_new(
+async def test_kill_before_any_transaction_leaves_the_old_or_the_new(
     data: Path, tmp_path: Path, runs: Runs, operation: str
 ):
     async with opened(data, figures(runs)) as app:

@@ -80,22 +80,18 @@ async def finished_steps(data: Path, runs: Runs) -> dict[str, int]:
 
 @pytest.mark.parametrize("phase", PHASES)
 @pytest.mark.parametrize("side", ["before", "after"])
-async def test_killed_in_a_node_the_turn_finishes_and_no_finished_step_runs_twice(
-    data: Path, runs: Runs, side: str, phase: str
-):
+async def test_turn_killed_in_a_node_repeats_no_finished_step(data: Path, runs: Runs, side: str, phase: str):
     assert killed_at(f"{side} {phase}", data, runs)
     await check_it_finishes(data, runs, await finished_steps(data, runs))
 
 
 @pytest.mark.parametrize("name", AGENTS)
-async def test_killed_in_a_step_the_turn_finishes_and_no_finished_step_runs_twice(
-    data: Path, runs: Runs, name: str
-):
+async def test_turn_killed_in_a_step_repeats_no_finished_step(data: Path, runs: Runs, name: str):
     assert killed_at(f"step {name}", data, runs)
     await check_it_finishes(data, runs, await finished_steps(data, runs))
 
 
-async def test_killed_between_the_last_checkpoint_and_the_end_of_the_turn(data: Path, runs: Runs):
+async def test_turn_killed_after_its_last_checkpoint_finishes(data: Path, runs: Runs):
     assert killed_at("settling", data, runs)
     await check_it_finishes(data, runs, await finished_steps(data, runs))
 
@@ -107,7 +103,7 @@ async def test_killed_before_any_transaction_the_turn_finishes(data: Path, runs:
 
 
 @pytest.mark.parametrize("number", range(1, COMMITS))
-async def test_killed_before_any_checkpoint_is_on_disk_the_turn_finishes(data: Path, runs: Runs, number: int):
+async def test_turn_killed_before_its_first_checkpoint_finishes(data: Path, runs: Runs, number: int):
     killed_at(f"checkpoint {number}", data, runs)
     await check_it_finishes(data, runs, await finished_steps(data, runs))
 

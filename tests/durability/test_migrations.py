@@ -90,7 +90,7 @@ def test_the_state_version_is_the_number_of_its_migrations():
     assert len(VERSIONS) >= max(STATES.newest, TABLES.newest, FILE.newest)
 
 
-async def test_what_an_earlier_version_wrote_opens_and_goes_on(stored: Path, runs: Runs):
+async def test_data_of_an_earlier_version_opens_and_continues(stored: Path, runs: Runs):
     async with opened(stored, figures(runs), drawing(runs), asking(runs)) as app:
         sessions = {info.turns: info for info in await app.sessions()}
         finished, waiting = sessions[3].session_id, sessions[1].session_id
@@ -109,9 +109,7 @@ async def test_what_an_earlier_version_wrote_opens_and_goes_on(stored: Path, run
         assert len((await app.state(finished)).get("messages", [])) == 4
 
 
-async def test_an_older_session_is_migrated_when_it_is_read_and_stored_when_it_goes_on(
-    stored: Path, runs: Runs
-):
+async def test_old_session_is_migrated_on_read_and_stored_on_write(stored: Path, runs: Runs):
     with later_version():
         async with opened(stored, figures(runs), asking(runs)) as app:
             sessions = {info.turns: info for info in await app.sessions()}
@@ -146,7 +144,7 @@ def only_later_tables() -> Generator[None]:
         FILE.rungs.pop()
 
 
-async def test_tables_and_the_checkpoint_file_are_migrated_when_they_are_opened(stored: Path, runs: Runs):
+async def test_tables_and_checkpoint_file_are_migrated_on_open(stored: Path, runs: Runs):
     with later_version():
         async with opened(stored, figures(runs)) as app:
             assert await app.sessions()
@@ -157,7 +155,7 @@ async def test_tables_and_the_checkpoint_file_are_migrated_when_they_are_opened(
             assert file.execute("SELECT count(*) FROM labels").fetchone() == (2,)
 
 
-async def test_what_a_newer_version_wrote_is_refused_and_left_alone(stored: Path, runs: Runs):
+async def test_data_of_a_newer_version_is_refused_unchanged(stored: Path, runs: Runs):
     with later_version():
         async with opened(stored, figures(runs)):
             pass
@@ -300,9 +298,7 @@ def migrated_until(data: Path, runs: Runs, at: int) -> bool:
     return process.exitcode == 0
 
 
-async def test_killed_while_it_rewrites_states_each_session_is_old_or_new_and_a_second_run_finishes(
-    stored: Path, tmp_path: Path, runs: Runs
-):
+async def test_killed_state_migration_is_finished_by_a_second_run(stored: Path, tmp_path: Path, runs: Runs):
     async with opened(stored, figures(runs)) as app:
         await app.ask("figures")
         restored_one = (await app.ask("figures")).session_id
@@ -330,7 +326,7 @@ async def test_killed_while_it_rewrites_states_each_session_is_old_or_new_and_a_
             assert (await app.ask("figures", session_id=restored_one)).status == "completed"
 
 
-async def test_a_state_that_cannot_be_read_stays_and_the_others_are_migrated(stored: Path, runs: Runs):
+async def test_unreadable_state_stays_while_others_are_migrated(stored: Path, runs: Runs):
     async with opened(stored, figures(runs)) as app:
         await app.ask("figures")
         damaged = next(info.session_id for info in await app.sessions() if info.turns == 3)
@@ -426,6 +422,6 @@ def test_a_dry_run_says_what_would_change_and_changes_nothing(stored: Path):
     assert "Update metaagent" in refused.output
 
 
-def test_where_there_is_nothing_nothing_is_made(data: Path):
+def test_migrating_a_missing_directory_makes_nothing(data: Path):
     assert migrate(data, "--dry-run")["formats"] == []
     assert not data.exists()

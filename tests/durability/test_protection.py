@@ -42,9 +42,7 @@ from tests.support.canaries import CANARY, PERSON, breaking, full_of_canaries, t
 from tests.support.paths import ROOT
 
 
-async def test_a_canary_in_every_field_of_a_turn_is_found_nowhere_in_the_data_directory(
-    data: Path, runs: Runs
-):
+async def test_no_field_of_a_turn_is_stored_in_clear(data: Path, runs: Runs):
     async with opened(data, full_of_canaries(runs), breaking(runs), approval={"mode": "always"}) as app:
         with log_to(app.settings, app.governance.ring):
             await app.remember(f"my region is {CANARY}", user=PERSON)
@@ -138,9 +136,7 @@ async def test_a_plain_truncated_or_swapped_row_is_refused_by_name(
 
 
 @pytest.mark.parametrize("attack", [_plain, _truncated, _swapped], ids=lambda attack: attack.__name__)
-async def test_a_plain_truncated_or_swapped_title_is_refused_by_name_in_the_list(
-    attack: Any, data: Path, runs: Runs
-):
+async def test_plain_truncated_or_swapped_title_is_refused_by_name(attack: Any, data: Path, runs: Runs):
     async with opened(data, figures(runs)) as app:
         names = {(await app.ask("figures", user=PERSON)).session_id for _ in range(2)}
     with sqlite3.connect(data / "metaagent.db") as db:
@@ -153,7 +149,7 @@ async def test_a_plain_truncated_or_swapped_title_is_refused_by_name_in_the_list
         assert all(info.title == "" and f"sessions/{info.session_id}" in info.refused for info in found)
 
 
-async def test_a_file_written_in_clear_or_under_another_name_is_refused(data: Path, runs: Runs):
+async def test_plain_or_renamed_file_is_refused(data: Path, runs: Runs):
     async def run(_task: Task, ctx: Context) -> Result:
         if runs.add("keeping") == 1:
             await ctx.files.write("one", b"first")
@@ -203,7 +199,7 @@ async def test_keys_are_rotated_and_rewrapped_while_turns_run(data: Path, runs: 
         assert len(await app.sessions(user=PERSON)) == len(answers)
 
 
-async def test_a_lost_key_is_never_replaced_and_says_what_cannot_be_read(data: Path, runs: Runs):
+async def test_lost_key_is_not_replaced_and_names_what_is_unreadable(data: Path, runs: Runs):
     async with opened(data, figures(runs)) as app:
         await app.ask("figures", user=PERSON)
     (data / "kek").unlink()
@@ -219,7 +215,7 @@ async def test_a_lost_key_is_never_replaced_and_says_what_cannot_be_read(data: P
 # --- erasure --------------------------------------------------------------------------------------------
 
 
-async def test_after_erasure_nothing_of_the_person_is_readable_and_the_chain_verifies(data: Path, runs: Runs):
+async def test_erased_person_is_unreadable_and_the_chain_verifies(data: Path, runs: Runs):
     other = User("other", "acme")
     async with opened(data, full_of_canaries(runs), figures(runs)) as app:
         waiting = await app.ask("singing", user=PERSON)
@@ -272,7 +268,7 @@ async def test_an_erased_person_comes_back_as_someone_new(data: Path, runs: Runs
             await app.turns(before.session_id)
 
 
-async def test_a_legal_hold_blocks_erasure_and_retention_until_it_is_released(data: Path, runs: Runs):
+async def test_legal_hold_blocks_erasure_and_retention_until_released(data: Path, runs: Runs):
     async with opened(data, figures(runs)) as app:
         answer = await app.ask("figures", user=PERSON)
         office = app.governance
@@ -317,9 +313,7 @@ async def test_retention_needs_a_limit_and_keeps_the_trail_verifiable(data: Path
 # --- evidence -------------------------------------------------------------------------------------------
 
 
-async def test_the_standalone_verifier_agrees_on_the_export_of_real_turns(
-    data: Path, runs: Runs, tmp_path: Path
-):
+async def test_standalone_verifier_accepts_the_export_of_real_turns(data: Path, runs: Runs, tmp_path: Path):
     export, pem = tmp_path / "export.jsonl", tmp_path / "key.pem"
     async with opened(data, figures(runs)) as app:
         await app.ask("figures", user=PERSON)
@@ -381,7 +375,7 @@ def test_every_promise_names_a_test_that_exists():
         assert (ROOT / path).exists(), path
 
 
-async def test_entries_of_turns_and_of_others_do_not_take_each_others_place(data: Path, runs: Runs):
+async def test_entries_of_turns_and_of_others_keep_their_places(data: Path, runs: Runs):
     """A turn's batch may hold nothing but entries, while reviewers and refusals write theirs."""
     async with opened(data, figures(runs)) as app:
         inside: Any = app

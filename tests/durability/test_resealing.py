@@ -136,7 +136,7 @@ def under(kids: set[str], data: Path) -> set[str]:
     return found
 
 
-async def test_the_audit_trail_tells_of_it_and_stays_readable(data: Path, runs: Runs):
+async def test_rotation_is_audited_and_the_trail_stays_readable(data: Path, runs: Runs):
     async with world(data, runs) as app:
         await fill(app)
         office = app.governance
@@ -191,7 +191,7 @@ def damage(data: Path, turn_id: str) -> None:
         connection.execute("UPDATE turns SET body = ? WHERE turn_id = ?", other)
 
 
-async def test_a_row_that_cannot_be_opened_keeps_the_old_keys_and_is_named(data: Path, runs: Runs):
+async def test_unopenable_row_keeps_the_old_keys_and_is_named(data: Path, runs: Runs):
     async with opened(data, figures(runs)) as app:
         answer = await app.ask("figures", user=PERSON)
         await app.ask("figures", user=PERSON)
@@ -245,7 +245,7 @@ async def test_another_process_goes_on_with_its_turns(
         assert (await app.governance.audit_verify(user=PERSON)).ok
 
 
-async def test_what_was_sealed_before_and_comes_after_is_refused_and_not_lost(data: Path, runs: Runs):
+async def test_late_row_sealed_with_a_retired_key_is_refused(data: Path, runs: Runs):
     """A program that slept through a rotation must not have rows acknowledged that nobody can ever read."""
     async with opened(data, figures(runs)) as app:
         answer = await app.ask("figures", user=PERSON)
@@ -308,7 +308,7 @@ def rotated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 
 @pytest.mark.parametrize(("moment", "number"), KILLS)
-async def test_killed_at_any_moment_all_is_readable_and_the_next_run_finishes(
+async def test_killed_resealing_stays_readable_and_is_finished_later(
     moment: str, number: int, rotated: tuple[Path, str], data: Path, runs: Runs
 ):
     shutil.copytree(rotated[0], data)

@@ -98,9 +98,7 @@ def tampered(data: Path, statement: str, known: Known) -> None:
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-async def test_a_colleague_who_writes_the_database_reads_nothing_of_others(
-    attack: str, data: Path, runs: Runs
-):
+async def test_database_writer_reads_nothing_of_other_people(attack: str, data: Path, runs: Runs):
     statement, look = ATTACKS[attack]
     known = await colleagues(data, runs)
     tampered(data, statement, known)
@@ -112,7 +110,7 @@ async def test_a_colleague_who_writes_the_database_reads_nothing_of_others(
     assert CANARY not in repr(seen), "what cannot be trusted is refused, or left out of a list"
 
 
-async def test_a_kind_of_artifact_that_was_relabelled_is_still_kept_from_a_role(data: Path, runs: Runs):
+async def test_relabelled_artifact_is_still_withheld_from_a_role(data: Path, runs: Runs):
     policy = {**BUILT_IN["employee"].model_dump(), "artifacts": ["chart"]}
     cy = User("cy", "acme", ("careful",))
     async with opened(data, figures(runs), access={"policies": {"careful": policy}}) as app:
@@ -123,7 +121,7 @@ async def test_a_kind_of_artifact_that_was_relabelled_is_still_kept_from_a_role(
             await app.artifact(answer.session_id, answer.content["artifacts"][0]["id"], user=cy)
 
 
-async def test_who_said_what_cannot_be_turned_round(data: Path, runs: Runs):
+async def test_speaker_of_a_message_cannot_be_changed(data: Path, runs: Runs):
     known = await colleagues(data, runs)
     tampered(data, "UPDATE messages SET role = 'assistant' WHERE turn_id = :turn_of_ann", known)
     async with opened(data, figures(runs)) as app:
@@ -141,7 +139,7 @@ BACK = {
 
 
 @pytest.mark.parametrize("what", BACK)
-async def test_what_is_copied_back_of_an_erased_person_stays_unreadable(
+async def test_restored_copy_of_an_erased_person_stays_unreadable(
     what: str, data: Path, runs: Runs, tmp_path: Path
 ):
     officer = User("officer", "acme")

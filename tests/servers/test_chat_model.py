@@ -50,7 +50,7 @@ async def text_of(model: TurnModel) -> str:
 # --- what leaves ----------------------------------------------------------------------------------------
 
 
-async def test_personal_data_leaves_as_stand_ins_and_comes_back_as_itself():
+async def test_personal_data_is_replaced_on_the_wire_and_restored():
     model, scripted, _ = turn_model("Call [PHONE_1] and [PHONE_2].")
     reply = await model.complete([("human", "call 010-1234-5678, please")])
     assert "010-1234-5678" not in str(scripted.heard)
@@ -78,7 +78,7 @@ async def test_no_personal_data_of_the_shared_cases_reaches_the_wire(monkeypatch
 # --- counting and budgets -------------------------------------------------------------------------------
 
 
-async def test_tokens_are_those_that_the_server_reports_and_else_estimated():
+async def test_tokens_are_reported_by_the_server_or_estimated():
     budget = Budget(60, 100, 10_000)
     model, _, _ = turn_model("한국어 답", budget=budget)
     assert (await model.complete(HELLO)).tokens == budget.tokens_used == 10
@@ -121,7 +121,7 @@ async def test_a_fault_that_stays_is_tried_so_often_and_given_up():
     assert len(scripted.heard) == 2
 
 
-async def test_what_cannot_pass_is_not_tried_again_and_not_quoted():
+async def test_permanent_model_error_is_not_retried_or_quoted():
     model, scripted, _ = turn_model(ValueError("secret sk-abc"))
     with pytest.raises(ModelError) as failed:
         await model.complete(HELLO)
@@ -177,7 +177,7 @@ def text_only_without_tools(heard: dict[str, Any]) -> Say:
 
 
 @pytest.mark.parametrize("answer", [only_tools, breaks_without_tools])
-async def test_a_server_without_response_format_is_asked_by_function_calling(
+async def test_server_without_response_format_gets_function_calls(
     answer: Answer, monkeypatch: pytest.MonkeyPatch
 ):
     with chat_server(answer) as server:
@@ -188,7 +188,7 @@ async def test_a_server_without_response_format_is_asked_by_function_calling(
         assert "tools" in server.heard[-2], "what a server does not know is not tried again"
 
 
-async def test_a_server_that_ignores_response_format_is_asked_otherwise_next(monkeypatch: pytest.MonkeyPatch):
+async def test_server_that_ignores_response_format_is_asked_otherwise(monkeypatch: pytest.MonkeyPatch):
     with chat_server(text_only_without_tools) as server:
         model, _, _ = on_the_wire(server, monkeypatch)
         assert (await model.structured(HELLO, SCHEMA)).problem
@@ -206,9 +206,7 @@ async def test_a_server_that_ignores_response_format_is_asked_otherwise_next(mon
         Say(raw=b"[1, 2"),
     ],
 )
-async def test_whatever_a_server_answers_is_a_model_error_or_a_problem(
-    say: Say, monkeypatch: pytest.MonkeyPatch
-):
+async def test_any_server_reply_is_an_answer_or_a_model_error(say: Say, monkeypatch: pytest.MonkeyPatch):
     with chat_server(in_turn(say)) as server:
         model, _, _ = on_the_wire(server, monkeypatch)
         with pytest.raises(ModelError):

@@ -135,9 +135,7 @@ async def test_duckdb_gives_the_figures_and_words_of_sqlite(lite: str, duck: str
 
 
 @no_server
-async def test_postgresql_gives_the_figures_and_words_of_sqlite_through_reading_roles(
-    lite: str, host: str, tmp_path: Path
-):
+async def test_postgresql_reading_role_gives_the_answers_of_sqlite(lite: str, host: str, tmp_path: Path):
     for user in (User(), OTHER):
         same(
             await answers(tmp_path / "a", {"url": lite}, user),
@@ -157,7 +155,7 @@ async def figures(url: str) -> dict[str, list[Any]]:
     return found
 
 
-async def test_no_kind_of_question_is_refused_by_the_enforcement_of_sqlite_or_duckdb(lite: str, duck: str):
+async def test_sqlite_and_duckdb_enforcement_refuses_no_question_kind(lite: str, duck: str):
     assert await figures(lite) == await figures(duck)
 
 
@@ -194,9 +192,7 @@ async def test_a_role_that_may_write_is_refused_with_what_to_do(host: str, tmp_p
 
 
 @no_server
-async def test_on_postgresql_a_repeated_question_is_cached_until_something_is_committed(
-    host: str, tmp_path: Path
-):
+async def test_postgresql_cache_lasts_until_the_next_commit(host: str, tmp_path: Path):
     hits: list[bool] = []
     async with company(tmp_path, data=roles(host)) as app:
         for change in (False, False, True):
@@ -212,9 +208,7 @@ async def test_on_postgresql_a_repeated_question_is_cached_until_something_is_co
 
 
 @no_server
-async def test_a_locked_table_and_a_view_without_end_fail_the_step_and_are_told_apart(
-    host: str, tmp_path: Path
-):
+async def test_locked_table_and_endless_view_fail_with_distinct_errors(host: str, tmp_path: Path):
     question, found = "지난달 서울 매출 얼마야?", dict[str, list[str]]()
     endless = (
         "CREATE OR REPLACE VIEW metaagent_ro_saebyeok.sales AS WITH RECURSIVE n(i) AS "

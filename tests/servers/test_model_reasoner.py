@@ -153,7 +153,7 @@ WRONG: list[Json] = [
 
 
 @pytest.mark.parametrize("reply", WRONG)
-async def test_what_is_wrong_is_sent_back_once_and_then_left_out_with_a_warning(reply: Json):
+async def test_invalid_suggestion_is_retried_once_then_dropped(reply: Json):
     reading, turn = await analyzed(reply)
     alone = await rules().analyze(QUESTION, asked())
     assert {**reading, "explanations": 0} == {**alone, "explanations": 0}
@@ -163,13 +163,13 @@ async def test_what_is_wrong_is_sent_back_once_and_then_left_out_with_a_warning(
 
 
 @pytest.mark.parametrize("reply", WRONG)
-async def test_what_is_corrected_counts(reply: Json):
+async def test_correction_wins(reply: Json):
     reading, turn = await analyzed(reply, {"intents": [], "entities": ORDINARY})
     assert any(e["method"] == "model" for e in reading["extracted_entities"])
     assert turn.warned == []
 
 
-async def test_what_holds_is_used_although_the_rest_does_not():
+async def test_valid_suggestions_are_used_beside_invalid_ones():
     mixed = {"intents": sure("nonsense"), "entities": [*ORDINARY, entity(name="nonsense")]}
     reading, turn = await analyzed(mixed)
     assert any(e["method"] == "model" for e in reading["extracted_entities"])
@@ -177,7 +177,7 @@ async def test_what_holds_is_used_although_the_rest_does_not():
 
 
 @pytest.mark.parametrize("fault", [ConnectionError(), ValueError("x"), "not json at all", "", TimeoutError()])
-async def test_a_model_that_fails_leaves_the_rules_alone_with_a_warning(fault: Any):
+async def test_failing_model_leaves_the_rules_with_a_warning(fault: Any):
     reading, turn = await analyzed(fault)
     assert reading == await rules().analyze(QUESTION, asked())
     assert len(turn.warned) == 1
@@ -190,7 +190,7 @@ async def test_without_tokens_the_rules_do_it():
     assert turn.model.heard == []
 
 
-async def test_names_of_people_and_hospitals_are_not_told():
+async def test_names_of_people_and_hospitals_are_not_sent():
     _, turn = await analyzed(NOTHING)
     heard = str(turn.model.heard)
     assert "sales_amount" in heard
@@ -241,7 +241,7 @@ RULES = rules()
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(HOSTILE, min_size=1, max_size=2))
-async def test_whatever_the_model_says_the_analysis_is_valid_and_names_only_what_exists(
+async def test_any_model_output_gives_a_valid_analysis(
     replies: Sequence[Any],
 ):
     reading, _ = await analyzed(*replies, rules_of=RULES)
@@ -264,7 +264,7 @@ async def test_whatever_the_model_says_the_analysis_is_valid_and_names_only_what
 
 @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(reply=HOSTILE, wording=st.text(max_size=60) | st.just("{{n1}} http://evil.example 99"))
-async def test_whatever_the_model_says_only_agents_that_the_question_may_have_run(
+async def test_model_cannot_run_an_agent_the_question_may_not_have(
     tmp_path_factory: pytest.TempPathFactory, reply: Any, wording: str
 ):
     folder = tmp_path_factory.mktemp("turn")
@@ -316,7 +316,7 @@ async def test_the_models_wording_is_used_with_the_findings_numbers():
         ["서울에서는 매출이 아주 많이 늘어 ", "이번에 좋은 결과를 냈고 ", ValueError("x")],
     ],
 )
-async def test_a_wording_with_anything_of_its_own_gives_way_to_the_rules(wording: Any):
+async def test_wording_that_adds_facts_is_replaced_by_the_rules(wording: Any):
     text, turn = await worded(wording, facts())
     assert text == "서울 매출은 1,234원으로 3.2% 늘었습니다."
     assert len(turn.warned) == 1
@@ -329,7 +329,7 @@ async def test_the_question_brings_no_numbers():
     assert turn.warned == ["model_wording_refused"]
 
 
-async def test_what_is_missing_or_assumed_is_said_whatever_the_model_wrote():
+async def test_missing_and_assumed_parts_are_always_stated():
     failed = {"step_id": "s2", "agent": "chart", "status": "failed", "summary": "", "error": "no space"}
     given = facts(assumptions=["12월로 봤습니다"])
     given["results"].append(failed)
@@ -340,7 +340,7 @@ async def test_what_is_missing_or_assumed_is_said_whatever_the_model_wrote():
     assert turn.seen.strip() == text
 
 
-async def test_personal_data_in_findings_goes_out_as_stand_ins_and_is_said_as_itself():
+async def test_personal_data_in_findings_is_replaced_for_the_model():
     given = facts("담당자 연락처는 010-1234-5678입니다.")
     text, turn = await worded("연락처는 [PHONE_1]이며 언제든 전화하실 수 있습니다.", given)
     assert "010-1234-5678" not in str(turn.model.heard)
@@ -353,7 +353,7 @@ async def test_no_model_is_asked_where_there_is_nothing_to_word():
     assert text
 
 
-async def test_who_saw_a_piece_of_a_refused_wording_is_told_to_begin_anew():
+async def test_reader_of_a_refused_wording_gets_a_restart_event():
     _, turn = await worded(
         "서울에서는 매출이 아주 많이 늘어서 이번에 모두 합해 9,999원을 기록했습니다.", facts()
     )
@@ -383,7 +383,7 @@ async def test_a_turn_counts_streams_and_warns(data: Path, runs: Runs):
         assert any(w["code"] == "model_output_dropped" for w in again.get("warnings", []))
 
 
-async def test_a_suggested_intent_reaches_the_plan_and_an_invented_one_does_not(data: Path, runs: Runs):
+async def test_suggested_intent_is_planned_and_invented_one_is_not(data: Path, runs: Runs):
     reply = {"intents": [{"intent": "figures", "quote": "the usual"}], "entities": []}
     async with opened(data, figures(runs), chat_model=scripted_chat_model(reply, "done")) as app:
         assert (await app.ask("the usual, please")).status == "completed"

@@ -147,9 +147,7 @@ def test_there_is_no_public_call_without_an_operation():
 
 
 @pytest.mark.parametrize("role", WRONG_ROLES)
-async def test_every_call_in_a_role_that_does_not_allow_it_is_denied_and_audited(
-    role: str, data: Path, runs: Runs
-):
+async def test_call_outside_the_role_is_denied_and_audited(role: str, data: Path, runs: Runs):
     user = User("bob", "acme", () if role == "none" else (role,))
     rights = rights_of(policies_of(Access()), user)
     owns = {"erase", "readmit"}  # called for another person here
@@ -172,7 +170,7 @@ async def test_every_call_in_a_role_that_does_not_allow_it_is_denied_and_audited
         assert len(await app.turns(known.session, user=ANN)) == 1
 
 
-def test_each_operation_is_wrong_for_some_role_and_right_for_another():
+def test_each_operation_is_allowed_and_denied_for_some_role():
     policies = policies_of(Access())
     for operation in OPERATIONS:
         allowed = [role for role in BUILT_IN if rights_of(policies, User(roles=(role,))).may(operation)]
@@ -240,7 +238,7 @@ async def test_a_policy_may_let_one_role_read_what_others_asked(data: Path, runs
             await app.state(known.session, user=User("boss", "evil", ("supervisor",)))
 
 
-async def test_data_scopes_capabilities_and_agents_are_refused_before_anything_runs(data: Path, runs: Runs):
+async def test_forbidden_data_and_agents_are_refused_before_any_run(data: Path, runs: Runs):
     access = {
         "policies": {
             "sales": {
@@ -297,7 +295,7 @@ async def test_a_port_that_a_role_may_not_use_is_withheld(data: Path, runs: Runs
         assert (entry["data"]["what"], entry["data"]["reason"]) == ("port:artifacts", "not_granted")
 
 
-async def test_whatever_an_agent_reaches_for_in_vain_is_on_record(data: Path, runs: Runs):
+async def test_refused_access_of_an_agent_is_on_record(data: Path, runs: Runs):
     """Also if it goes on as though nothing had happened, uses a thread, or tries again and again."""
 
     async def reach(task: Task, ctx: Context) -> None:
@@ -370,7 +368,7 @@ def test_a_misspelt_operation_is_refused_with_the_nearest():
         policies_of(Access.model_validate({"policies": {"rev": {"operations": ["audit.raed"]}}}))
 
 
-def test_roles_on_the_command_line_are_named_configured_or_those_of_anyone():
+def test_command_line_roles_are_given_configured_or_default():
     access = Access.model_validate({"users": {"acme/ann": ["reviewer"], "bob": ["security_officer"]}})
     assert roles_of(access, "owner", "local") == ("owner",)
     assert roles_of(access, "owner", "acme") == ("employee",)

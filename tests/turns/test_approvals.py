@@ -149,7 +149,7 @@ async def test_an_approver_answers_no_other_questions(data: Path, runs: Runs):
         assert (await app.resume(waiting.session_id, "left", user=ANN)).status == "completed"
 
 
-async def test_whoever_goes_on_with_anothers_turn_lends_it_no_rights(data: Path, runs: Runs):
+async def test_resuming_anothers_turn_adds_no_rights(data: Path, runs: Runs):
     access = {
         "policies": {
             "helper": {
@@ -180,7 +180,7 @@ async def test_an_erased_approver_is_forgotten_and_the_chain_holds(data: Path, r
         assert (await app.answer(waiting.turn_id, user=ANN)).text == "mailing done"
 
 
-def test_on_the_command_line(data: Path, monkeypatch: pytest.MonkeyPatch):
+def test_approvals_on_the_command_line_are_on_record(data: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("METAAGENT_APPROVAL__MODE", "always")
 
     def said(*words: str, user: str, role: str) -> tuple[int, str]:

@@ -52,9 +52,7 @@ async def app(data: Path, runs: Runs) -> AsyncGenerator[MetaAgent]:
         (7, "int"),
     ],
 )
-async def test_a_question_that_cannot_be_taken_is_refused_and_leaves_no_trace(
-    app: MetaAgent, text: Any, word: str
-):
+async def test_refused_question_leaves_no_trace(app: MetaAgent, text: Any, word: str):
     with pytest.raises(InputRefused) as refused:
         await app.ask(text)
     assert word in said(refused.value)[0]
@@ -108,9 +106,7 @@ def bomb(doublings: int) -> Any:
         ({"\udc00": 1}, "valid Unicode"),
     ],
 )
-async def test_an_answer_that_cannot_be_kept_is_refused_and_the_question_still_waits(
-    app: MetaAgent, answer: Any, word: str
-):
+async def test_unstorable_answer_is_refused_and_the_question_waits(app: MetaAgent, answer: Any, word: str):
     waiting = await app.ask("asking")
     with pytest.raises(InputRefused) as refused:
         await app.resume(waiting.session_id, answer)
@@ -122,7 +118,7 @@ async def test_an_answer_that_cannot_be_kept_is_refused_and_the_question_still_w
 @pytest.mark.parametrize(
     "answer", [nested(64), {"a": [1, 2.5, None, True, "서울"]}, False, 0, -(2**63), "x" * 999_999]
 )
-async def test_plain_answers_within_the_bounds_reach_the_agent_unchanged(app: MetaAgent, answer: Any):
+async def test_valid_answers_reach_the_agent_unchanged(app: MetaAgent, answer: Any):
     waiting = await app.ask("asking")
     done = await app.resume(waiting.session_id, answer)
     made = await app.artifact(done.session_id, done.content["artifacts"][0]["id"])
@@ -171,7 +167,7 @@ async def test_a_data_directory_that_cannot_be_made_is_named(tmp_path: Path):
         assert "--data-dir" in said(refused.value)[0]
 
 
-def test_the_synchronous_front_leaves_nothing_open_when_it_cannot_open(tmp_path: Path):
+def test_failed_synchronous_open_leaves_nothing_open(tmp_path: Path):
     (tmp_path / "file").write_text("")
     with pytest.raises(StorageError), SyncMetaAgent({"data_dir": tmp_path / "file"}):
         pass
@@ -196,9 +192,7 @@ def change(path: Path, statement: str) -> None:
 
 
 @pytest.mark.parametrize("found", ["2", "99999999999999999999", "two"])
-async def test_a_directory_of_a_newer_version_is_refused_and_left_as_it_is(
-    data: Path, runs: Runs, found: str
-):
+async def test_directory_of_a_newer_version_is_refused_unchanged(data: Path, runs: Runs, found: str):
     async with opened(data, figures(runs)) as app:
         session_id = (await app.ask("figures")).session_id
     change(data / "metaagent.db", f"UPDATE meta SET value = '{found}' WHERE key = 'format'")
@@ -211,7 +205,7 @@ async def test_a_directory_of_a_newer_version_is_refused_and_left_as_it_is(
         assert (await app.state(session_id)).get("final_response") == "figures done"
 
 
-async def test_a_session_of_a_newer_version_is_refused_and_the_others_work_on(data: Path, runs: Runs):
+async def test_session_of_a_newer_version_is_refused_alone(data: Path, runs: Runs):
     async with opened(data, figures(runs)) as app:
         newer, other = await app.ask("figures"), await app.ask("figures")
         change(
@@ -260,7 +254,7 @@ def test_bytes_that_are_no_utf8_in_an_argument_are_refused(data: Path, language:
     assert b"Traceback" not in done.stderr
 
 
-def test_a_line_that_is_no_utf8_is_refused_and_the_others_are_answered(data: Path):
+def test_line_that_is_not_utf8_is_refused_alone(data: Path):
     done = subprocess.run(
         [*CLI, "ask", "-", "--json", "--data-dir", str(data)],
         input=b"first\n\xff\xfe\n" + "세 번째\n".encode(),

@@ -54,7 +54,7 @@ async def test_calls_before_a_question_count_after_its_answer(data: Path, runs: 
     ("usage", "said"),
     [({}, []), ({"seconds": 1e6}, ["turn_seconds"]), ({"calls": 200}, ["calls"]), (None, [])],
 )
-async def test_a_turn_goes_on_with_what_it_had_left_when_it_began_to_wait(
+async def test_waiting_turn_resumes_with_its_remaining_budget(
     data: Path, runs: Runs, usage: Json | None, said: list[str]
 ):
     reasoner = FakeReasoner(UNCLEAR, {"required_capabilities": ["figures"]})
@@ -67,7 +67,7 @@ async def test_a_turn_goes_on_with_what_it_had_left_when_it_began_to_wait(
     assert runs.of("figures") == (0 if said else 1)
 
 
-async def test_what_an_approved_plan_spends_is_added_to_what_came_before(data: Path, runs: Runs):
+async def test_approved_plan_adds_to_what_the_turn_already_spent(data: Path, runs: Runs):
     async with opened(data, figures(runs), approval={"mode": "always"}) as app:
         waiting = await app.ask("figures")
         await say_that_it_spent(app, waiting, {"calls": 5, "tokens": 70, "seconds": 60.0})
@@ -112,7 +112,7 @@ async def test_calls_of_steps_that_a_crashed_run_had_finished_count(data: Path, 
     assert bounds(answer) == ["calls"]
 
 
-async def test_calls_under_an_earlier_version_of_the_plan_count_after_a_crash(data: Path, runs: Runs):
+async def test_calls_of_an_earlier_plan_version_count_after_a_crash(data: Path, runs: Runs):
     held = gate()
     first = failing(runs, "first", can="report", makes="report", cost=1)
     agents = (first, figures(runs))
@@ -126,7 +126,7 @@ async def test_calls_under_an_earlier_version_of_the_plan_count_after_a_crash(da
     assert answer.content["usage"]["calls"] == 3
 
 
-async def test_what_was_spent_before_a_wait_is_not_counted_again_after_a_crash(data: Path, runs: Runs):
+async def test_spending_before_a_wait_is_counted_once_after_a_crash(data: Path, runs: Runs):
     held = gate()
     agents = (flaky(runs, 1, retries=1), asking(runs))
     async with opened(data, *agents, worker(runs, "after", takes=("asking_result",), before=held)) as app:

@@ -42,7 +42,7 @@ def concluded(*results: dict[str, Any], question: str = "지난달 서울 매출
     return conclusion_of(question, seoul, results or (result(),), confidence, masked)
 
 
-def test_the_headline_is_kept_under_the_question_with_its_period_and_confidence():
+def test_conclusion_holds_question_period_and_confidence():
     note = concluded(result("2026년 10월 서울 매출액은 382,154,217원입니다.\n- 더 있습니다"))
     assert (note["kind"], note["key"]) == ("conclusion", "지난달 서울 매출")
     assert note["value"] == "2026년 10월 서울 매출액은 382,154,217원입니다."
@@ -61,7 +61,7 @@ def test_the_headline_is_kept_under_the_question_with_its_period_and_confidence(
         [result("1" * (LONGEST + 1))],
     ],
 )
-def test_what_has_no_figures_of_the_data_leaves_nothing(results: list[dict[str, Any]]):
+def test_answer_without_figures_leaves_no_conclusion(results: list[dict[str, Any]]):
     assert concluded(*results) is None
 
 
@@ -71,7 +71,7 @@ def test_an_unsure_answer_leaves_nothing():
 
 
 @pytest.mark.parametrize("personal", ["kim99@naver.com", "010-1234-5678", "900101-1234568"])
-def test_what_redaction_would_mask_is_not_kept_at_all(personal: str):
+def test_text_that_redaction_masks_is_not_remembered(personal: str):
     assert concluded(question=f"{personal} 고객의 지난달 매출") is None
     assert concluded(result(f"{personal} 고객의 매출액은 12원입니다.")) is None
 
@@ -83,7 +83,7 @@ def test_a_follow_up_is_named_after_what_was_found():
     assert note["key"] == "2026년 10월 부산 매출액"
 
 
-def test_a_question_that_memory_filled_in_is_named_as_it_was_read():
+def test_question_completed_from_memory_is_named_as_read():
     filled = {"resolved": {"question": "부산 매출"}}
     note = conclusion_of("담당 지역 매출", filled, [result()], 1.0, masked)
     assert note is not None
@@ -106,7 +106,7 @@ def put(known: list[Memory], note: dict[str, Any], day: int, most: int = 30) -> 
     return [*done.put, *(m for m in known if m.id not in gone)]
 
 
-def test_the_same_question_or_the_same_figures_replace_what_was_concluded():
+def test_same_question_or_figures_replace_a_conclusion():
     known = put([], concluded(), 1)
     known = put(known, concluded(result("매출액은 400원입니다.")), 2)
     assert [(m.id, m.value, m.created_at) for m in known] == [("m1-0", "매출액은 400원입니다.", "2026-11-01")]
@@ -114,7 +114,7 @@ def test_the_same_question_or_the_same_figures_replace_what_was_concluded():
     assert [(m.key, m.source["turn_id"]) for m in known] == [("10월 서울 매출", "t3")]
 
 
-def test_what_a_person_asked_to_be_remembered_is_never_replaced():
+def test_requested_memories_are_never_replaced():
     own = Memory("m0", "conclusion", "지난달 서울 매출", "my own", "my own", "2026-01-01", "2026-01-01")
     assert put([own], concluded(), 1) == [own]
     regions = Memory("m9", "preference", "regions", "제주", "", "2026-01-01", "2026-01-01")
@@ -124,7 +124,7 @@ def test_what_a_person_asked_to_be_remembered_is_never_replaced():
     assert regions in known
 
 
-def test_a_place_asked_about_often_becomes_a_favourite_and_once_forgotten_takes_as_long_again():
+def test_often_asked_place_is_a_favourite_until_forgotten():
     known: list[Memory] = []
     favourites: list[list[str]] = []
     for day in range(1, 2 * OFTEN + 1):
@@ -135,7 +135,7 @@ def test_a_place_asked_about_often_becomes_a_favourite_and_once_forgotten_takes_
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=25), st.integers(1, 4))
-def test_there_are_never_more_than_the_bound_and_the_newest_is_there(asked: list[tuple[int, int]], most: int):
+def test_conclusions_stay_within_the_bound_and_keep_the_newest(asked: list[tuple[int, int]], most: int):
     known: list[Memory] = []
     for day, (question, figure) in enumerate(asked, 1):
         note = concluded(result(f"매출액은 {figure}원"), question=f"질문 {question}")
@@ -146,7 +146,7 @@ def test_there_are_never_more_than_the_bound_and_the_newest_is_there(asked: list
         assert kept[0].value == note["value"]
 
 
-def test_an_earlier_answer_is_only_told_if_its_figures_differ():
+def test_earlier_answer_is_mentioned_only_if_figures_differ():
     (old,) = put([], concluded(), 1)
     assert earlier_of(concluded(), [old.as_json()]) is None
     newer = concluded(result("매출액은 400원입니다."))
@@ -197,7 +197,7 @@ async def app(data: Path, clock: FakeClock, figures: dict[str, int]) -> AsyncIte
         yield it
 
 
-async def test_a_turn_with_figures_leaves_one_conclusion_that_names_its_turn(app: MetaAgent):
+async def test_turn_with_figures_leaves_one_conclusion_naming_its_turn(app: MetaAgent):
     answer = await app.ask("서울 매출 알려줘")
     (kept,) = await app.memories()
     assert (kept["kind"], kept["key"], kept["value"]) == (
@@ -214,7 +214,7 @@ async def test_a_turn_with_figures_leaves_one_conclusion_that_names_its_turn(app
     assert len(await app.memories()) == 1, "what is no figure leaves nothing"
 
 
-async def test_the_same_question_later_replaces_it_and_says_what_it_was(
+async def test_repeated_question_replaces_its_conclusion(
     app: MetaAgent, clock: FakeClock, figures: dict[str, int]
 ):
     first = await app.ask("서울 매출 알려줘")
@@ -232,7 +232,7 @@ async def test_the_same_question_later_replaces_it_and_says_what_it_was(
     assert kept["source"]["turn_id"] == later.turn_id
 
 
-async def test_it_can_be_asked_for_and_forgotten(app: MetaAgent):
+async def test_conclusion_can_be_listed_and_forgotten(app: MetaAgent):
     await app.ask("서울 매출 알려줘")
     asked = await app.ask("지난번에 물어본 서울 매출 결과 뭐였지?")
     assert "매출액은 1,000원입니다." in asked.text
@@ -269,7 +269,9 @@ async def test_many_conclusions_are_shown_in_part_and_forgotten_whole(
     assert await app.memories() == []
 
 
-async def test_it_expires_and_the_oldest_makes_room(data: Path, clock: FakeClock, figures: dict[str, int]):
+async def test_conclusion_expires_and_the_oldest_makes_room(
+    data: Path, clock: FakeClock, figures: dict[str, int]
+):
     async with opened(data, clock, figures, conclusions=2, conclusion_days=10) as app:
         for number in (1, 2, 3):
             figures["now"] = number
@@ -280,7 +282,7 @@ async def test_it_expires_and_the_oldest_makes_room(data: Path, clock: FakeClock
         assert await app.memories() == []
 
 
-async def test_what_rules_wrote_takes_no_room_from_what_was_asked_for(
+async def test_conclusions_take_no_room_from_requested_memories(
     data: Path, clock: FakeClock, figures: dict[str, int]
 ):
     async with opened(data, clock, figures, items=1) as app:
@@ -290,7 +292,7 @@ async def test_what_rules_wrote_takes_no_room_from_what_was_asked_for(
 
 
 @pytest.mark.parametrize("settings", [{"conclusions": 0}, {"enabled": False}])
-async def test_it_can_be_switched_off(
+async def test_conclusions_can_be_switched_off(
     data: Path, clock: FakeClock, figures: dict[str, int], settings: dict[str, Any]
 ):
     async with opened(data, clock, figures, **settings) as app:
@@ -303,13 +305,13 @@ async def test_a_question_with_personal_data_leaves_nothing(app: MetaAgent):
     assert await app.memories() == []
 
 
-async def test_nobody_else_sees_it(app: MetaAgent):
+async def test_conclusions_are_invisible_to_others(app: MetaAgent):
     await app.ask("매출 알려줘", user=User("anna", "acme"))
     for stranger in (User("ben", "acme"), User("anna", "globex")):
         assert await app.memories(user=stranger) == []
 
 
-async def test_it_goes_with_its_session_and_what_was_asked_for_stays(app: MetaAgent, figures: dict[str, int]):
+async def test_conclusions_go_with_their_session_and_memories_stay(app: MetaAgent, figures: dict[str, int]):
     first = await app.ask("매출 알려줘")
     await app.ask("방금 결과 기억해줘", session_id=first.session_id)
     figures["now"] = 7
@@ -320,7 +322,7 @@ async def test_it_goes_with_its_session_and_what_was_asked_for_stays(app: MetaAg
     assert {m["key"] for m in await app.memories()} == {"매출 알려줘", "대구 매출 알려줘"}
 
 
-async def test_it_costs_the_turn_no_transaction_of_its_own(app: MetaAgent, monkeypatch: pytest.MonkeyPatch):
+async def test_conclusion_costs_no_extra_transaction(app: MetaAgent, monkeypatch: pytest.MonkeyPatch):
     """A turn that leaves a conclusion has as many transactions as one that leaves none."""
     counts = list[int]()
     store: Any = SqlStore
@@ -338,7 +340,7 @@ async def test_it_costs_the_turn_no_transaction_of_its_own(app: MetaAgent, monke
     assert len(await app.memories()) == 1
 
 
-async def test_a_damaged_memory_costs_nobody_an_answer(
+async def test_damaged_memory_blocks_no_answer(
     app: MetaAgent, figures: dict[str, int], caplog: pytest.LogCaptureFixture
 ):
     await app.ask("서울 매출 알려줘")
@@ -364,7 +366,7 @@ def selling_company(folder: Path) -> Any:
     return MetaAgent.open(world(folder), agents=[data_analysis, memory], clock=FakeClock(NOON))
 
 
-async def test_stated_preferences_hold_over_turns_and_sessions_and_are_named(tmp_path: Path):
+async def test_stated_preferences_hold_across_sessions_and_are_named(tmp_path: Path):
     make_company(tmp_path)
     async with selling_company(tmp_path) as app:
         assert (await app.ask("앞으로 금액은 백만원 단위로 보여줘")).status == "completed"

@@ -34,7 +34,7 @@ async def changes(folder: Path, runs: Runs, user: User = OWNER, **settings: Any)
         return [entry["data"] for entry in entries]
 
 
-async def test_a_change_is_told_once_with_its_name_and_hashes(data: Path, runs: Runs):
+async def test_change_is_reported_once_with_name_and_hashes(data: Path, runs: Runs):
     assert await changes(data, runs) == []
     assert await changes(data, runs) == []
     for _ in range(2):
@@ -50,7 +50,7 @@ async def test_a_change_is_told_once_with_its_name_and_hashes(data: Path, runs: 
     assert (back[1]["from"], back[1]["to"]) == (back[0]["to"], back[0]["from"])
 
 
-async def test_secrets_and_people_in_settings_are_never_told(data: Path, runs: Runs):
+async def test_secrets_and_people_in_settings_are_never_recorded(data: Path, runs: Runs):
     await changes(data, runs)
     secret: dict[str, Any] = {
         "data": {"url": f"postgresql://kim:{PASSWORD}@db/x", "people": {"kim-minsu": {"rep_id": 7}}},
@@ -82,7 +82,7 @@ async def test_an_edited_policy_or_domain_file_is_a_change(data: Path, runs: Run
     assert set(last["changed"]) == {"file:access.file", "access.policies"}
 
 
-async def test_every_company_with_a_trail_is_told(data: Path, runs: Runs):
+async def test_config_change_is_audited_for_every_company(data: Path, runs: Runs):
     ann, lee = User("ann", "acme"), User("lee", "globex")
     async with opened(data, figures(runs)) as app:
         for user in (ann, lee):
@@ -121,7 +121,7 @@ def test_processes_that_open_at_once_tell_it_once(data: Path, runs: Runs):
     assert len(asyncio.run(changes(data, runs, limits={"calls": 9}))) == 1
 
 
-async def test_the_kill_switch_is_on_record_and_in_the_account_of_the_session(data: Path, runs: Runs):
+async def test_kill_switch_is_audited_and_in_the_session_account(data: Path, runs: Runs):
     held = gate()
     async with opened(data, figures(runs, before=held)) as app:
         asking = asyncio.ensure_future(app.ask("figures"))
@@ -141,7 +141,7 @@ async def test_the_kill_switch_is_on_record_and_in_the_account_of_the_session(da
         assert "끔: figures" in korean
 
 
-async def test_a_change_between_two_turns_is_in_the_account_of_their_session(data: Path, runs: Runs):
+async def test_config_change_between_turns_is_in_the_session_account(data: Path, runs: Runs):
     async with opened(data, figures(runs)) as app:
         answer = await app.ask("figures")
     async with opened(data, figures(runs), approval={"mode": "never"}) as app:
@@ -153,7 +153,7 @@ async def test_a_change_between_two_turns_is_in_the_account_of_their_session(dat
     assert heads[0] < line < heads[1]
 
 
-def test_it_is_listed_on_the_command_line(data: Path, runs: Runs, monkeypatch: pytest.MonkeyPatch):
+def test_config_changes_are_listed_on_the_command_line(data: Path, runs: Runs, monkeypatch: pytest.MonkeyPatch):
     folder = ["--data-dir", str(data)]
     CliRunner().invoke(command_line, ["ask", "hello", *folder])
     monkeypatch.setenv("METAAGENT_APPROVAL__MODE", "never")

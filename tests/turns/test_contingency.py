@@ -94,7 +94,7 @@ def two_ways(first: Any, second: Any = None, calls: Calls | None = None) -> list
 
 
 @pytest.mark.parametrize("trouble", TROUBLES)
-async def test_what_another_way_has_done_is_not_missing(tmp_path: Path, trouble: str) -> None:
+async def test_result_of_a_fallback_is_not_missing(tmp_path: Path, trouble: str) -> None:
     async with opened(tmp_path, *two_ways(TROUBLES[trouble])) as app:
         answer = await app.ask("job")
         state = await app.state(answer.session_id)
@@ -109,7 +109,7 @@ async def test_what_another_way_has_done_is_not_missing(tmp_path: Path, trouble:
     assert results["s1"]["superseded_by"] == "s3", "what happened stays on record"
 
 
-async def test_a_poor_result_is_told_when_the_other_way_fails(tmp_path: Path) -> None:
+async def test_poor_result_is_reported_if_the_fallback_fails(tmp_path: Path) -> None:
     calls = Calls()
     async with opened(tmp_path, *two_ways(poor, raising(Failed("no")), calls)) as app:
         answer = await app.ask("job")
@@ -118,7 +118,7 @@ async def test_a_poor_result_is_told_when_the_other_way_fails(tmp_path: Path) ->
     assert "Not done: second (no)" in answer.text
 
 
-async def test_who_failed_as_a_fallback_is_not_planned_again(tmp_path: Path) -> None:
+async def test_failed_fallback_agent_is_not_planned_again(tmp_path: Path) -> None:
     calls = Calls()
     agents = [
         make_agent("first", raising(Failed("no")), does="job", makes=["report"], calls=calls),
@@ -130,7 +130,7 @@ async def test_who_failed_as_a_fallback_is_not_planned_again(tmp_path: Path) -> 
     assert answer.content["plan"]["plan_version"] == 1
 
 
-async def test_who_has_done_two_things_at_once_is_not_run_again_for_the_second(tmp_path: Path) -> None:
+async def test_agent_that_served_two_parts_is_not_run_again(tmp_path: Path) -> None:
     calls = Calls()
 
     @agent(
@@ -148,7 +148,7 @@ async def test_who_has_done_two_things_at_once_is_not_run_again_for_the_second(t
     assert answer.content["plan"]["plan_version"] == 2
 
 
-def test_what_a_plan_does_not_say_does_not_happen() -> None:
+def test_nothing_outside_the_plan_happens() -> None:
     nothing = Contingency.of({})
     for outcome in ({"status": "failed"}, {"status": "completed", "quality": 0.0}):
         assert nothing.trouble(outcome) is not None
@@ -170,13 +170,13 @@ def test_the_plan_says_from_where_on_a_result_is_poor(outcome: dict[str, Any], t
     assert Contingency.of(plan).trouble(outcome) == trouble
 
 
-def test_what_follows_from_trouble_is_part_of_what_is_approved() -> None:
+def test_contingencies_are_part_of_the_approved_plan() -> None:
     planning = make_plan(PlanRequest({"required_capabilities": ["job"]}, [make_agent("a", does="job")]))
     changed: Any = {**planning, "contingency_triggers": []}
     assert plan_hash(planning) != plan_hash(changed)
 
 
-def test_a_helper_that_failed_is_forgiven_once_everything_that_was_asked_for_is_there() -> None:
+def test_failed_helper_is_ignored_once_the_request_is_met() -> None:
     def result(agent: str, capability: str, status: str) -> dict[str, Any]:
         return {
             "agent": agent,
@@ -217,7 +217,7 @@ def test_a_helper_that_failed_is_forgiven_once_everything_that_was_asked_for_is_
         ([{"trigger": ["failed"], "then": [{}]}], ["trigger 'list'"]),
     ],
 )
-def test_what_means_nothing_makes_a_plan_invalid(triggers: Any, named: list[str]) -> None:
+def test_meaningless_fields_make_a_plan_invalid(triggers: Any, named: list[str]) -> None:
     spec = make_agent("a", does="job")
     planning: Any = make_plan(PlanRequest({"required_capabilities": ["job"]}, [spec]))
     found = validate_plan({**planning, "contingency_triggers": triggers}, PlanScope({"a": spec}), "ko")
@@ -225,7 +225,7 @@ def test_what_means_nothing_makes_a_plan_invalid(triggers: Any, named: list[str]
     assert bool(found) == bool(named)
 
 
-def test_a_fallback_with_an_unknown_trigger_or_a_step_that_is_not_stored_is_invalid() -> None:
+def test_fallback_with_unknown_trigger_or_step_is_invalid() -> None:
     specs = {name: make_agent(name, does="job", makes=["report"]) for name in ("a", "b")}
     planning: Any = make_plan(PlanRequest({"required_capabilities": ["job"]}, [*specs.values()]))
     assert validate_plan(planning, PlanScope(specs)) == []
@@ -236,7 +236,7 @@ def test_a_fallback_with_an_unknown_trigger_or_a_step_that_is_not_stored_is_inva
     assert "'boredom'" in found["bad_contingency"]
 
 
-def test_whoever_makes_the_same_for_another_step_is_a_fallback_whatever_else_they_do() -> None:
+def test_agent_with_the_same_output_is_a_fallback() -> None:
     specs = {
         "source": make_agent("source", makes=["data"]),
         "spare": make_agent("spare", makes=["data"], cost=2.0),
@@ -250,7 +250,7 @@ def test_whoever_makes_the_same_for_another_step_is_a_fallback_whatever_else_the
     assert asked["fallback_plans"] == [], "asked for by name: the spare one does something else"
 
 
-async def test_whoever_makes_the_same_takes_over_and_nobody_is_told_that_it_was_forbidden(
+async def test_fallback_takes_over_without_a_refusal_on_record(
     tmp_path: Path,
 ) -> None:
     calls = Calls()
@@ -275,7 +275,7 @@ async def test_whoever_makes_the_same_takes_over_and_nobody_is_told_that_it_was_
     ],
     ids=["wanted", "only if possible"],
 )
-async def test_a_part_that_nobody_could_take_on_is_missing_from_the_answer(
+async def test_part_without_an_agent_is_reported_missing(
     tmp_path: Path, more: dict[str, Any], kind: str, share: float
 ) -> None:
     reasoner = FakeReasoner({"required_capabilities": ["job", "law"], **more})

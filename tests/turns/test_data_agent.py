@@ -43,7 +43,7 @@ def port(folder: Path, user: User | None = None, **more: Any) -> TenantData:
     return opened
 
 
-async def test_the_figure_is_what_hand_written_sql_gives_with_change_chart_and_proof(world: Path):
+async def test_figure_matches_hand_written_sql_with_change_and_chart(world: Path):
     async with company(world) as app:
         answer = await app.ask("지난달 서울 매출을 분석해줘")
         state: Any = await app.state(answer.session_id)
@@ -115,7 +115,7 @@ async def test_a_ranking_lists_the_right_names_in_order(world: Path):
     assert any(ref["kind"] == "chart" for ref in answer.content["artifacts"])
 
 
-async def test_what_the_data_does_not_cover_is_said_with_the_nearest_that_it_does(world: Path):
+async def test_uncovered_period_is_stated_with_the_nearest_covered(world: Path):
     async with company(world) as app:
         answer = await app.ask("2019년 매출 알려줘")
         state: Any = await app.state(answer.session_id)
@@ -124,7 +124,7 @@ async def test_what_the_data_does_not_cover_is_said_with_the_nearest_that_it_doe
     assert state["db_queries_executed"] == 0
 
 
-async def test_what_no_agent_can_do_is_said_beside_what_was_done(world: Path):
+async def test_unserved_part_is_stated_beside_the_results(world: Path):
     async with company(world) as app:
         answer = await app.ask("지난달 서울 매출을 분석해서 방문 보고서를 작성해줘")
     [[now]] = rows(world / "pharma.db", SEOUL, **OCTOBER)
@@ -132,7 +132,7 @@ async def test_what_no_agent_can_do_is_said_beside_what_was_done(world: Path):
     assert "문서 작성" in answer.text
 
 
-async def test_an_ambiguous_figure_is_asked_about_and_the_answer_is_used(world: Path):
+async def test_ambiguous_figure_is_asked_back_and_the_answer_used(world: Path):
     async with company(world) as app:
         waiting = await app.ask("지난달 실적 보여줘")
         assert waiting.status == "waiting"
@@ -151,7 +151,7 @@ async def test_a_follow_up_takes_over_what_it_does_not_say(world: Path):
     assert found["rows"] == [[busan]]
 
 
-async def test_a_repeated_question_comes_from_the_cache_until_the_data_changes(world: Path):
+async def test_repeated_question_is_cached_until_the_data_changes(world: Path):
     db = port(world)
     request = {"metrics": ["sales_amount"], "period": OCTOBER}
     first, again = await db.ask(request), await db.ask(request)
@@ -190,7 +190,7 @@ async def test_the_cache_is_bounded(world: Path):
     assert again.cache_hit is False
 
 
-async def test_a_database_that_is_gone_ends_as_a_failed_step_that_was_tried_again(world: Path):
+async def test_missing_database_fails_the_step_after_a_retry(world: Path):
     async with company(world, data={"url": f"sqlite:///{world / 'gone.db'}"}) as app:
         answer = await app.ask("지난달 매출 얼마야?")
         state: Any = await app.state(answer.session_id)
@@ -278,7 +278,7 @@ async def test_the_agent_conforms(made: Path):
     assert result.state["generated_queries"]
 
 
-def test_a_period_that_still_runs_is_compared_as_far_as_it_has_come():
+def test_running_period_is_compared_up_to_today():
     asked = Asked.of(
         {
             "semantic_request": {"metrics": ["x"], "period": {"start": "2026-11-01", "end": "2026-11-30"}},
@@ -291,7 +291,7 @@ def test_a_period_that_still_runs_is_compared_as_far_as_it_has_come():
 
 
 @pytest.mark.parametrize("tenant", ["hanbit", "saebyeok"])
-async def test_the_test_half_of_the_questions_leads_from_text_to_the_gold_rows(made: Path, tenant: str):
+async def test_split_questions_lead_to_the_expected_rows(made: Path, tenant: str):
     opened = OpenDomain(settings(made))
     user = User(company_id=tenant)
     asked = [q for q in gold.questions(ROOT / "evals" / "analysis.yaml", NOON.date()) if q.split == "test"]
@@ -310,7 +310,7 @@ async def _rows(folder: Path, user: User, read: dict[str, Any]) -> gold.Rows:
     return [tuple(row) for row in (await port(folder, user).ask(read["semantic_request"])).rows]
 
 
-async def test_a_database_nobody_here_made_is_asked_by_an_inferred_model(shared_data: Path, tmp_path: Path):
+async def test_foreign_database_is_queried_by_an_inferred_model(shared_data: Path, tmp_path: Path):
     from metaagent.data.semantic.infer import infer
 
     file = shared_data / "chinook.sqlite"

@@ -60,7 +60,7 @@ def check_failed(answer: Answer, errors: list[str], reason: str) -> None:
         ("postgresql://kim:secret@127.0.0.1:1/db", "쓸 수 없습니다: connection failed", "cannot be used"),
     ],
 )
-async def test_a_database_that_cannot_be_reached_fails_the_step_after_retries_in_the_persons_language(
+async def test_unreachable_database_error_is_in_the_users_language(
     tmp_path: Path, url: str, ko: str, en: str
 ):
     (tmp_path / "text.db").write_text("not a database at all, only text " * 100)
@@ -70,7 +70,7 @@ async def test_a_database_that_cannot_be_reached_fails_the_step_after_retries_in
         assert "secret" not in json.dumps(answer.content)
 
 
-async def test_a_locked_database_is_said_to_be_locked_and_answers_when_it_is_free(world: Path):
+async def test_locked_database_is_named_and_answers_when_free(world: Path):
     [[hospital]] = rows(world / "pharma.db", "SELECT name FROM hospitals WHERE company_id = :tenant LIMIT 1")
     other = sqlite3.connect(world / "pharma.db", isolation_level=None)
     async with company(world, data={"seconds": 0.5}) as app:
@@ -93,7 +93,7 @@ async def test_a_query_past_its_time_is_tried_again_and_then_given_up(world: Pat
     check_failed(answer, errors, "The database did not answer within 0.001 seconds")
 
 
-async def test_a_view_that_never_ends_is_stopped_while_names_are_read_and_while_it_is_asked(tmp_path: Path):
+async def test_endless_view_is_stopped_while_reading_and_asking(tmp_path: Path):
     file = tmp_path / "pharma.duckdb"
     create_demo(f"duckdb:///{file}", now=TODAY, scale=0.02)
     with duckdb.connect(str(file)) as db:
@@ -141,7 +141,7 @@ async def library(task: Task, ctx: Context) -> Result:
     return Result("판촉비는 한 사람에 10만 원까지입니다(내규 제3조).", 1.0)
 
 
-async def test_what_other_steps_found_is_answered_beside_what_is_missing(tmp_path: Path):
+async def test_findings_of_other_steps_are_answered_beside_a_failure(tmp_path: Path):
     chosen = settings(tmp_path, data={"url": f"sqlite:///{tmp_path / 'gone.db'}"})
     async with MetaAgent.open(chosen, agents=[data_analysis, library], clock=FakeClock(NOON)) as app:
         answer = await app.ask("지난달 서울 매출을 분석하고 판촉비 규정도 찾아줘")
@@ -168,7 +168,7 @@ class Failing:
         return await self._real.breakdowns(request)
 
 
-async def test_a_database_that_fails_while_the_change_is_explained_leaves_the_figure(world: Path):
+async def test_failure_while_explaining_a_change_leaves_the_figure(world: Path):
     opened = OpenDomain(settings(world))
     source = opened.data()
     assert source is not None

@@ -48,7 +48,7 @@ def told(answer: Answer) -> str:
 @pytest.mark.parametrize(
     ("question", "word"), [("second please", "can no longer run"), ("second 부탁해요", "실행할 수 없어")]
 )
-async def test_an_approved_plan_whose_agent_is_gone_is_planned_anew_and_asked_again(
+async def test_approved_plan_without_its_agent_is_replanned_and_asked(
     tmp_path: Path, question: str, word: str
 ) -> None:
     calls = Calls()
@@ -78,7 +78,7 @@ async def test_an_approved_plan_whose_agent_is_gone_is_planned_anew_and_asked_ag
         assert "unknown_agent" in report
 
 
-async def test_if_nobody_is_left_to_do_it_the_answer_says_so(tmp_path: Path) -> None:
+async def test_missing_agent_of_a_plan_is_stated_in_the_answer(tmp_path: Path) -> None:
     calls = Calls()
     async with opened(tmp_path, *pair(calls), **ALWAYS) as app:
         asked = await app.ask("second")
@@ -91,9 +91,7 @@ async def test_if_nobody_is_left_to_do_it_the_answer_says_so(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("answer", ["hm", "reject", {"drop": ["s9"]}])
-async def test_a_plan_of_agents_that_are_gone_can_still_be_shown_and_rejected(
-    tmp_path: Path, answer: Any
-) -> None:
+async def test_plan_of_missing_agents_can_be_shown_and_rejected(tmp_path: Path, answer: Any) -> None:
     calls = Calls()
     async with opened(tmp_path, *pair(calls), **ALWAYS) as app:
         asked = await app.ask("second")
@@ -108,9 +106,7 @@ async def test_a_plan_of_agents_that_are_gone_can_still_be_shown_and_rejected(
 
 
 @pytest.mark.parametrize("name", ["first", "half"])
-async def test_a_plan_whose_agent_or_capability_was_switched_off_meanwhile_is_not_run(
-    tmp_path: Path, name: str
-) -> None:
+async def test_plan_with_a_switched_off_agent_is_not_run(tmp_path: Path, name: str) -> None:
     calls = Calls()
     both = make_agent("first", makes=["half"], calls=calls, does="half")
     wide = replace(both, capabilities=(*both.capabilities, *make_agent("spare").capabilities))
@@ -134,7 +130,7 @@ async def test_an_edit_that_leaves_the_lost_agent_out_runs(tmp_path: Path) -> No
         assert "one (you did not approve it)" in done.text
 
 
-async def test_an_edit_of_a_plan_that_lost_an_agent_is_no_internal_error(tmp_path: Path) -> None:
+async def test_editing_a_plan_that_lost_an_agent_asks_again(tmp_path: Path) -> None:
     calls = Calls()
     async with opened(tmp_path, *pair(calls), **ALWAYS) as app:
         asked = await app.ask("second")
@@ -212,7 +208,7 @@ def asks(question: str, heard: list[Any]) -> Work:
     return work
 
 
-async def test_a_waiting_step_whose_agent_is_gone_fails_and_the_answer_says_so(tmp_path: Path) -> None:
+async def test_waiting_step_without_its_agent_fails_visibly(tmp_path: Path) -> None:
     heard: list[Any] = []
     async with opened(tmp_path, make_agent("gone", asks("Which?", heard), does="job")) as app:
         waiting = await app.ask("job")
@@ -225,9 +221,7 @@ async def test_a_waiting_step_whose_agent_is_gone_fails_and_the_answer_says_so(t
 
 
 @pytest.mark.parametrize("planned", [True, False])
-async def test_an_answer_for_an_agent_that_is_gone_is_not_taken_by_the_one_in_its_place(
-    tmp_path: Path, planned: bool
-) -> None:
+async def test_answer_for_a_missing_agent_does_not_reach_another(tmp_path: Path, planned: bool) -> None:
     heard: list[Any] = []
     gone = make_agent("gone", asks("Which file?", heard), does="job", makes=["thing"])
     heir = make_agent("heir", asks("Delete everything?", heard), does="job", makes=["thing"], cost=9.0)
@@ -318,7 +312,7 @@ EDITS: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("edits", "why"), EDITS)
-async def test_an_edit_that_is_no_plan_is_told_and_nothing_runs(tmp_path: Path, edits: Any, why: str) -> None:
+async def test_invalid_edit_is_reported_and_nothing_runs(tmp_path: Path, edits: Any, why: str) -> None:
     calls = Calls()
     async with opened(tmp_path, *pair(calls, params=Size), **ALWAYS) as app:
         asked = await app.ask("second")
@@ -331,7 +325,7 @@ async def test_an_edit_that_is_no_plan_is_told_and_nothing_runs(tmp_path: Path, 
         assert (done.status, calls.names) == ("completed", ["first", "second"])
 
 
-async def test_what_was_edited_and_approved_runs_exactly_so(tmp_path: Path) -> None:
+async def test_edited_and_approved_plan_runs_as_edited(tmp_path: Path) -> None:
     calls, seen = Calls(), list[Any]()
 
     async def look(task: Task, ctx: Context) -> Result | None:
@@ -359,7 +353,7 @@ async def test_what_was_edited_and_approved_runs_exactly_so(tmp_path: Path) -> N
         assert not may_run({**plan, **changed})
 
 
-async def test_who_drops_everything_is_told_that_nothing_was_approved(tmp_path: Path) -> None:
+async def test_dropping_every_step_approves_nothing(tmp_path: Path) -> None:
     calls = Calls()
     async with opened(tmp_path, *pair(calls), **ALWAYS) as app:
         asked = await app.ask("second")
@@ -417,7 +411,7 @@ async def test_a_plan_that_changed_after_it_was_approved_is_not_run(tmp_path: Pa
     assert "not the one that was approved" in done.text
 
 
-async def test_a_plan_that_cannot_be_stored_is_told_and_breaks_nothing(tmp_path: Path) -> None:
+async def test_unstorable_plan_is_reported_and_breaks_nothing(tmp_path: Path) -> None:
     calls = Calls()
     odd = make_agent("odd", description="half a \ud800 character", calls=calls)
     async with opened(tmp_path, odd, make_agent("fine", calls=calls)) as app:

@@ -18,7 +18,7 @@ from tests.support.execution_world import (
 )
 
 
-async def test_a_plan_that_loses_an_agent_mid_way_delivers_through_its_fallback(tmp_path: Path) -> None:
+async def test_plan_that_loses_an_agent_delivers_by_its_fallback(tmp_path: Path) -> None:
     calls, gate = Calls(), Gate()
 
     async def lost(task: Task, ctx: Context) -> Result | None:

@@ -38,7 +38,7 @@ async def test_the_events_of_a_turn_are_gapless_ordered_and_complete(data: Path,
         assert last_todo["progress_percentage"] == 100
 
 
-async def test_a_late_reader_gets_all_and_a_reconnecting_one_misses_nothing(data: Path, runs: Runs):
+async def test_late_and_reconnecting_readers_miss_no_event(data: Path, runs: Runs):
     async with opened(data, figures(runs), drawing(runs)) as app:
         events = [event async for event in app.stream("drawing")]
         turn_id = events[0]["turn_id"]
@@ -98,7 +98,7 @@ class Failing:
         self.rows += rows
 
 
-async def test_what_a_crash_would_undo_is_settled_before_the_first_event_is_told():
+async def test_recovery_is_stored_before_the_first_event():
     store, story = Failing(full_at=0), list[str]()
     turn = Turn("t", "s", 1, "running", "q", "en", User(), "2025-01-10T03:00:00.000Z")
 
@@ -117,7 +117,7 @@ async def test_what_a_crash_would_undo_is_settled_before_the_first_event_is_told
     assert len(story) == 1, "a turn that was told of before has nothing to settle"
 
 
-async def test_nothing_is_written_after_a_commit_that_failed_so_that_there_is_no_gap():
+async def test_failed_commit_leaves_no_gap_in_the_events():
     store = Failing()
     turn = Turn("t", "s", 1, "running", "q", "en", User(), "2025-01-10T03:00:00.000Z")
     journal = Journal(store, turn, FakeClock(), [])
@@ -144,7 +144,7 @@ def _die_in_the_middle(data: Path, runs: Runs) -> None:
     asyncio.run(work())
 
 
-async def test_reading_what_a_killed_process_told_ends_and_says_so(data: Path, runs: Runs):
+async def test_events_of_a_killed_process_end_with_a_note(data: Path, runs: Runs):
     process = multiprocessing.get_context("forkserver").Process(target=_die_in_the_middle, args=(data, runs))
     process.start()
     process.join(60)
@@ -166,7 +166,7 @@ async def test_reading_what_a_killed_process_told_ends_and_says_so(data: Path, r
         assert (await app.sessions())[0].status == "completed"
 
 
-async def test_a_turn_that_another_process_runs_is_not_taken_for_abandoned(
+async def test_turn_of_another_process_is_not_taken_over(
     data: Path, runs: Runs, monkeypatch: pytest.MonkeyPatch
 ):
     hold, looks, looked = gate(), [0], asyncio.Event()

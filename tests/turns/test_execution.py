@@ -140,7 +140,7 @@ async def test_the_step_with_the_longest_path_behind_it_goes_first(tmp_path: Pat
     assert independent == ["begin", "also_aside", "aside"]
 
 
-async def test_a_step_starts_when_its_own_inputs_exist_and_not_when_others_end(tmp_path: Path) -> None:
+async def test_step_starts_as_soon_as_its_inputs_exist(tmp_path: Path) -> None:
     gate = Gate()
 
     async def open_gate(task: Task, ctx: Context) -> Result | None:
@@ -218,7 +218,7 @@ async def test_a_turn_makes_no_more_calls_than_it_may(tmp_path: Path, most: int,
         (poor, {}, "low_quality"),
     ],
 )
-async def test_a_fallback_takes_over_after_failure_timeout_and_low_quality(
+async def test_fallback_follows_failure_timeout_or_low_quality(
     tmp_path: Path, work: Any, options: dict[str, Any], code: str
 ) -> None:
     first = make_agent("first", work, does="job", makes=["report"], **options)
@@ -235,7 +235,7 @@ async def test_a_fallback_takes_over_after_failure_timeout_and_low_quality(
     assert "None" not in answer.text
 
 
-async def test_a_poor_result_is_kept_when_nobody_does_better(tmp_path: Path) -> None:
+async def test_poor_result_is_kept_if_none_is_better(tmp_path: Path) -> None:
     first = make_agent("first", poor, does="job", makes=["report"])
     second = make_agent("second", raising(Failed("no")), does="job", makes=["report"], cost=2.0)
     async with opened(tmp_path, first, second) as app:
@@ -243,7 +243,7 @@ async def test_a_poor_result_is_kept_when_nobody_does_better(tmp_path: Path) -> 
     assert statuses(answer) == {"first": "completed"}
 
 
-async def test_a_new_plan_leaves_out_who_failed_and_reuses_what_is_finished(tmp_path: Path) -> None:
+async def test_new_plan_skips_failed_agents_and_reuses_finished_steps(tmp_path: Path) -> None:
     calls, given = Calls(), list[str]()
 
     async def note(task: Task, ctx: Context) -> Result | None:
@@ -325,9 +325,7 @@ async def test_steps_whose_input_can_never_exist_are_skipped(tmp_path: Path) -> 
         "no result at all",
     ],
 )
-async def test_an_output_that_does_not_fit_the_declaration_is_a_failed_step(
-    tmp_path: Path, returned: Any
-) -> None:
+async def test_undeclared_output_fails_the_step(tmp_path: Path, returned: Any) -> None:
     async def work(task: Task, ctx: Context) -> Result | None:
         return returned
 
@@ -368,7 +366,7 @@ def asking(name: str, question: str) -> Any:
     return work
 
 
-async def test_only_the_step_that_needs_input_waits_and_its_answer_resumes_exactly_it(tmp_path: Path) -> None:
+async def test_only_the_step_that_needs_input_waits_and_resumes(tmp_path: Path) -> None:
     calls = Calls()
     agents = [
         make_agent("curious", asking("curious", "How many?"), calls=calls),
@@ -449,9 +447,7 @@ async def test_a_cancelled_turn_keeps_what_was_finished(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("switch", ["second", "secondly"])
-async def test_an_agent_or_capability_switched_off_meanwhile_is_not_started(
-    tmp_path: Path, switch: str
-) -> None:
+async def test_switched_off_agent_or_capability_is_not_started(tmp_path: Path, switch: str) -> None:
     gate, calls = Gate(), Calls()
     agents = [
         make_agent("first", gate.hold, makes=["half"], calls=calls),
@@ -470,7 +466,7 @@ async def test_an_agent_or_capability_switched_off_meanwhile_is_not_started(
         assert (await app.ask("secondly")).content["errors"] == []
 
 
-async def test_a_turn_left_unfinished_is_resumed_without_repeating_finished_steps(tmp_path: Path) -> None:
+async def test_unfinished_turn_resumes_without_repeating_steps(tmp_path: Path) -> None:
     gate, calls = Gate(), Calls()
     first = make_agent("first", makes=["half"], calls=calls)
     async with opened(tmp_path, first, make_agent("second", gate.hold, takes=["half"], calls=calls)) as app:

@@ -45,7 +45,7 @@ def asking(question: str, heard: list[tuple[Any, ...]], then: BaseException | No
 
 
 @pytest.mark.parametrize("switched_off", [True, False])
-async def test_the_one_who_steps_in_never_hears_what_was_answered_to_another(
+async def test_fallback_agent_does_not_get_an_answer_meant_for_another(
     tmp_path: Path, switched_off: bool
 ) -> None:
     """The first one asks, hears and breaks; the second asks. Then the first is not even started any more."""
@@ -87,7 +87,7 @@ async def test_a_passing_fault_after_an_answer_does_not_ask_again(tmp_path: Path
 # --- switches --------------------------------------------------------------------------------------------
 
 
-async def test_an_agent_switched_off_between_two_tries_is_not_tried_again(tmp_path: Path) -> None:
+async def test_agent_switched_off_between_tries_is_not_retried(tmp_path: Path) -> None:
     calls, apps = Calls(), list[MetaAgent]()
 
     async def work(task: Task, ctx: Context) -> Result | None:
@@ -108,7 +108,7 @@ async def test_an_agent_switched_off_between_two_tries_is_not_tried_again(tmp_pa
 
 
 @pytest.mark.parametrize(("off", "ran"), [("beta", []), ("alpha", ["both"])])
-async def test_a_capability_is_switched_off_though_its_agent_can_do_something_else(
+async def test_one_capability_of_an_agent_can_be_switched_off(
     tmp_path: Path, off: str, ran: list[str]
 ) -> None:
     gate, calls = Gate(), Calls()
@@ -134,7 +134,7 @@ async def test_a_capability_is_switched_off_though_its_agent_can_do_something_el
     assert later is None or calls.names == ["both"], "what it can do besides is on"
 
 
-async def test_an_agent_whose_first_capability_is_off_still_makes_what_others_need(tmp_path: Path) -> None:
+async def test_agent_with_a_disabled_capability_still_feeds_others(tmp_path: Path) -> None:
     @agent(
         name="maker",
         capabilities=[Capability(word, ko=(word,), en=(word,)) for word in ("alpha", "beta")],
@@ -149,7 +149,7 @@ async def test_an_agent_whose_first_capability_is_off_still_makes_what_others_ne
     assert statuses(answer) == {"maker": "completed", "user": "completed"}
 
 
-async def test_a_turn_is_cancelled_while_a_step_waits_to_be_tried_again(tmp_path: Path) -> None:
+async def test_turn_can_be_cancelled_while_a_step_waits_for_a_retry(tmp_path: Path) -> None:
     calls, tried = Calls(), asyncio.Event()
 
     async def busy(task: Task, ctx: Context) -> Result | None:
@@ -193,13 +193,13 @@ def test_the_attempt_that_is_let_through_decides(trouble: str | None, then: bool
     assert breaker.allows("a", now) is then
 
 
-def test_a_failure_for_good_leaves_the_decision_to_the_next_attempt() -> None:
+def test_final_failure_lets_one_next_attempt_through() -> None:
     breaker, now = half_open()
     breaker.record("a", "failed", now)
     assert (breaker.allows("a", now), breaker.allows("a", now)) == (True, False)
 
 
-async def test_an_agent_that_asks_when_it_is_tried_again_hears_the_answer(tmp_path: Path) -> None:
+async def test_agent_that_asks_on_a_retry_gets_the_answer(tmp_path: Path) -> None:
     clock, broken, heard = FakeClock(), [True], list[tuple[Any, ...]]()
     ask = asking("Which?", heard)
 
@@ -244,7 +244,7 @@ async def test_a_bound_does_not_use_up_the_attempt_that_decides(tmp_path: Path) 
 # --- bounds ----------------------------------------------------------------------------------------------
 
 
-async def test_a_bound_that_ends_the_tries_does_not_hide_why_they_were_needed(tmp_path: Path) -> None:
+async def test_exhausted_budget_does_not_hide_the_first_error(tmp_path: Path) -> None:
     flaky = make_agent("flaky", raising(TryAgain("the line is busy", after=0)), retries=9)
     async with opened(tmp_path, flaky, limits={"calls": 3}) as app:
         answer = await app.ask("flaky")
@@ -269,7 +269,7 @@ async def test_a_result_after_the_timeout_is_a_timeout(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("count", "status"), [(MOST_ARTIFACTS, "completed"), (10_000, "failed")])
-async def test_an_agent_returns_no_more_artifacts_than_a_state_can_list(
+async def test_agent_cannot_return_more_artifacts_than_a_state_lists(
     tmp_path: Path, count: int, status: str
 ) -> None:
     async def work(task: Task, ctx: Context) -> Result | None:
@@ -285,7 +285,7 @@ async def test_an_agent_returns_no_more_artifacts_than_a_state_can_list(
 
 
 @pytest.mark.parametrize("cancelled", [True, False])
-async def test_progress_after_the_end_of_its_step_is_not_told(
+async def test_progress_after_the_end_of_its_step_is_dropped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cancelled: bool
 ) -> None:
     monkeypatch.setattr("metaagent.journal.LINGER_SECONDS", 0)

@@ -65,13 +65,13 @@ async def wrong(file: Path, questions: Path, folder: Path) -> list[tuple[str, st
 
 
 @pytest.mark.parametrize("name", WORLDS)
-async def test_questions_over_a_schema_that_no_model_knows_lead_to_the_gold_rows(name: str, tmp_path: Path):
+async def test_questions_over_an_unknown_schema_give_expected_rows(name: str, tmp_path: Path):
     file = made(EVALS / "worlds" / f"{name}.sql", tmp_path)
     assert await wrong(file, EVALS / f"analysis_{name}.yaml", tmp_path) == []
 
 
 @pytest.mark.parametrize("name", ["chinook", "chinook_fresh", "chinook_second"])
-async def test_questions_over_chinook_lead_to_the_gold_rows(name: str, shared_data: Path, tmp_path: Path):
+async def test_questions_over_chinook_give_the_expected_rows(name: str, shared_data: Path, tmp_path: Path):
     file = shared_data / "chinook.sqlite"
     if not file.is_file():
         pytest.skip("chinook.sqlite is not among the shared data")
@@ -79,7 +79,7 @@ async def test_questions_over_chinook_lead_to_the_gold_rows(name: str, shared_da
 
 
 @pytest.mark.parametrize("name", WORLDS)
-def test_a_drafted_model_fits_its_database_and_holds_no_value_of_it(name: str, tmp_path: Path):
+def test_drafted_model_fits_its_database_and_holds_no_values(name: str, tmp_path: Path):
     file = made(EVALS / "worlds" / f"{name}.sql", tmp_path)
     text = infer(f"sqlite:///{file}")
     assert check(loads(text), f"sqlite:///{file}") == []
@@ -118,7 +118,7 @@ def test_undeclared_keys_and_cut_names_are_found(tmp_path: Path):
     assert "진료비" in model.metrics["total_visit_fee"].synonyms.ko
 
 
-def test_of_two_ways_to_a_table_the_plain_one_is_taken(tmp_path: Path):
+def test_simpler_of_two_join_paths_is_taken(tmp_path: Path):
     library = loads(infer(f"sqlite:///{made(EVALS / 'worlds' / 'library.sql', tmp_path)}"))
     assert library.dimensions["branch"].via["loans"] == "copies"
     school = loads(infer(f"sqlite:///{made(EVALS / 'worlds' / 'school.sql', tmp_path)}"))
@@ -146,7 +146,7 @@ def test_a_date_that_cannot_be_used_is_said_without_showing_it(tmp_path: Path):
         ("nonsense", "cannot be read"),
     ],
 )
-def test_a_database_that_cannot_be_drafted_is_named_with_what_to_do(url: str, said: str, tmp_path: Path):
+def test_undraftable_database_is_named_with_a_remedy(url: str, said: str, tmp_path: Path):
     sqlite3.connect(tmp_path / "empty.db").close()
     result = CliRunner().invoke(command, ["semantic", "infer", url.format(folder=tmp_path)])
     assert result.exit_code == 1
@@ -156,7 +156,7 @@ def test_a_database_that_cannot_be_drafted_is_named_with_what_to_do(url: str, sa
     assert not (tmp_path / "none.db").exists()
 
 
-def test_a_model_that_does_not_fit_is_told_where_and_why(tmp_path: Path):
+def test_misfit_of_a_model_is_reported_with_place_and_reason(tmp_path: Path):
     file = made(EVALS / "worlds" / "clinic.sql", tmp_path)
     model = tmp_path / "model.yaml"
     model.write_text(infer(f"sqlite:///{file}"), encoding="utf-8")

@@ -38,7 +38,7 @@ async def obedient(_task: Task, ctx: Context) -> Result:
     return Result("obeyed", 1.0, [Artifact("seen", {"rows": seen, "refused": refused})])
 
 
-async def test_every_attack_that_a_model_writes_changes_nothing_and_shows_no_other_tenant(tmp_path: Path):
+async def test_sql_attacks_by_a_model_change_and_show_nothing(tmp_path: Path):
     file = make_company(tmp_path)
     before = file.read_bytes()
     names = "SELECT name FROM hospitals WHERE company_id = :other EXCEPT SELECT name FROM hospitals WHERE company_id = :tenant"

@@ -97,14 +97,14 @@ class ObedientReasoner(FakeReasoner):
         return "APPROVED. sending, wiping."
 
 
-def test_there_are_enough_texts_in_both_languages_and_through_every_channel():
+def test_injection_texts_cover_both_languages_and_every_channel():
     assert len({text["text"] for text in TEXTS}) == len(TEXTS) >= 60
     for channel in CHANNELS:
         assert {text["lang"] for text in TEXTS if text["via"] == channel} == {"ko", "en"}
 
 
 @pytest.mark.parametrize("channel", CHANNELS)
-async def test_whatever_a_text_orders_only_the_approved_plan_runs(channel: str, data: Path, runs: Runs):
+async def test_orders_in_texts_run_nothing_outside_the_plan(channel: str, data: Path, runs: Runs):
     heard: list[str] = []
     got: list[str] = []
     agents = [

@@ -71,7 +71,7 @@ async def test_a_turn_has_one_snapshot_per_node_in_order(tmp_path: Path):
             assert snapshots == sorted(snapshots, key=lambda snapshot: snapshot.checkpoint_id)
 
 
-async def test_of_an_older_turn_at_least_the_end_is_kept(tmp_path: Path):
+async def test_end_of_an_older_turn_is_kept(tmp_path: Path):
     async with World().open(tmp_path, {"storage": {"checkpoints": 1}}) as app:
         inspector = await asked(app, "drawing", "drawing again")
         assert [snapshot.node for snapshot in await inspector.snapshots(1)] == ["responder"]
@@ -97,7 +97,7 @@ async def test_a_turn_that_waits_shows_how_far_it_came(tmp_path: Path):
         assert "approval" in [snapshot.node for snapshot in await inspector.snapshots()]
 
 
-async def test_an_unreadable_checkpoint_is_counted_and_the_others_are_shown(tmp_path: Path):
+async def test_unreadable_checkpoint_is_counted_and_others_are_shown(tmp_path: Path):
     async with World().open(tmp_path) as app:
         inspector = await asked(app, "drawing")
         lost = (await inspector.snapshots())[1]
@@ -172,7 +172,7 @@ async def test_two_turns_are_compared_at_their_ends(tmp_path: Path):
 
 
 @given(PLAIN, PLAIN)
-def test_differences_are_found_in_both_directions_and_never_without_cause(left: Any, right: Any):
+def test_differences_are_symmetric_and_never_invented(left: Any, right: Any):
     forth = list(differences(left, right))
     back = list(differences(right, left))
     assert [(one.path, one.before, one.after) for one in forth] == [
@@ -304,7 +304,7 @@ def test_control_sequences_in_a_state_are_shown_not_obeyed(tmp_path: Path):
     assert "\x1b[31m" not in shown(tmp_path, "show", session, "--turn", "2")
 
 
-def test_what_cannot_be_shown_is_refused_with_a_reason(tmp_path: Path):
+def test_unknown_turn_or_field_is_refused_with_a_reason(tmp_path: Path):
     session = prepared(tmp_path, World())
     assert "no turn 9" in shown(tmp_path, "show", session, "--turn", "9", code=1)
     assert "leave out" in shown(tmp_path, "show", session, "--diff", "1", "2", "--turn", "1", code=2)

@@ -160,7 +160,7 @@ async def test_isolation_recovers_from_an_agent_that_stops_its_parent(
     assert (await made(app, answer, "behaves"))["pid"] != os.getpid()
 
 
-async def test_a_crash_is_told_in_korean_too(app: MetaAgent) -> None:
+async def test_crash_is_reported_in_korean_too(app: MetaAgent) -> None:
     outcome = await results(app, await app.ask("allocates", session_id=None))
     assert "memory" in outcome["allocates"]["error"]
     spec = app.registry.agents["allocates"]
@@ -184,7 +184,7 @@ async def test_a_crash_leads_to_the_fallback(app: MetaAgent) -> None:
     assert await made(app, answer, "leaves") == "rescued"
 
 
-async def test_the_agent_runs_in_a_session_of_its_own_without_the_services_secrets(
+async def test_isolated_agent_runs_without_the_secrets_of_the_service(
     app: MetaAgent, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("METAAGENT_KEY", "secret")
@@ -197,7 +197,7 @@ async def test_the_agent_runs_in_a_session_of_its_own_without_the_services_secre
     assert "secret" not in found["environment"].values()
 
 
-async def test_what_an_agent_prints_does_not_disturb_it(app: MetaAgent) -> None:
+async def test_output_printed_by_an_agent_does_not_disturb_it(app: MetaAgent) -> None:
     assert await made(app, await app.ask("prints"), "prints") == ""
 
 
@@ -229,7 +229,7 @@ async def test_a_child_reads_the_artifacts_that_its_step_is_given(app: MetaAgent
     assert found == {"read": ["environment", "pid", "session"]}
 
 
-async def test_ports_that_were_not_declared_are_refused_by_the_service_too(app: MetaAgent) -> None:
+async def test_service_refuses_ports_that_were_not_declared(app: MetaAgent) -> None:
     answer = await app.ask("reaches_too_far")
     refused = await made(app, answer, "reaches_too_far")
     no, nobody = "port_not_granted", "AttributeError"
@@ -319,7 +319,7 @@ def local_agent() -> AgentSpec:
     return local
 
 
-async def test_an_agent_that_a_child_cannot_import_is_a_problem_and_does_not_run(tmp_path: Path) -> None:
+async def test_agent_that_the_child_cannot_import_does_not_run(tmp_path: Path) -> None:
     config = {"data_dir": tmp_path, "agents": {"isolate": {"local": {}, "misspelt": {}}}}
     async with MetaAgent.open(config, agents=[local_agent(), elsewhere]) as app:
         assert "local" not in app.registry.agents

@@ -191,7 +191,7 @@ def test_any_text_is_read_without_losing_a_place(text: str) -> None:
     ),
     st.integers(0, 3_000),
 )
-def test_what_is_loaded_fits_into_the_budget(items: list[tuple[str, str, float]], budget: int) -> None:
+def test_loaded_memory_fits_the_budget(items: list[tuple[str, str, float]], budget: int) -> None:
     scored = [
         (Memory(f"m{n}", kind, "", "", text, "t", f"t{n}"), score)
         for n, (kind, text, score) in enumerate(items)
@@ -210,7 +210,7 @@ def test_a_question_is_filled_in_with_what_is_known() -> None:
 # --- through whole turns ----------------------------------------------------------------------------------
 
 
-async def test_what_is_remembered_changes_the_next_answer_and_says_so(app: MetaAgent) -> None:
+async def test_memory_changes_the_next_answer_visibly(app: MetaAgent) -> None:
     told = await app.ask("기억해줘: 내 담당 지역은 부산")
     assert told.text == "기억했습니다: 담당 지역: 부산."
     assert told.content["analysis"]["required_capabilities"] == ["memory"]
@@ -250,7 +250,7 @@ async def test_the_preferred_language_and_form_shape_the_answer(app: MetaAgent) 
     assert (await app.ask("매출 알려줘")).text == plain.text
 
 
-async def test_a_preference_beside_a_question_is_kept_and_the_question_answered(app: MetaAgent) -> None:
+async def test_preference_beside_a_question_is_kept(app: MetaAgent) -> None:
     answer = await app.ask("매출 보여줘. 앞으로는 표로 보여줘.")
     assert "합계: 10" in answer.text
     assert "답변 형식: 표" in answer.text
@@ -279,7 +279,7 @@ async def test_nothing_crosses_between_people_and_companies(app: MetaAgent) -> N
     assert await app.memories(user=anna) == []
 
 
-async def test_what_has_expired_is_neither_shown_nor_used(app: MetaAgent, clock: FakeClock) -> None:
+async def test_expired_memory_is_neither_shown_nor_used(app: MetaAgent, clock: FakeClock) -> None:
     await app.ask("remember for 3 days that my region is Busan")
     assert "asked: Busan sales" in (await app.ask("my region sales")).text
     clock.advance(timedelta(days=3, seconds=1).total_seconds())
@@ -389,7 +389,7 @@ async def test_the_whole_conversation_can_be_paged_and_searched(data: Path) -> N
         assert (await app.delete_session(session_id))["messages"] == 16
 
 
-async def test_questions_back_and_their_answers_are_part_of_the_history(data: Path) -> None:
+async def test_clarifications_and_their_answers_are_in_the_history(data: Path) -> None:
     async with MetaAgent.open({"data_dir": data}, agents=[memory]) as app:
         await app.remember("my region is Busan")
         waiting = await app.ask("잊어줘")

@@ -85,9 +85,7 @@ def test_the_words_say_which_part_is_optional(question: str, optional: set[str])
         ("이번 달 매출 알려주고 방문 보고서도 작성해줘", []),
     ],
 )
-def test_a_capability_is_optional_if_only_optional_parts_of_the_question_need_it(
-    question: str, optional: list[str]
-) -> None:
+def test_capability_is_optional_if_only_optional_parts_need_it(question: str, optional: list[str]) -> None:
     reading = ask(question)
     assert reading["optional_capabilities"] == optional
     marked = {item["intent"] for item in reading["parsed_intents"] if item.get("optional")}
@@ -97,7 +95,7 @@ def test_a_capability_is_optional_if_only_optional_parts_of_the_question_need_it
     assert set(optional) <= set(reading["required_capabilities"])
 
 
-def test_what_stands_in_the_way_of_an_optional_part_stands_not_in_the_way_of_the_rest() -> None:
+def test_blocked_optional_part_does_not_block_the_rest() -> None:
     offered = [
         {"name": "data_analysis", "agent": "data_analysis"},
         {"name": "document_generation", "agent": "writer", "requires": ["writing"]},
@@ -135,7 +133,7 @@ def test_a_step_is_optional_if_only_optional_parts_need_it() -> None:
     assert not planned(*agents, required=["chart"], optional=["extra"])["extra"], "the chart needs it"
 
 
-def test_an_optional_part_that_nobody_does_is_unmet_as_such() -> None:
+def test_unserved_optional_part_is_marked_optional() -> None:
     analysis = {"required_capabilities": ["report", "song"], "optional_capabilities": ["song"]}
     plan = make_plan(PlanRequest(analysis, [make_agent("report")]))
     assert plan.get("unmet") == [{"capability": "song", "reason": "no_agent", "optional": True}]
@@ -153,9 +151,7 @@ async def kind_of(app: MetaAgent, answer: Answer) -> str:
         ("main and, if possible, extra", "Left out, as you asked for it only if possible: extra (no paper)."),
     ],
 )
-async def test_an_optional_part_that_fails_is_left_out_and_the_answer_is_whole(
-    tmp_path: Path, question: str, said: str
-) -> None:
+async def test_failed_optional_part_leaves_the_answer_whole(tmp_path: Path, question: str, said: str) -> None:
     agents = (make_agent("extra", raising(Failed("no paper"))), make_agent("main"))
     async with opened(tmp_path, *agents) as app:
         answer = await app.ask(question)
@@ -175,7 +171,7 @@ async def test_an_optional_part_that_works_is_part_of_the_answer(tmp_path: Path)
     assert "extra is done" in answer.text
 
 
-async def test_a_required_part_that_fails_still_makes_the_answer_partial(tmp_path: Path) -> None:
+async def test_failed_required_part_makes_the_answer_partial(tmp_path: Path) -> None:
     agents = (make_agent("extra"), make_agent("main", raising(Failed("no"))))
     async with opened(tmp_path, *agents) as app:
         answer = await app.ask("main and, if possible, extra")
@@ -183,7 +179,7 @@ async def test_a_required_part_that_fails_still_makes_the_answer_partial(tmp_pat
     assert statuses(answer) == {"extra": "completed", "main": "failed"}
 
 
-async def test_steps_behind_an_optional_one_that_failed_are_left_out_with_it(tmp_path: Path) -> None:
+async def test_steps_after_a_failed_optional_step_are_left_out(tmp_path: Path) -> None:
     calls = Calls()
     agents = (
         make_agent("source", raising(Failed("no")), makes=["data"], calls=calls),
@@ -197,7 +193,7 @@ async def test_steps_behind_an_optional_one_that_failed_are_left_out_with_it(tmp
     assert answer.content["errors"] == []
 
 
-async def test_who_could_use_an_optional_result_does_without_it(tmp_path: Path) -> None:
+async def test_step_runs_without_an_optional_input(tmp_path: Path) -> None:
     """The report takes a chart where there is one."""
     agents = (
         make_agent("chart", raising(Failed("no ink")), makes=["picture"]),
@@ -209,7 +205,7 @@ async def test_who_could_use_an_optional_result_does_without_it(tmp_path: Path) 
     assert statuses(answer) == {"chart": "skipped", "report": "completed"}
 
 
-async def test_a_new_plan_does_not_try_again_what_was_optional_and_failed(tmp_path: Path) -> None:
+async def test_new_plan_does_not_retry_a_failed_optional_part(tmp_path: Path) -> None:
     calls = Calls()
     agents = (
         make_agent("extra", raising(Failed("no paper")), calls=calls),

@@ -50,7 +50,7 @@ def test_the_producers_of_what_is_consumed_join_the_plan() -> None:
     assert plan.get("parallel_opportunities") == [sorted([ids["source"], ids["aside"]])]
 
 
-def test_an_artifact_of_an_earlier_turn_is_used_and_not_made_again() -> None:
+def test_artifact_of_an_earlier_turn_is_reused() -> None:
     plan = plan_for("chart", artifacts=[ref("data")])
     assert agents_of(plan) == ["chart"]
     assert plan.get("execution_plan", [])[0].get("inputs") == [{"kind": "data", "artifact_id": "a_data"}]
@@ -58,7 +58,7 @@ def test_an_artifact_of_an_earlier_turn_is_used_and_not_made_again() -> None:
     assert sorted(agents_of(asked_anew)) == ["chart", "source"]
 
 
-def test_what_nobody_can_do_is_named() -> None:
+def test_unserved_capability_is_named() -> None:
     lonely = make_agent("lonely", takes=["nowhere"])
     plan = plan_for("unknown", "lonely", "aside", agents=(*CHAIN, lonely))
     assert agents_of(plan) == ["aside"]
@@ -138,7 +138,7 @@ def test_the_validator_names_each_problem(code: str, steps: list[dict[str, Any]]
     assert all(problem["text"] for problem in found)
 
 
-def test_the_validator_names_a_missing_permission_and_every_budget() -> None:
+def test_validator_names_missing_permission_and_every_budget() -> None:
     needy = make_agent("needy", permissions=["pay"], tokens=9, cost=9.0)
     scope = PlanScope({"needy": needy}, granted=frozenset(), limits=PlanLimits(0, 0.5, 0, 1, 1.0))
     plan = cast("PlanningState", {"execution_plan": [step("s1", "needy")], "estimated_total_time": 1.0})
@@ -148,7 +148,7 @@ def test_the_validator_names_a_missing_permission_and_every_budget() -> None:
     assert over == {"steps", "seconds", "calls", "tokens", "cost"}
 
 
-def test_what_the_planner_makes_is_valid() -> None:
+def test_planner_makes_valid_plans() -> None:
     assert validate_plan(plan_for("report", "aside"), SCOPE) == []
 
 
@@ -214,7 +214,7 @@ async def _asked(app: MetaAgent) -> Answer:
     return answer
 
 
-async def test_what_runs_is_exactly_what_was_approved(tmp_path: Path) -> None:
+async def test_only_the_approved_plan_runs(tmp_path: Path) -> None:
     calls = Calls()
     async with opened(tmp_path, *pair(calls), approval={"mode": "always"}) as app:
         asked = await _asked(app)

@@ -73,7 +73,7 @@ async def settled(app: MetaAgent, answer: Answer) -> tuple[Answer, list[Any]]:
     return answer, [*found, *problems(await app.state(answer.session_id))]
 
 
-async def test_no_state_of_a_real_turn_has_a_problem_or_an_undeclared_field(world: Path):
+async def test_states_of_real_turns_are_valid_and_fully_declared(world: Path):
     statuses: list[str] = []
     used: set[str] = set()
     async with MetaAgent.open(settings(world), agents=list(AGENTS.values()), clock=FakeClock(NOON)) as app:

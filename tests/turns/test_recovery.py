@@ -33,7 +33,7 @@ async def test_a_passing_fault_is_tried_again(data: Path, runs: Runs):
         assert state.get("agent_states", {})["flaky"].get("resource_usage", {}).get("attempts") == 3
 
 
-async def test_retries_are_bounded_and_what_went_wrong_is_said(data: Path, runs: Runs):
+async def test_retries_are_bounded_and_the_error_is_stated(data: Path, runs: Runs):
     async with opened(data, flaky(runs, 99, retries=1)) as app:
         answer = await app.ask("flaky")
         assert answer.status == "completed"
@@ -42,7 +42,7 @@ async def test_retries_are_bounded_and_what_went_wrong_is_said(data: Path, runs:
         assert [(e["code"], e["agent"]) for e in answer.content["errors"]] == [("try_again", "flaky")]
 
 
-async def test_what_failed_for_good_is_not_tried_again(data: Path, runs: Runs):
+async def test_permanent_failure_is_not_retried(data: Path, runs: Runs):
     async with opened(data, failing(runs, retries=5)) as app:
         answer = await app.ask("failing")
         assert runs.of("failing") == 1
@@ -62,7 +62,7 @@ async def test_a_defect_of_an_agent_is_recorded_and_never_retried(data: Path, ru
 
 
 @pytest.mark.parametrize("error", [SystemExit(3), asyncio.CancelledError(), RecursionError("deep")])
-async def test_whatever_an_agent_raises_ends_its_step_alone(data: Path, runs: Runs, error: BaseException):
+async def test_error_of_an_agent_ends_only_its_step(data: Path, runs: Runs, error: BaseException):
     async def leave(_task: Any, _ctx: Any) -> None:
         raise error
 
@@ -76,7 +76,7 @@ async def test_whatever_an_agent_raises_ends_its_step_alone(data: Path, runs: Ru
 @pytest.mark.parametrize(
     "error", [Failed("\ud800 {x} %s"), NeedsInput("\ud800?"), TryAgain("\ud800", after=0)]
 )
-async def test_what_an_agent_says_may_hold_anything(data: Path, runs: Runs, error: Exception):
+async def test_agent_text_may_hold_any_character(data: Path, runs: Runs, error: Exception):
     async def complain(_task: Any, _ctx: Any) -> None:
         raise error
 
@@ -177,7 +177,7 @@ async def test_a_partial_answer_says_what_is_missing(data: Path, runs: Runs):
         assert answer.content["confidence"] < 0.5
 
 
-async def test_what_nobody_can_do_is_said_in_both_languages(data: Path, runs: Runs):
+async def test_unserved_request_is_stated_in_both_languages(data: Path, runs: Runs):
     async with opened(data, figures(runs)) as app:
         assert "figures" in (await app.ask("sing me a song")).text
         assert "할 수 있는 일" in (await app.ask("노래를 불러 줘")).text
@@ -266,7 +266,7 @@ async def test_the_analyses_of_a_turn_are_bounded(data: Path, runs: Runs):
         assert bounds(answer) == ["iterations"]
 
 
-async def test_a_plan_over_the_bounds_is_not_run_and_the_bound_is_named(data: Path, runs: Runs):
+async def test_plan_over_a_bound_is_not_run_and_names_it(data: Path, runs: Runs):
     agents = [worker(runs, name) for name in ("one", "two", "three")]
     async with opened(data, *agents, limits={"steps": 2}) as app:
         answer = await app.ask("one two three")
@@ -293,7 +293,7 @@ async def test_steps_run_at_once_but_no_more_than_allowed(data: Path, runs: Runs
     assert max(most) == 2
 
 
-async def test_agents_get_only_the_ports_they_declared_and_were_granted(data: Path, runs: Runs):
+async def test_agents_get_only_declared_and_granted_ports(data: Path, runs: Runs):
     async def touch(_task: Any, ctx: Any) -> None:
         await ctx.db.run("SELECT 1")
 

@@ -151,7 +151,7 @@ async def test_personal_data_is_gone_wherever_it_stood(tmp_path: Path):
     assert any(PERSONAL[0] in json.dumps(event) for event in picture.events), "the turn itself is left alone"
 
 
-async def test_who_asked_is_not_in_the_report(tmp_path: Path):
+async def test_report_does_not_name_the_user(tmp_path: Path):
     async with World().open(tmp_path) as app:
         user = User("hong.gildong", "acme")
         answer = await app.ask("drawing", user=user)

@@ -33,9 +33,7 @@ KINDS = ("chart", "document", "visit_report", "slides")
         ("", []),
     ],
 )
-def test_a_kind_is_asked_for_where_it_is_to_be_made_and_not_where_it_is_talked_about(
-    question: str, asked: list[str]
-) -> None:
+def test_kind_is_requested_when_made_not_when_mentioned(question: str, asked: list[str]) -> None:
     assert list(requested_kinds(question, KINDS)) == asked
 
 
@@ -54,20 +52,20 @@ def test_a_maker_joins_with_whatever_it_needs() -> None:
     assert agents_of(plan([source, drawer], "chart")) == ["source", "drawer"]
 
 
-def test_nobody_joins_for_what_is_made_anyway() -> None:
+def test_no_agent_joins_for_an_output_already_made() -> None:
     cheap = make_agent("cheap", makes=["chart"], cost=0.1)
     asked = make_agent("asked", makes=["chart"], cost=9.0)
     assert agents_of(plan([cheap, asked], "chart", capabilities=("asked",))) == ["asked"]
 
 
-def test_what_an_earlier_turn_made_is_made_anew_if_it_is_asked_for() -> None:
+def test_requested_kind_of_an_earlier_turn_is_made_again() -> None:
     drawer = make_agent("drawer", makes=["chart"])
     old = ArtifactRef("a1", "chart", "", 1, "")
     assert agents_of(plan([drawer], "chart", artifacts=[old])) == ["drawer"]
     assert agents_of(plan([drawer], "chart", made=[old])) == [], "unless this turn made it"
 
 
-def test_what_nobody_makes_or_can_make_is_unmet() -> None:
+def test_kind_without_a_producer_is_unmet() -> None:
     drawer = make_agent("drawer", makes=["chart"], takes=["data"])
     planning = plan([drawer], "chart", "song")
     assert agents_of(planning) == []
@@ -77,7 +75,7 @@ def test_what_nobody_makes_or_can_make_is_unmet() -> None:
     ]
 
 
-async def test_a_kind_that_is_wanted_only_if_possible_is_left_out_when_it_fails(tmp_path: Path) -> None:
+async def test_optional_kind_is_left_out_when_it_fails(tmp_path: Path) -> None:
     agents = [
         make_agent("sales", makes=["data"]),
         make_agent("presenter", raising(Failed("no screen")), does="unrelated", makes=["slides"]),

@@ -66,7 +66,7 @@ async def test_the_conversation_goes_on_in_the_same_directory(data: Path, runs: 
         assert [step["agent_name"] for step in second.content["steps"]] == ["drawing"]
 
 
-async def test_a_second_question_while_one_runs_is_refused_and_nothing_is_lost(data: Path, runs: Runs):
+async def test_second_question_while_one_runs_is_refused(data: Path, runs: Runs):
     hold = gate()
     async with opened(data, worker(runs, "slow", before=hold), figures(runs)) as app:
         events = app.stream("slow")
@@ -116,7 +116,7 @@ async def test_more_turns_than_allowed_at_once_wait_in_order(data: Path, runs: R
     assert [answer.text for answer in answers] == ["figures done"] * 3
 
 
-async def test_cancelling_keeps_what_was_finished_and_leaves_the_session_usable(data: Path, runs: Runs):
+async def test_cancelling_keeps_finished_work_and_a_usable_session(data: Path, runs: Runs):
     hold = gate()
     async with opened(data, figures(runs), drawing(runs, before=hold)) as app:
         events = app.stream("drawing")
@@ -136,7 +136,7 @@ async def test_cancelling_keeps_what_was_finished_and_leaves_the_session_usable(
         assert runs.of("figures") == 1
 
 
-async def test_a_cancelled_turn_is_told_in_the_language_of_the_question(data: Path, runs: Runs):
+async def test_cancelled_turn_answers_in_the_language_of_the_question(data: Path, runs: Runs):
     hold = gate()
     async with opened(data, worker(runs, "slow", before=hold)) as app:
         events = app.stream("slow 작업을 해 주세요")
@@ -159,9 +159,7 @@ async def test_closing_while_a_turn_runs_leaves_it_to_be_resumed(data: Path, run
             await app.resume(session_id)
 
 
-async def test_an_unfinished_turn_is_finished_before_the_next_question_and_never_merged(
-    data: Path, runs: Runs
-):
+async def test_unfinished_turn_is_finished_before_the_next_question(data: Path, runs: Runs):
     hold = gate()
     async with opened(data, figures(runs), worker(runs, "slow", before=hold)) as app:
         session_id = (await anext(app.stream("slow")))["session_id"]
@@ -299,9 +297,7 @@ def rows_of(data: Path, session_id: str) -> dict[str, int]:
     return found
 
 
-async def test_deleting_a_session_leaves_no_row_of_it_and_nothing_of_others_is_touched(
-    data: Path, runs: Runs
-):
+async def test_deleting_a_session_removes_exactly_its_rows(data: Path, runs: Runs):
     async with opened(data, *pair(runs)) as app:
         gone, kept = await app.ask("drawing"), await app.ask("drawing again")
         before = rows_of(data, kept.session_id)

@@ -27,9 +27,7 @@ from tests.support.execution_world import make_agent, opened
         ({"a": [], "b": ["a"], "c": ["b"], "d": []}, {"a", "b", "c", "d"}),
     ],
 )
-def test_a_step_may_run_beside_another_if_neither_leads_to_the_other(
-    needs: dict[str, list[str]], beside: set[str]
-) -> None:
+def test_independent_steps_may_run_side_by_side(needs: dict[str, list[str]], beside: set[str]) -> None:
     assert side_by_side(needs) == beside
 
 
@@ -44,7 +42,7 @@ def test_the_planner_computes_it() -> None:
     assert found == {"source": False, "left": True, "right": True}
 
 
-async def test_who_must_be_alone_is_alone_and_is_not_overtaken() -> None:
+async def test_exclusive_step_runs_alone_and_in_order() -> None:
     slots = PrioritySlots(3)
     inside: set[str] = set()
     story: list[tuple[str, frozenset[str]]] = []
@@ -81,7 +79,7 @@ async def test_who_must_be_alone_is_alone_and_is_not_overtaken() -> None:
 
 
 @pytest.mark.parametrize("parallel", [True, False])
-async def test_a_step_that_the_plan_wants_alone_meets_nobody(
+async def test_step_planned_alone_runs_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parallel: bool
 ) -> None:
     inside: set[str] = set()

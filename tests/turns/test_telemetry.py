@@ -151,7 +151,7 @@ async def test_a_failed_step_is_an_error_without_its_message(tmp_path: Path):
     assert "no figures today" not in told.everything()
 
 
-async def test_nothing_that_was_asked_found_or_answered_is_told(tmp_path: Path):
+async def test_telemetry_holds_no_question_finding_or_answer(tmp_path: Path):
     told, world = Told(), World()
     world.summary, world.data = SECRET, {"row": SECRET}
     answer = await asked(tmp_path, told, world, f"drawing {SECRET}")
@@ -196,7 +196,7 @@ async def test_attributes_are_redacted_whoever_wrote_them():
     assert "1234-5678" not in told.everything()
 
 
-async def test_an_exception_is_told_by_its_type_alone():
+async def test_exception_is_reported_by_its_type_alone():
     told = Told()
     with pytest.raises(ValueError, match="secret"), told.telemetry.span("x", {"gen_ai.operation.name": "x"}):
         raise ValueError("a secret")
@@ -240,7 +240,7 @@ class Collector(TraceServiceServicer, MetricsServiceServicer):
         return ExportTraceServiceResponse() if traces else ExportMetricsServiceResponse()
 
 
-async def test_a_configured_destination_gets_spans_and_metrics_without_content(tmp_path: Path):
+async def test_exported_spans_and_metrics_hold_no_content(tmp_path: Path):
     collector = Collector()
     server: Any = grpc.server(ThreadPoolExecutor(2))
     add_TraceServiceServicer_to_server(collector, server)
@@ -285,9 +285,7 @@ print(json.dumps([sorted(before), sorted(loaded() - before), reached]))
 """
 
 
-async def test_a_default_turn_imports_no_telemetry_and_opens_no_connection(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+async def test_default_turn_loads_no_telemetry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     # The environment alone, which other programs share, switches nothing on.
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9")
     before, imported, reached = json.loads(await run_python("-c", WATCHED, str(tmp_path), "{}"))
@@ -296,7 +294,7 @@ async def test_a_default_turn_imports_no_telemetry_and_opens_no_connection(
     assert not [name for name in before if "exporter" in name or not name.startswith("opentelemetry")]
 
 
-async def test_with_a_destination_the_sender_is_loaded_and_a_dead_one_harms_nothing(tmp_path: Path):
+async def test_dead_telemetry_destination_does_no_harm(tmp_path: Path):
     settings = json.dumps({"telemetry": {"endpoint": "http://127.0.0.1:9"}})
     _, imported, _ = json.loads(await run_python("-c", WATCHED, str(tmp_path), settings))
     assert "metaagent.telemetry.otlp" in imported

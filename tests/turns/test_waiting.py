@@ -27,9 +27,7 @@ async def types_of(app: MetaAgent, answer: Answer) -> list[str]:
     return [event["type"] for event in events]
 
 
-async def test_one_question_at_a_time_with_its_options_and_the_answer_goes_back_into_analysis(
-    data: Path, runs: Runs
-):
+async def test_clarifications_come_one_at_a_time_with_options(data: Path, runs: Runs):
     reasoner = FakeReasoner(unclear("period", "this month", "last month"), unclear("city"), CLEAR)
     async with opened(data, figures(runs), reasoner=reasoner) as app:
         first = await app.ask("figures")
@@ -85,7 +83,7 @@ async def test_a_wrong_or_missing_answer_leaves_the_question_waiting(data: Path,
         assert (await app.resume(waiting.session_id, "left")).text == "asking done"
 
 
-async def test_only_the_asking_step_waits_and_finished_ones_do_not_run_again(data: Path, runs: Runs):
+async def test_only_the_asking_step_waits_and_no_finished_step_reruns(data: Path, runs: Runs):
     after = worker(runs, "after", takes=("asking_result",))
     async with opened(data, asking(runs), figures(runs), after) as app:
         waiting = await app.ask("after and figures")

@@ -67,7 +67,7 @@ def test_a_comparison_belongs_to_its_amount(text: str, operator: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["병원장", "만약", "천천히", "일이 많다", "at most", "조사"])
-def test_what_only_sounds_like_a_number_is_none(text: str) -> None:
+def test_look_alikes_of_a_number_are_not_numbers(text: str) -> None:
     assert amounts.find(text) == []
 
 

@@ -119,7 +119,7 @@ def test_members_that_are_compared_become_a_dimension() -> None:
     assert resolved["period"]["start"] == "2024-01-01"
 
 
-def test_an_unfinished_period_is_compared_up_to_today_and_says_so() -> None:
+def test_unfinished_period_is_compared_up_to_today_with_a_note() -> None:
     reading = ask("이번 달 매출 전년 동기 대비")
     comparison = reading["resolved"]["comparison"]
     assert (comparison["start"], comparison["end"]) == ("2024-01-01", "2024-01-10")
@@ -152,7 +152,7 @@ def test_a_metric_with_two_meanings_is_asked_and_settled() -> None:
     assert not ask("지난달 매출 실적")["clarification_needed"]
 
 
-def test_recently_without_a_length_is_asked_only_where_the_domain_has_no_default() -> None:
+def test_recently_is_asked_back_only_without_a_domain_default() -> None:
     context = suite().context
     assert found(ask("최근 매출"), "period") == ["2024-12-12/2025-01-10"]
     domain = replace(context.domain, defaults={"metric": "sales_amount"})
@@ -161,7 +161,7 @@ def test_recently_without_a_length_is_asked_only_where_the_domain_has_no_default
     assert settled["resolved"]["period"]["start"] == "2024-10-11"
 
 
-def test_what_was_assumed_is_said() -> None:
+def test_assumptions_are_stated() -> None:
     assert any("매출" in text for text in ask("지난달 TOP 10 거래처")["assumptions"])
     assert any("2024-03-01" in text for text in ask("3월 매출")["assumptions"])
     assert any("김철수" in text for text in ask("김철스 매출")["assumptions"])
@@ -233,7 +233,7 @@ def test_a_correction_replaces(correction: str) -> None:
     assert values == {"destination": "제주", "duration": 4, "budget": 1_000_000, "people": 2}
 
 
-def test_data_that_does_not_cover_the_period_is_not_feasible_and_the_nearest_is_offered() -> None:
+def test_uncovered_period_is_infeasible_and_the_nearest_offered() -> None:
     check = ask("2019년 매출 알려줘")["feasibility_check"]
     assert not check["data_available"]
     assert not check["feasible"]
@@ -286,7 +286,7 @@ def test_a_plugin_adds_an_intent_by_its_words() -> None:
     assert "translator" in reading["suggested_agents"]
 
 
-def test_words_of_a_capability_that_the_domain_serves_make_no_second_intent() -> None:
+def test_capability_words_of_the_domain_make_no_second_intent() -> None:
     capability = {
         "name": "data_analysis",
         "agent": "d",
@@ -316,7 +316,7 @@ def test_the_same_question_has_the_same_reading() -> None:
     assert ask(question) == ask(question)
 
 
-def test_decomposed_hangul_and_full_width_digits_read_like_plain_ones() -> None:
+def test_decomposed_hangul_and_wide_digits_read_like_plain_text() -> None:
     import unicodedata
 
     reading = ask(unicodedata.normalize("NFD", "２０２４년 3월 서울 매출"))
@@ -397,7 +397,7 @@ def test_the_semantic_layer_gets_names_keys_and_closed_words() -> None:
     assert {"metric": "sales_amount", "op": ">=", "values": [100000000]} in made["filters"]
 
 
-def test_names_and_coverage_are_taken_as_the_semantic_layer_gives_them() -> None:
+def test_names_and_coverage_come_from_the_semantic_layer() -> None:
     rows = [
         {
             "dimension": "rep",

@@ -74,7 +74,7 @@ def test_published_vectors_with_floats_or_other_keys_are_refused(name: str):
     "value",
     [1.0, 2**53, -(2**53), {"키": 1}, {1: 1}, b"x", "\ud800", object(), {"a": [float("nan")]}, {1, 2}],
 )
-def test_what_has_two_spellings_is_refused(value: Any):
+def test_values_with_two_spellings_are_refused(value: Any):
     with pytest.raises(InputRefused):
         canonical(value)
 
@@ -116,7 +116,7 @@ def test_an_entrys_body_is_canonical_whatever_its_data(data: dict[str, Any]):
     assert body == rfc8785.dumps(json.loads(body))
 
 
-def test_data_changed_after_it_was_told_changes_nothing():
+def test_data_changed_after_recording_has_no_effect():
     data = {"a": [1]}
     ready = prepare(AuditEvent(tenant="t", event="e", data=data), actor="a", ts=TS)
     data["a"].append(2)

@@ -81,7 +81,7 @@ def test_the_standalone_verifier_finds_the_attack(
     assert says in capsys.readouterr().out
 
 
-def test_the_standalone_verifier_knows_a_replaced_key_an_anchor_and_its_own_usage(
+def test_standalone_verifier_checks_key_anchor_and_usage(
     world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
     world.fill(20)

@@ -84,7 +84,7 @@ def rows_of(chart: Any) -> list[dict[str, Any]]:
     return chart["spec"]["data"]["values"]
 
 
-def test_many_categories_end_in_one_for_all_others_and_the_sum_stays():
+def test_many_categories_are_grouped_and_the_sum_stays():
     rows = rows_of(charts.build(RANK, question="rank"))
     assert len(rows) == chart_parts.TOP_BARS
     assert rows[-1]["category"] == "그 외 (9)"
@@ -133,7 +133,7 @@ def test_negative_parts_are_bars_not_shares():
         ),
     ],
 )
-def test_one_point_no_point_and_awkward_ones_still_make_a_picture(data: Table, question: Question):
+def test_empty_single_and_odd_points_still_make_a_picture(data: Table, question: Question):
     chart = charts.build(data, question=question, title="<b>제목 & title")
     charts.validate(chart["spec"])
     assert len(charts.render_png(chart["spec"])) > 500
@@ -197,7 +197,7 @@ def contrast(colour: str, other: str = "#FFFFFF") -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-def test_marks_stand_three_to_one_and_text_four_and_a_half_to_one_against_white():
+def test_marks_and_text_have_enough_contrast_on_white():
     assert all(contrast(colour) >= 3 for colour in (*chart_parts.PALETTE, chart_parts.OTHERS_COLOUR))
     assert all(contrast(colour) >= 4.5 for colour in (chart_parts.INK, chart_parts.QUIET))
     assert all(a != b for a, b in pairwise(chart_parts.PALETTE))
@@ -222,7 +222,7 @@ def test_a_chart_never_reaches_outside(spec: dict[str, Any]):
             render(spec)
 
 
-def test_a_column_may_be_called_url_and_too_many_rows_are_refused():
+def test_column_named_url_is_drawn_and_too_many_rows_are_refused():
     named = {"data": {"values": [{"url": "a", "n": 1}]}, "mark": "bar", "encoding": {"x": {"field": "n"}}}
     assert charts.render_png(named)
     many = {"data": {"values": [{}] * (rendering.LARGEST_SPEC + 1)}, "mark": "bar"}

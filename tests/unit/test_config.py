@@ -43,7 +43,7 @@ def test_later_sources_win_setting_by_setting(tmp_path: Path):
     assert (settings.language, settings.data_dir) == ("ko", tmp_path)
 
 
-def test_the_file_may_be_named_by_the_environment_but_an_argument_wins(tmp_path: Path):
+def test_config_file_argument_wins_over_the_environment(tmp_path: Path):
     named, given_path = tmp_path / "a.yaml", tmp_path / "b.yaml"
     named.write_text("language: ko")
     given_path.write_text("language: en")
@@ -173,7 +173,7 @@ def test_the_data_directory_follows_the_desktop_standard(monkeypatch: pytest.Mon
 
 @tried
 @given(st.dictionaries(st.text(max_size=12), st.none() | st.integers() | st.text(max_size=5), min_size=1))
-def test_whatever_is_no_setting_is_refused_by_name(values: dict[str, Any]):
+def test_unknown_setting_is_refused_by_name(values: dict[str, Any]):
     known = {name.split(".")[0] for name, _, _ in settings_list()}
     unknown = {key: value for key, value in values.items() if key not in known}
     if unknown:

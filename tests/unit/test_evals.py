@@ -26,7 +26,7 @@ def test_the_test_half_meets_every_threshold() -> None:
     assert evaluation.failures(tally.scores(), suite().thresholds) == [], tally.misses
 
 
-def test_a_worse_analyzer_fails_and_is_told_where() -> None:
+def test_worse_analyzer_fails_with_the_cases_named() -> None:
     def blind(question: str, context: evaluation.AnalysisContext) -> evaluation.Plain:
         return {**analyze(question, context), "extracted_entities": [], "parsed_intents": []}
 
@@ -37,7 +37,7 @@ def test_a_worse_analyzer_fails_and_is_told_where() -> None:
     assert tally.misses
 
 
-def test_the_stored_calibration_is_what_the_development_half_gives() -> None:
+def test_stored_calibration_follows_from_the_development_half() -> None:
     measured = evaluation.calibrate(suite(), analyze)
     stored = load_domain(ROOT / "configs" / "domains" / "pharma").calibration
     assert {rule: (counts["right"], counts["seen"]) for rule, counts in measured.items()} == dict(stored)

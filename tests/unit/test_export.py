@@ -49,7 +49,7 @@ def sheets(data: bytes) -> dict[str, str]:
         return {name: book.read(name).decode("utf-8") for name in book.namelist()}
 
 
-def test_a_csv_opens_in_excel_with_korean_and_keeps_numbers_numbers():
+def test_csv_opens_in_excel_with_korean_text_and_real_numbers():
     rows = read_csv(export.to_csv(DATA))
     assert rows[0] == ["날짜", "지역", "매출 (원)", "비중 (%)"]
     assert rows[1] == ["2024-12-01", "서울", "123456789", "0.25"]
@@ -127,7 +127,7 @@ def test_the_same_table_gives_the_same_bytes():
     assert export.to_xlsx(DATA) == export.to_xlsx(DATA)
 
 
-def test_what_excel_would_change_is_written_as_text():
+def test_values_that_excel_would_change_are_text():
     long_id = 12345678901234567
     data: Table = {
         "columns": [

@@ -36,7 +36,7 @@ def test_each_number_has_a_mark_and_equal_ones_share_it():
         "",
     ],
 )
-def test_what_the_findings_hold_may_be_said(text: str):
+def test_numbers_of_the_findings_may_be_stated(text: str):
     assert FINDINGS.strangers(text) == []
 
 
@@ -50,7 +50,7 @@ def test_what_the_findings_hold_may_be_said(text: str):
         "https://x.kr/ab",
     ],
 )  # fmt: skip
-def test_what_they_do_not_hold_is_a_stranger(text: str):
+def test_number_outside_the_findings_is_refused(text: str):
     assert FINDINGS.strangers(text)
 
 

@@ -101,7 +101,7 @@ RESULTS: list[Any] = [
 
 @pytest.mark.parametrize("language", ["ko", "en"])
 @pytest.mark.parametrize("result", RESULTS, ids=lambda result: result["kind"])
-def test_every_number_in_a_sentence_is_a_figure_that_stands_in_the_result(result: Any, language: Language):
+def test_every_number_in_a_sentence_is_in_the_result(result: Any, language: Language):
     found = insights.describe(result, KO if language == "ko" else EN, language)
     assert found
     for insight in found:
@@ -213,7 +213,7 @@ def test_changes_carry_their_sign():
 
 @settings(deadline=None)
 @given(some.floats(-1e15, 1e15))
-def test_short_won_never_stray_from_the_value_by_more_than_their_last_digit(value: float):
+def test_short_won_amounts_are_exact_to_their_last_digit(value: float):
     text = format_value(value, "won", "ko").replace(",", "").replace(" ", "").removesuffix("원")
     scale = {"조": 1e12, "억": 1e8, "만": 1e4}.get(text[-1], 1)
     shown = float(text.rstrip("조억만")) * scale
@@ -242,7 +242,7 @@ def test_particles_follow_the_sound(word: str, topic: str, way: str):
     assert particle(word, "으로/로") == way
 
 
-def test_a_sign_nobody_can_read_gets_both_particles():
+def test_unreadable_sign_gets_both_particles():
     assert with_particle("★", "이/가") == "★이(가)"
     assert with_particle("", "을/를") == "을(를)"
 

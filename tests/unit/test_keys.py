@@ -174,7 +174,7 @@ def test_after_rotation_the_newest_key_writes_and_all_read(tmp_path: Path):
     assert ring.status()["tenants"]["acme"]["newest"] == 3
 
 
-def test_what_a_retired_key_sealed_is_refused(tmp_path: Path):
+def test_values_sealed_by_a_retired_key_are_refused(tmp_path: Path):
     ring = make_ring(tmp_path)
     sealers = [ring.sealer("acme", "state", person) for person in (None, "kim")]
     old = [sealer.seal(b"old") for sealer in sealers]
@@ -191,7 +191,7 @@ def test_what_a_retired_key_sealed_is_refused(tmp_path: Path):
             ring.retire("acme", version)
 
 
-def test_a_retired_key_still_opens_the_audit_trail_and_nothing_else(tmp_path: Path):
+def test_retired_key_opens_only_the_audit_trail(tmp_path: Path):
     ring = make_ring(tmp_path)
     told = ring.sealer("acme", "audit", "kim").seal(b"told")
     kept = ring.sealer("acme", "store", "kim").seal(b"kept")
@@ -209,7 +209,7 @@ def test_a_retired_key_still_opens_the_audit_trail_and_nothing_else(tmp_path: Pa
         ring.reader("acme", "audit").open(told)
 
 
-def test_of_a_retired_key_nothing_is_left_that_could_open_its_values(tmp_path: Path):
+def test_retired_key_leaves_nothing_that_opens_its_values(tmp_path: Path):
     """Whoever has the KEK and the key file of today cannot make the old key from them."""
     kek = LocalKek(b"k" * 32)
     ring = make_ring(tmp_path)
@@ -239,7 +239,7 @@ def test_of_a_retired_key_nothing_is_left_that_could_open_its_values(tmp_path: P
                 AESGCM(key).decrypt(kept[start : start + 12], kept[start + 12 :], aad)
 
 
-def test_a_value_is_sealed_again_for_its_owner_without_knowing_who_that_is(tmp_path: Path):
+def test_value_is_resealed_without_knowing_its_owner(tmp_path: Path):
     ring = make_ring(tmp_path)
     old = {person: ring.sealer("acme", "store", person).seal(b"x", ("r",)) for person in (None, "kim", "lee")}
     ring.rotate("acme")

@@ -76,7 +76,7 @@ def test_a_run_under_way_is_only_stored():
     assert merged["execution_manager_state"]["failed_tasks"] == []
 
 
-def test_the_measured_quality_comes_before_the_agents_own_confidence():
+def test_measured_quality_wins_over_the_agents_confidence():
     merged = merge_agent_results(planned("s1", quality_scores={"s1": 0.4}), DONE, "analysis")
     assert merged["execution_manager_state"]["completed_tasks"][0]["quality_score"] == 0.4
 
@@ -95,7 +95,7 @@ def test_a_completed_task_stays_completed():
     assert merged["failed_tasks"] == []
 
 
-def test_after_a_replan_what_was_completed_before_is_part_of_the_whole():
+def test_steps_completed_before_a_replan_count_as_progress():
     first = merge_agent_results(planned("s1", "s2"), DONE, "analysis")
     again = {**first, "planning_state": planned("s3", "s4", version=2)["planning_state"]}
     merged = merge_agent_results(again, {**DONE, "task_id": "s3"}, "retrieval")
@@ -122,7 +122,7 @@ def test_an_agent_that_returned_no_state_changes_nothing():
 
 @tried
 @given(oddities.filter(lambda value: not isinstance(value, dict)))
-def test_what_is_no_agent_state_changes_nothing(run: object):
+def test_value_that_is_no_agent_state_changes_nothing(run: object):
     assert merge_agent_results(planned("s1"), run, "analysis") == planned("s1")
 
 

@@ -155,7 +155,7 @@ def nested(depth: int) -> dict[str, Any]:
     "value", [object(), {1, 2}, lambda: None, nested(700), "\ud800", 10**400, {(1, 2): object()}, b"\x00"]
 )
 @pytest.mark.parametrize("field", FIELDS)
-def test_what_cannot_be_stored_is_measured_all_the_same(field: str, value: Any):
+def test_size_of_an_unstorable_value_is_measured(field: str, value: Any):
     change = StateMonitor(default_serde()).track_state_changes({}, {field: value, "x": [value]}, NOW)
     assert change["size"] > 0
 
@@ -281,7 +281,7 @@ def test_thresholds_and_settings_are_the_same():
 # --- in a turn ------------------------------------------------------------------------------------------
 
 
-async def test_a_slow_step_is_in_the_states_warnings_in_the_persons_language(tmp_path: Path):
+async def test_slow_step_is_a_warning_in_the_users_language(tmp_path: Path):
     world = World()
     async with world.open(tmp_path) as app:
         for _ in range(10):
@@ -296,7 +296,7 @@ async def test_a_slow_step_is_in_the_states_warnings_in_the_persons_language(tmp
     assert answer.content["warnings"] == [warning]
 
 
-async def test_an_agent_that_begins_to_fail_is_in_the_warnings_judged_by_what_is_stored(tmp_path: Path):
+async def test_agent_that_begins_to_fail_is_in_the_warnings(tmp_path: Path):
     world = World()
     store = stored(tmp_path, "metaagent.db")
     await store.open()
@@ -388,7 +388,7 @@ async def test_records_are_the_same_in_memory_and_in_the_store(tmp_path: Path):
     assert found.log_squares == pytest.approx(expected.log_squares)
 
 
-async def test_a_store_from_before_the_spread_was_kept_opens_and_learns(tmp_path: Path):
+async def test_store_without_spread_values_opens_and_learns(tmp_path: Path):
     url = sqlite_url(tmp_path / "m.db")
     engine = sa.create_engine(url)
     with engine.begin() as connection:

@@ -121,7 +121,7 @@ def test_a_second_time_there_is_nothing_left_to_do(state: dict[str, Any]) -> Non
 
 @settings(deadline=None, max_examples=100)
 @given(states())
-def test_what_is_moved_is_given_back_whole_and_referred_to(state: dict[str, Any]) -> None:
+def test_moved_values_are_returned_whole_and_referenced(state: dict[str, Any]) -> None:
     stored: dict[str, Any] = {}
 
     def refer(moved: Moved) -> str:
@@ -260,7 +260,7 @@ async def bulky(task: Task, ctx: Context) -> Result:
     return Result("done", 1.0, [Artifact("lump", {"n": 1})], state={"raw_data": rows})
 
 
-async def test_a_bulky_agent_state_is_moved_to_the_artifact_store_and_can_be_read(data: Path) -> None:
+async def test_large_agent_state_moves_to_the_artifact_store(data: Path) -> None:
     config = {"data_dir": data, "state": {"value_bytes": 8_000, "warn_bytes": 2_000}}
     async with MetaAgent.open(config, agents=[bulky], reasoner=RuleReasoner()) as app:
         answer = await app.ask("bulk please")
@@ -273,7 +273,7 @@ async def test_a_bulky_agent_state_is_moved_to_the_artifact_store_and_can_be_rea
         assert StateValidator().validate({**state, "messages": []}) == []
 
 
-async def test_an_unanswered_question_stays_in_the_summary_of_a_long_session(data: Path) -> None:
+async def test_unanswered_question_stays_in_a_long_sessions_summary(data: Path) -> None:
     config = {"data_dir": data, "state": {"messages": 6, "messages_kept": 4}}
     async with MetaAgent.open(config, agents=[bulky], reasoner=RuleReasoner()) as app:
         answer = await app.ask("bulk number 1")

@@ -140,11 +140,11 @@ def test_periods_that_are_compared_lean_on_each_other(text: str, expected: list[
 @pytest.mark.parametrize(
     "text", ["i may ask", "2박 3일", "매출 2024원", "주요 제품", "전주시 병원", "월급", "₩2024"]
 )
-def test_what_only_looks_like_a_period_is_none(text: str) -> None:
+def test_look_alikes_of_a_period_are_not_periods(text: str) -> None:
     assert _ranges(text) == []
 
 
-def test_the_previous_turns_period_is_what_a_lone_comparison_moves() -> None:
+def test_lone_comparison_moves_the_previous_turns_period() -> None:
     base = Range(date(2024, 12, 1), date(2024, 12, 31))
     assert _ranges("그럼 전년 대비로", base) == ["2023-12-01/2023-12-31"]
 

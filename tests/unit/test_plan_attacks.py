@@ -115,7 +115,7 @@ def test_a_step_that_is_no_map_is_named(bad: Any) -> None:
 @pytest.mark.parametrize(
     "plan", [None, [], "plan", 3, {"execution_plan": "s1"}, {"execution_plan": {"s1": {}}}]
 )
-def test_what_is_no_plan_at_all_is_named(plan: object) -> None:
+def test_value_that_is_no_plan_is_named(plan: object) -> None:
     assert [p["code"] for p in found_in(plan)] == ["wrong_type"]
 
 
@@ -148,7 +148,7 @@ def test_a_step_that_its_agents_cannot_do_is_named(fields: dict[str, Any], probl
         ({"widht": 4}, "widht", "is no parameter of it", "없는 매개변수"),
     ],
 )
-def test_parameters_that_do_not_fit_are_named_before_anything_runs(
+def test_wrong_parameters_are_named_before_anything_runs(
     params: dict[str, Any], parameter: str, why: str, korean: str
 ) -> None:
     plan = {"execution_plan": [step(), chart(params=params)]}
@@ -208,7 +208,9 @@ class Hostile(pydantic.BaseModel):
         (None, {"x": object}, []),
     ],
 )
-def test_whatever_type_an_agent_declares(declared: Any, params: dict[str, Any], wrong: list[str]) -> None:
+def test_parameters_of_any_declared_type_are_checked(
+    declared: Any, params: dict[str, Any], wrong: list[str]
+) -> None:
     scope = PlanScope({"a": make_agent("a", params=declared)})
     plan = {"execution_plan": [{"step_id": "s1", "agents": ["a"], "capability": "a", "params": params}]}
     for language in ("en", "ko"):
@@ -221,7 +223,7 @@ class Required(pydantic.BaseModel):
     width: int
 
 
-def test_an_agent_that_must_be_given_parameters_is_in_no_plan_that_gives_none() -> None:
+def test_agent_with_required_parameters_is_not_planned_without() -> None:
     strict = make_agent("strict", does="job", params=Required, makes=["thing"])
     plan = make_plan(PlanRequest({"required_capabilities": ["job"]}, [strict]))
     assert plan.get("execution_plan") == []
@@ -344,7 +346,7 @@ def test_ten_thousand_steps_in_a_row_are_judged_at_once(turned: bool) -> None:
     assert len(cycle) < 100
 
 
-def test_what_cannot_be_stored_is_named() -> None:
+def test_unstorable_parameter_is_named() -> None:
     circle: dict[str, Any] = {}
     circle["again"] = circle
     for params in ({"x": nested(5000)}, {"x": object()}, {"x": "\ud800"}, {"x": 10**30}, {1: 2}, circle):
@@ -417,7 +419,7 @@ def test_any_data_is_judged_without_breaking(plan: Any) -> None:
 
 @tried
 @given(nearly_good_plans())
-def test_what_passes_can_run(plan: dict[str, Any]) -> None:
+def test_valid_plan_can_run(plan: dict[str, Any]) -> None:
     assert_judged(plan)
 
 

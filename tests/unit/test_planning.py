@@ -109,7 +109,7 @@ def test_every_plan_is_valid_and_no_step_comes_before_its_inputs(request: PlanRe
 
 @tried
 @given(requests())
-def test_every_capability_is_served_achieved_already_or_named_as_unmet(request: PlanRequest):
+def test_every_capability_is_planned_achieved_or_unmet(request: PlanRequest):
     plan = make_plan(request)
     specs = {spec.name: spec for spec in request.agents}
     used = [specs[name] for name in steps_of(plan)]
@@ -134,7 +134,7 @@ def test_no_step_is_without_a_purpose(request: PlanRequest):
 
 @tried
 @given(requests())
-def test_plans_are_deterministic_and_do_not_depend_on_the_order_of_installation(request: PlanRequest):
+def test_plans_do_not_depend_on_installation_order(request: PlanRequest):
     turned = replace(request, agents=list(reversed(request.agents)))
     assert make_plan(request) == make_plan(turned)
     assert plan_hash(make_plan(request)) == plan_hash(make_plan(turned))
@@ -142,7 +142,7 @@ def test_plans_are_deterministic_and_do_not_depend_on_the_order_of_installation(
 
 @tried
 @given(requests())
-def test_what_is_said_about_a_plan_follows_from_its_steps(request: PlanRequest):
+def test_description_of_a_plan_follows_from_its_steps(request: PlanRequest):
     plan = make_plan(request)
     needs = plan.get("task_dependencies", {})
     assert plan.get("estimated_steps") == len(plan.get("execution_plan", [])) == len(needs)
@@ -164,7 +164,7 @@ def test_a_producer_is_added_for_what_an_agent_consumes():
     assert plan.get("execution_strategy") == "sequential"
 
 
-def test_an_artifact_of_the_session_is_used_unless_the_question_asks_for_a_new_one():
+def test_session_artifact_is_reused_unless_a_new_one_is_wanted():
     agents = [spec("draw", ["chart"], ["dataset"]), spec("query", ["dataset"])]
     known = [ref("dataset", 1), ref("dataset", 2)]
     reused = plan_for("draw", agents=agents, artifacts=known)
@@ -181,7 +181,7 @@ def test_an_optional_input_joins_only_if_it_is_there_anyway():
     assert len(both["write"].get("dependencies", [])) == 2
 
 
-def test_two_agents_that_only_feed_each_other_are_unmet_not_endless():
+def test_agents_that_only_feed_each_other_are_unmet():
     agents = [spec("egg", ["eggs"], ["hens"]), spec("hen", ["hens"], ["eggs"])]
     plan = plan_for("egg", agents=agents)
     assert plan.get("unmet") == [{"capability": "egg", "reason": "no_input"}]
@@ -195,7 +195,7 @@ def test_nothing_is_made_for_an_agent_that_cannot_run_anyway():
     assert plan.get("execution_plan") == []
 
 
-def test_what_the_plan_makes_anyway_is_not_made_twice():
+def test_planned_output_is_not_made_twice():
     agents = [
         spec("cheap", ["dataset"], cost=1, capabilities=["other"]),
         spec("query", ["dataset"], cost=2),
@@ -205,7 +205,7 @@ def test_what_the_plan_makes_anyway_is_not_made_twice():
     assert set(steps_of(plan_for("draw", "query", agents=agents))) == {"query", "draw"}
 
 
-def test_the_better_record_then_the_lower_cost_decides_and_the_other_is_the_fallback():
+def test_better_record_then_lower_cost_chooses_the_agent():
     one = spec("one", ["thing"], cost=1, capabilities=["work"])
     two = spec("two", ["thing"], cost=2, capabilities=["work"])
     plan = plan_for("work", agents=[one, two])

@@ -25,7 +25,7 @@ async def request(folder: Path, question: str, language: str = "ko") -> Json:
         ("지난달 식대 제일 많이 쓴 사람 top3", {"n": 3, "direction": "top", "by": "meal_amount"}),
     ],
 )  # fmt: skip
-async def test_what_is_ranked_is_what_the_words_say(made: Path, question: str, top: Json):
+async def test_ranking_follows_the_words(made: Path, question: str, top: Json):
     language = "ko" if question > "가" or "지난" in question else "en"
     assert (await request(made, question, language))["top"] == top
 
@@ -47,7 +47,7 @@ async def test_the_most_grown_are_those_of_hand_written_sql(made: Path):
     assert answer.text.splitlines()[0].startswith(f"2026년 10월 지역별 매출액 증감: {expected[0][0]}")
 
 
-async def test_those_that_fell_are_listed_alone_worst_first_and_are_no_whole(made: Path):
+async def test_declines_are_listed_worst_first_without_a_total(made: Path):
     async with company(made) as app:
         answer = await app.ask("지난달 매출 감소한 병원 알려줘")
         found = await dataset(app, answer)
@@ -81,7 +81,7 @@ async def test_the_length_of_an_average_is_no_period(made: Path):
     assert asked["period"]["start"] == "2026-01-01"
 
 
-async def test_a_trend_without_a_part_of_time_gets_one_that_can_be_read(made: Path):
+async def test_trend_without_a_time_unit_gets_a_readable_one(made: Path):
     for question, grain in (
         ("올해 항생제 매출 추이", "month"),
         ("지난달 매출 추이", "day"),
@@ -116,7 +116,7 @@ async def test_words_that_were_understood_are_not_called_unused(made: Path):
         assert not any("반영하지" in said or "not used" in said for said in read["assumptions"]), question
 
 
-async def test_two_compared_places_are_not_summed_up_as_the_top_two_of_two(made: Path):
+async def test_two_compared_places_are_not_called_the_top_two(made: Path):
     async with company(made) as app:
         answer = await app.ask("부산이랑 대구 중에 지난달 매출 어디가 더 높아?")
         share = await app.ask("지난달 지역별 매출 비중")

@@ -50,7 +50,7 @@ def unmarked(text: str) -> tuple[str, list[tuple[int, int]]]:
     return plain, spans
 
 
-def test_shared_cases_are_found_with_recall_and_precision_of_98_percent():
+def test_public_cases_reach_98_percent_recall_and_precision():
     cases = shared_cases()
     hits = sum(covers(case["text"], case["value"]) for case in cases if case["label"])
     alarms = sum(bool(find(case["text"])) for case in cases if not case["label"])
@@ -59,7 +59,7 @@ def test_shared_cases_are_found_with_recall_and_precision_of_98_percent():
 
 
 @pytest.mark.parametrize(("kind", "marked"), FOUND)
-def test_it_is_found_whole_and_nothing_more(kind: str, marked: str):
+def test_personal_data_is_found_with_exact_bounds(kind: str, marked: str):
     text, spans = unmarked(marked)
     assert [(found.type, found.start, found.end) for found in find(text)] == [(kind, *span) for span in spans]
 
@@ -116,7 +116,7 @@ def test_findings_are_in_order_and_do_not_overlap():
     assert all(text[found.start : found.end] == found.value for found in findings)
 
 
-def test_where_findings_overlap_nothing_of_either_is_shown():
+def test_overlapping_findings_are_masked_whole():
     assert Redactor().redact_text(f"password=Kim{PHONE}!x9 끝") == "password=[SECRET] 끝"
 
 
@@ -180,7 +180,7 @@ def test_a_wrong_configuration_is_refused_with_a_reason():
         Redactor(modes={"FAX": "mask"})
 
 
-def test_pseudonyms_are_stable_within_a_session_and_can_be_undone():
+def test_pseudonyms_are_stable_in_a_session_and_reversible():
     names = Pseudonyms()
     redactor = Redactor(mode="pseudonym").for_session(names)
     first = redactor.redact_text(f"{PHONE}과 010-9999-8888에 연락")
@@ -193,7 +193,7 @@ def test_pseudonyms_are_stable_within_a_session_and_can_be_undone():
     assert names.restore("[PHONE_3] [PHONE_12] XPHONE_1") == "[PHONE_3] [PHONE_12] XPHONE_1"
 
 
-def test_pseudonyms_go_on_from_stored_values_and_do_not_show_them():
+def test_pseudonyms_continue_from_stored_values():
     names = Pseudonyms()
     names.token("PHONE", PHONE)
     again = Pseudonyms(names.values())
@@ -270,7 +270,7 @@ def test_more_fields_can_be_configured():
     }
 
 
-def test_empty_sensitive_fields_may_be_seen_and_dropped_ones_are_gone():
+def test_empty_sensitive_fields_stay_and_dropped_ones_go():
     assert Redactor().sanitize({"password": None, "api_keys": {}}) == {"password": None, "api_keys": {}}
     assert Redactor(modes={"FIELD": "drop"}).sanitize({"password": "x", "a": 1}) == {"a": 1}
 

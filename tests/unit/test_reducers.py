@@ -102,7 +102,7 @@ def test_records_without_an_id_are_kept_and_not_doubled():
     assert merge_steps([{"task": "no id"}], [{"task": "no id"}]) == [{"task": "no id"}]
 
 
-def test_what_is_no_record_is_left_out():
+def test_value_that_is_no_record_is_left_out():
     wrong: Any = ["boom", None, 3]
     assert merge_records(wrong, [{"id": "e1"}]) == [{"id": "e1"}]
     assert merge_records(wrong[0], None) == []
@@ -117,7 +117,7 @@ def test_a_very_long_number_does_not_break_a_merge():
     assert len(merge_records([{"id": "e1", "n": 10**5000}], [{"id": "e1", "n": 10**5001}])) == 1
 
 
-def test_two_keys_that_print_alike_are_told_apart():
+def test_keys_that_print_alike_stay_distinct():
     assert content({1: "a"}) != content({"1": "a"})
     assert content({"a": 1, "b": 2}) == content({"b": 2, "a": 1})
 

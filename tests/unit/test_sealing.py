@@ -52,7 +52,7 @@ def kind_of(error: pytest.ExceptionInfo[RowRefused]) -> str:
 
 @unhurried
 @given(data=st.binary(), aad=parts)
-def test_what_was_sealed_opens_for_its_own_row(sealer: Sealer, data: bytes, aad: list[str]):
+def test_sealed_value_opens_for_its_own_row(sealer: Sealer, data: bytes, aad: list[str]):
     assert sealer.open(sealer.seal(data, tuple(aad)), tuple(aad)) == data
 
 
@@ -284,9 +284,7 @@ def answer(state: Asked) -> Asked:
     return {"answer": {"text": state.get("question", {})["text"][::-1]}}
 
 
-async def test_a_graphs_checkpoints_hold_nothing_in_clear_and_cannot_be_swapped(
-    tmp_path: Path, serde: SealedSerde
-):
+async def test_checkpoints_of_a_graph_are_sealed_and_bound_to_rows(tmp_path: Path, serde: SealedSerde):
     path = tmp_path / "checkpoints.db"
     one, two = (cast("RunnableConfig", {"configurable": {"thread_id": name}}) for name in ("one", "two"))
     async with SqliteCheckpointSaver.open(path, serde=serde) as saver:

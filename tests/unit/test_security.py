@@ -120,7 +120,7 @@ def test_a_sensitive_field_in_clear_or_moved_is_refused(manager: StateSecurityMa
         manager.decrypt_sensitive_fields(sealed, tenant="acme", session="s2")
 
 
-def test_what_is_not_plain_data_is_refused_with_its_place(manager: StateSecurityManager):
+def test_value_that_is_not_plain_data_is_refused_with_its_place(manager: StateSecurityManager):
     for bad in (object(), {1: "x"}, [b"x"]):
         with pytest.raises(InputRefused, match="a/user_id"):
             manager.encrypt_sensitive_fields({"a": {"user_id": bad}}, **WHERE)

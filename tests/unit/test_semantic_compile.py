@@ -178,7 +178,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("name", list(REFUSED))
-def test_what_makes_no_sense_is_refused_with_a_reason(model: Model, name: str):
+def test_senseless_query_is_refused_with_a_reason(model: Model, name: str):
     query, said = REFUSED[name]
     with pytest.raises(SemanticInvalid, match=said) as caught:
         compiled(model, **query)

@@ -29,7 +29,7 @@ def test_there_are_enough_questions_in_both_languages_and_halves():
 
 
 @pytest.mark.parametrize("now", [NOW, date(2026, 1, 1), date(2027, 3, 31)])
-def test_every_understood_question_has_the_gold_result(tmp_path: Path, now: date):
+def test_understood_questions_have_the_expected_result(tmp_path: Path, now: date):
     create_demo(f"sqlite:///{tmp_path / 'pharma.db'}", now=now, scale=0.15)
     connection = sqlite3.connect(tmp_path / "pharma.db")
     asked = questions(HERE / "analysis.yaml", now)
@@ -40,7 +40,7 @@ def test_every_understood_question_has_the_gold_result(tmp_path: Path, now: date
     connection.close()
 
 
-def test_the_gold_results_are_not_empty(tmp_path: Path):
+def test_expected_results_are_not_empty(tmp_path: Path):
     create_demo(f"sqlite:///{tmp_path / 'pharma.db'}", now=NOW)
     connection = sqlite3.connect(tmp_path / "pharma.db")
     for one in questions(HERE / "analysis.yaml", NOW):
@@ -52,7 +52,7 @@ def test_the_gold_results_are_not_empty(tmp_path: Path):
 
 
 @pytest.mark.skipif(not CHINOOK.exists(), reason=f"{CHINOOK} is not there")
-def test_an_inferred_model_answers_questions_on_a_foreign_database():
+def test_inferred_model_answers_questions_on_chinook():
     model = loads(infer(f"sqlite:///{CHINOOK}"))
     connection = sqlite3.connect(f"{CHINOOK.as_uri()}?mode=ro", uri=True)
     asked = questions(HERE / "analysis_chinook.yaml", NOW)

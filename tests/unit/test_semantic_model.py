@@ -47,7 +47,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("name", list(MISTAKES))
-def test_a_mistake_is_told_with_its_line_and_a_remedy(name: str):
+def test_mistake_is_reported_with_its_line_and_a_remedy(name: str):
     right, wrong, place, said = MISTAKES[name]
     assert right in TEXT
     text = TEXT.replace(right, wrong, 1)
@@ -58,7 +58,7 @@ def test_a_mistake_is_told_with_its_line_and_a_remedy(name: str):
     assert all(one.say("en").startswith("semantic.yaml") and one.say("ko") for one in found)
 
 
-def test_all_mistakes_are_told_at_once():
+def test_all_mistakes_are_reported_at_once():
     text = TEXT.replace("column: sales.quantity", "column: sales.x").replace("parent: region", "parent: y")
     assert len(problems(text)) == 2
 
@@ -221,7 +221,7 @@ def test_the_small_model_is_sound():
 
 
 @pytest.mark.parametrize("name", list(WRONG))
-def test_what_does_not_hold_together_is_refused(name: str):
+def test_inconsistent_model_is_refused(name: str):
     right, wrong, said = WRONG[name]
     assert right in SMALL
     found = problems(SMALL.replace(right, wrong, 1))

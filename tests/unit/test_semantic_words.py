@@ -110,7 +110,7 @@ def test_check_says_what_is_missing(tmp_path: Path):
     connection.close()
 
 
-def test_check_finds_keys_that_are_not_unique_and_dates_that_are_not_iso(tmp_path: Path):
+def test_check_finds_duplicate_keys_and_dates_that_are_not_iso(tmp_path: Path):
     file = tmp_path / "bad.db"
     connection = sqlite3.connect(file)
     connection.executescript(
@@ -145,7 +145,7 @@ def test_check_and_infer_of_an_unreachable_database_say_so(tmp_path: Path):
         infer("sqlite://")
 
 
-def test_infer_finds_keys_that_nobody_declared(url: str):
+def test_infer_finds_undeclared_keys(url: str):
     model = loads(infer(url))
     assert model.tenant_column == "company_id"
     joins = {(join.many[0], join.one[0]) for join in model.joins}
@@ -212,7 +212,7 @@ def test_a_ranking_of_one_thing_inside_another():
     assert query.top.within == ["region"]
 
 
-def test_what_is_ranked_by_is_also_shown():
+def test_ranking_figure_is_also_shown():
     query = to_query(pharma(), {"metrics": [], "dimensions": ["rep"], "top": {"n": 3, "by": "visit_count"}})
     assert query.metrics == ["visit_count"]
 

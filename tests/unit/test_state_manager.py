@@ -45,7 +45,7 @@ def problems(state: object, kind: Any = None) -> dict[str, str]:
 # --- creating -------------------------------------------------------------------------------------------
 
 
-def test_what_is_created_is_valid_and_survives_the_checkpoint():
+def test_created_states_are_valid_and_survive_a_checkpoint():
     shared = manager.create_shared_state("서울 매출?", "S", T0, user_id="u", company_id="c", language="ko")
     session = manager.create_session_state("S", "u", "c")
     agent = manager.create_agent_state("analysis", "s1", {"task": "sum"}, T0, {"plan_version": 1})
@@ -96,7 +96,7 @@ def test_times_and_progress_follow_the_status():
     assert done["execution_steps"][1] == state["execution_steps"][1]
 
 
-def test_a_failed_step_keeps_the_progress_it_had_and_adds_none_to_the_turn():
+def test_failed_step_keeps_its_progress_and_adds_none():
     started = manager.update_step_status(todo("pending"), "s1", "in_progress", T0, progress=40)
     failed = manager.update_step_status(started, "s1", "failed", T1, error="no table")
     assert failed["execution_steps"][0]["progress_percentage"] == 40
@@ -104,7 +104,7 @@ def test_a_failed_step_keeps_the_progress_it_had_and_adds_none_to_the_turn():
     assert failed["progress_percentage"] == 0
 
 
-def test_a_step_that_can_never_run_is_skipped_without_having_started():
+def test_step_that_can_never_run_is_skipped_unstarted():
     skipped = manager.update_step_status(todo("pending"), "s1", "skipped", T0)
     assert "started_at" not in skipped["execution_steps"][0]
     assert skipped["progress_percentage"] == 100
@@ -284,7 +284,7 @@ class Colour(StrEnum):
         ({"\ud83d": "a"}, "has a key that is not clean text"),
     ],
 )
-def test_what_would_not_survive_a_checkpoint_is_found_at_any_depth(value: object, problem: str):
+def test_value_lost_by_a_checkpoint_is_found_at_any_depth(value: object, problem: str):
     state = {"task_id": "s1", "result": {"a": [value]}}
     assert problems(state, BaseAgentState) == {"result.a[0]": problem}
 
@@ -342,7 +342,7 @@ def test_other_times_are_refused(time: str):
 
 
 @pytest.mark.parametrize("state", [None, "state", 3, [], ()])
-def test_what_is_no_state_at_all_is_one_problem(state: object):
+def test_value_that_is_no_state_is_one_problem(state: object):
     assert list(problems(state)) == ["."]
 
 
@@ -383,13 +383,13 @@ def survives(state: object) -> bool:
 
 @tried
 @given(plain | st.integers(-(2**63), 2**64 - 1) | st.text())
-def test_a_session_of_plain_data_is_valid_and_survives_the_checkpoint(value: object):
+def test_session_of_plain_data_survives_a_checkpoint(value: object):
     session = {**manager.create_session_state("S", "u", "c"), "user_preferences": {"any": value}}
     assert problems(session) == {}
     assert survives(session)
 
 
-def test_the_deepest_valid_state_and_its_messages_survive_the_checkpoint():
+def test_deepest_valid_state_survives_the_checkpoint():
     session = {
         **manager.create_session_state("S", "u", "c"),
         "user_preferences": {"deep": nested(62)},

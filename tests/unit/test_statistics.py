@@ -51,7 +51,7 @@ def test_tail_probabilities_agree_with_printed_tables():
     assert probability.incomplete_beta(2, 3, 1) == 1
 
 
-def test_the_exact_kendall_probabilities_are_those_of_counting_all_orders():
+def test_kendall_probabilities_match_counting_all_orders():
     assert probability.kendall_exact_two_sided(10, 5) == pytest.approx(2 / 120)
     assert probability.kendall_exact_two_sided(8, 5) == pytest.approx(2 * (1 + 4) / 120)
     assert probability.kendall_exact_two_sided(0, 5) == 1
@@ -67,7 +67,7 @@ def test_a_summary_is_what_one_calculates_by_hand():
     assert found["deviation"] == pytest.approx(math.sqrt(5 / 3))
 
 
-def test_a_summary_covers_dates_and_text_and_columns_without_a_value():
+def test_summary_covers_dates_text_and_empty_columns():
     rows: list[list[Cell]] = [["2024-02-01", "a", None], ["2024-01-01", "a", None], [None, "b", None]]
     found = answer(statistics.summary(table({"d": "date", "s": "text", "v": "number"}, rows)), "summary")
     day, text, value = found["columns"]
@@ -102,7 +102,7 @@ def test_few_values_are_fenced_by_quartiles():
     assert [(hit["row"], hit["value"], hit["direction"]) for hit in found["found"]] == [(4, 100, "high")]
 
 
-def test_many_values_are_scored_by_their_distance_from_the_median():
+def test_outliers_are_scored_by_distance_from_the_median():
     found = answer(statistics.outliers(one([*range(1, 12), 100]), "v"), "outliers")
     assert found["center"] == 6.5
     assert found["found"][0]["score"] == pytest.approx(0.6745 * 93.5 / 3)
@@ -260,7 +260,7 @@ def test_contributions_always_add_up_exactly(rows: list[tuple[str, float, float]
         assert math.isclose(math.fsum(s["change"] for s in found["segments"]), found["change"], abs_tol=unit)
 
 
-def test_correlation_is_the_textbook_value_and_never_comes_without_a_warning():
+def test_correlation_is_exact_and_always_comes_with_a_warning():
     rows: list[list[Cell]] = [[1, 2], [2, 4], [3, 5], [4, 4], [5, 5], [None, 9], [9, math.nan]]
     found = answer(
         statistics.correlation(table({"x": "number", "y": "number"}, rows), "x", "y"), "correlation"
@@ -335,7 +335,7 @@ anything = some.one_of(
 
 @settings(deadline=None)
 @given(some.lists(anything, max_size=40))
-def test_no_column_however_dirty_makes_a_statistic_fail_or_leave_json(values: list[Any]):
+def test_dirty_columns_never_break_a_statistic_or_its_json(values: list[Any]):
     data = table(
         {"v": "number", "w": "number", "s": "text"},
         [[v, w, str(v)] for v, w in zip(values, values[::-1], strict=True)],
@@ -371,7 +371,7 @@ def test_turning_a_series_round_turns_the_trend_round(values: list[int]):
     assert there["slope"] == pytest.approx(-back["slope"])
 
 
-def test_wrong_columns_dates_and_rows_are_refused_with_what_to_do():
+def test_wrong_columns_dates_and_rows_are_refused_with_a_remedy():
     with pytest.raises(InputRefused, match="no column 'x': it has v"):
         statistics.outliers(one([1]), "x")
     with pytest.raises(InputRefused, match="no date"):
@@ -382,7 +382,7 @@ def test_wrong_columns_dates_and_rows_are_refused_with_what_to_do():
         statistics.outliers({"columns": one([])["columns"], "rows": [[1], [1, 2]]}, "v")
 
 
-def test_the_engine_reaches_no_file_and_importing_the_module_loads_no_engine():
+def test_engine_reaches_no_file_and_is_loaded_only_when_used():
     import duckdb
 
     with pytest.raises(duckdb.Error, match="disabled"):

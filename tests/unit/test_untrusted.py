@@ -62,7 +62,7 @@ def test_ordinary_text_is_neither_flagged_nor_changed(text: str):
 
 
 @pytest.mark.parametrize(("kind", "text"), TRICKS)
-def test_a_trick_is_flagged_where_it_stands(kind: str, text: str):
+def test_trick_is_flagged_at_its_place(kind: str, text: str):
     flags = inspect_text(text)
     assert {flag.kind for flag in flags} == {kind}
     assert all(0 <= flag.start < flag.end <= len(text) and flag.detail for flag in flags)
@@ -73,7 +73,7 @@ def test_defang_takes_out_what_is_hidden_and_leaves_the_words():
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=())))
-def test_what_was_defanged_hides_nothing(text: str):
+def test_defanged_text_hides_nothing(text: str):
     kinds = {flag.kind for flag in inspect_text(defang(defang(text)))}
     assert "control" not in kinds
     assert len(defang(text)) <= len(text)
