@@ -13,13 +13,13 @@ from metaagent.journal import Journal
 from metaagent.level1.budget import Budget
 from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.plugin import AgentSpec
-from metaagent.ports import ArtifactRef, Clock, Given, Json, Reasoner, TrackRecord, Turn
+from metaagent.ports import ArtifactRef, Clock, GrantedPorts, Json, Reasoner, TrackRecord, Turn
 from metaagent.protection.redaction import Redactor
 from metaagent.registry import Registry
 from metaagent.telemetry.spans import SILENT, Telemetry
 from metaagent.values import iso
 
-PortsFor = Callable[[AgentSpec, str, Sequence[ArtifactRef]], Given]
+PortsFor = Callable[[AgentSpec, str, Sequence[ArtifactRef]], GrantedPorts]
 
 
 class StepWrites(Protocol):
@@ -31,7 +31,7 @@ class StepWrites(Protocol):
 
 
 @dataclass(frozen=True)
-class Desk:
+class TurnContext:
     turn: Turn
     journal: Journal
     settings: Settings

@@ -27,7 +27,7 @@ from metaagent.level1.execution_manager.quality import (
 )
 from metaagent.level1.planning.contingency import ANY, Contingency
 from metaagent.plugin import AgentSpec, Context, Result, Task
-from metaagent.ports import ArtifactRef, Clock, Given
+from metaagent.ports import ArtifactRef, Clock, GrantedPorts
 from metaagent.protection.redaction import redact_exception
 from metaagent.values import copied, iso, seconds_between
 
@@ -97,7 +97,7 @@ class StepRunner:
     contingency: Contingency
     on_fallback: Callable[[str, str, Mapping[str, Any]], None]
     on_retry: Callable[[str, int, str], None]
-    ports_for: Callable[[AgentSpec, str, Sequence[ArtifactRef]], Given]
+    ports_for: Callable[[AgentSpec, str, Sequence[ArtifactRef]], GrantedPorts]
     shared: SharedState
     request: Mapping[str, Any]
     journal: Journal
