@@ -10,8 +10,8 @@ from typing import Any, Protocol
 from metaagent.access.rights import Rights
 from metaagent.config import Settings
 from metaagent.journal import Journal
+from metaagent.level1.breaker import CircuitBreaker
 from metaagent.level1.budget import Budget
-from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, Clock, GrantedPorts, Json, Reasoner, TrackRecord, Turn
 from metaagent.protection.redaction import Redactor

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from metaagent.journal import Journal
+from metaagent.level1.breaker import CircuitBreaker
 from metaagent.level1.budget import Budget
-from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.level1.turn_context import TurnContext
 from metaagent.ports import ArtifactRef, Json, Reasoner, Run, TrackRecord, Turn
 from metaagent.protection.redaction import Redactor

@@ -20,12 +20,12 @@ from metaagent.global_state import (
 from metaagent.level1.budget import with_model_use
 from metaagent.level1.execution_manager.dataflow import Outcome, PrioritySlots, run_dataflow
 from metaagent.level1.execution_manager.step import BOUND, StepRunner, Trouble, new_outcome, why_lost
-from metaagent.level1.execution_manager.superseding import with_replacements
 from metaagent.level1.execution_manager.todo import TodoList, new_steps
 from metaagent.level1.nodes.plan import may_run, next_request, refuse, required_of, served_by
 from metaagent.level1.nodes.respond import bound_warning
 from metaagent.level1.planning import make_plan
 from metaagent.level1.planning.contingency import Contingency
+from metaagent.level1.planning.results import with_replacements
 from metaagent.level1.planning.shape import topological
 from metaagent.level1.turn_context import TurnContext
 from metaagent.plugin import AgentSpec

@@ -15,9 +15,9 @@ from langgraph.errors import GraphBubbleUp
 from metaagent.errors import Failed, MetaAgentError, NeedsInput, Text, TryAgain
 from metaagent.global_state import FallbackPlan, PlanStep, SharedState
 from metaagent.journal import Journal
+from metaagent.level1.breaker import CircuitBreaker
 from metaagent.level1.budget import Budget
 from metaagent.level1.execution_manager.answers import Answers
-from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.level1.execution_manager.quality import (
     adapter_of,
     form_problems,

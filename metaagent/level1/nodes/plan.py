@@ -11,11 +11,11 @@ import orjson
 
 from metaagent.global_state import GlobalSessionState, PlanningState
 from metaagent.input_checks import ID
-from metaagent.level1.execution_manager.superseding import is_good
 from metaagent.level1.nodes.respond import bound_warning
 from metaagent.level1.planning import PlanLimits, PlanRequest, PlanScope, make_plan, validate_plan
 from metaagent.level1.planning.chaining import describe_plan
 from metaagent.level1.planning.decisions import reasons_to_ask
+from metaagent.level1.planning.results import is_good
 from metaagent.level1.planning.validation import WHAT_RUNS
 from metaagent.level1.turn_context import TurnContext
 from metaagent.plugin import AgentSpec
