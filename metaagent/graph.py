@@ -15,8 +15,9 @@ from metaagent.global_state import REDUCED, GlobalSessionState, Phase
 from metaagent.level1.execution_manager.manage import execute
 from metaagent.level1.nodes.analyze import analyze, clarify
 from metaagent.level1.nodes.approve import approve
-from metaagent.level1.nodes.plan import awaits_approval, plan
-from metaagent.level1.nodes.respond import bound_warning, respond, turn_limits
+from metaagent.level1.nodes.plan import plan
+from metaagent.level1.nodes.respond import respond
+from metaagent.level1.planning.turn_plan import awaits_approval
 from metaagent.level1.turn_context import TurnContext
 from metaagent.level1.turn_warnings import with_turn_warnings
 from metaagent.state.transitions import POSSIBLE, bound_reached, determine_next_phase
@@ -73,10 +74,10 @@ def in_phase(work: Work) -> Node:
         context = runtime.context
         update = await work(state, context)
         after = _after(state, update)
-        limits = turn_limits(context)
+        limits = context.phase_limits
         bound = bound_reached(after, limits)
         if bound:
-            warning = bound_warning(bound.removeprefix("max_"), context)
+            warning = context.bound_warning(bound.removeprefix("max_"))
             update["warnings"] = [*update.get("warnings", ()), warning]
         update["current_phase"] = determine_next_phase(after, limits)
         return Command(update=_worth_writing(update), goto=next_node(_after(state, update)))

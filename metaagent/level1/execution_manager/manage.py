@@ -21,12 +21,11 @@ from metaagent.level1.budget import with_model_use
 from metaagent.level1.execution_manager.dataflow import Outcome, PrioritySlots, run_dataflow
 from metaagent.level1.execution_manager.step import BOUND, StepRunner, Trouble, new_outcome, why_lost
 from metaagent.level1.execution_manager.todo import TodoList, new_steps
-from metaagent.level1.nodes.plan import may_run, next_request, refuse, required_of, served_by
-from metaagent.level1.nodes.respond import bound_warning
 from metaagent.level1.planning import make_plan
 from metaagent.level1.planning.contingency import Contingency
 from metaagent.level1.planning.results import with_replacements
 from metaagent.level1.planning.shape import topological
+from metaagent.level1.planning.turn_plan import may_run, next_request, required_of, served_by
 from metaagent.level1.turn_context import TurnContext
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, GrantedPorts
@@ -65,7 +64,7 @@ async def execute(state: GlobalSessionState, context: TurnContext) -> dict[str, 
     update["execution_steps"] = todo.steps
     update["progress_percentage"] = todo.percentage
     update["execution_manager_state"] = _judged(state, update, plan, outcomes, context)
-    update["warnings"] = [bound_warning(bound, context) for bound in _bounds(outcomes)]
+    update["warnings"] = [context.bound_warning(bound) for bound in _bounds(outcomes)]
     if (
         plan.get("plan_validated")
         and (plan.get("approval") or {}).get("status") == "approved"
@@ -191,7 +190,7 @@ def _runner(
         lacking = context.rights.lacks(spec, capability if able else None)
         if lacking is None:
             return None
-        refuse(context, f"step:{plan.get('plan_version')}:{step_id}:{spec.name}", lacking)
+        context.refuse(f"step:{plan.get('plan_version')}:{step_id}:{spec.name}", lacking)
         roles = ", ".join(context.turn.user.roles)
         return DENIED_AGENT.say(context.turn.language, agent=spec.name, what=lacking, roles=roles)
 

@@ -9,10 +9,10 @@ from langgraph.types import interrupt
 
 from metaagent.errors import Text
 from metaagent.global_state import GlobalSessionState, PlanningState
-from metaagent.level1.nodes.plan import announce, checked, described_again, plan
-from metaagent.level1.nodes.respond import bound_warning
+from metaagent.level1.nodes.plan import announce, plan
 from metaagent.level1.planning.decisions import Decision, decision_of, edited, not_approved, unknown_steps
 from metaagent.level1.planning.problems import listed
+from metaagent.level1.planning.turn_plan import checked, described_again
 from metaagent.level1.turn_context import TurnContext
 from metaagent.values import iso, mapping, rows, sequence, text
 
@@ -111,7 +111,7 @@ async def _anew(
     manager = state.get("execution_manager_state") or {}
     if manager.get("replan_attempts", 0) >= context.settings.limits.replans:
         ended = _settled_as("outdated", outdated, decision, context)
-        return {"planning_state": ended, "warnings": [bound_warning("replans", context)]}
+        return {"planning_state": ended, "warnings": [context.bound_warning("replans")]}
     seen: Any = {**state, "execution_manager_state": {**manager, "replan_reason": told}}
     update = await plan(seen, context)
     planning: PlanningState = update["planning_state"]

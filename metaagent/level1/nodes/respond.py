@@ -7,19 +7,12 @@ from typing import Any
 
 from langchain_core.messages import AIMessage
 
-from metaagent.errors import Text
 from metaagent.global_state import GlobalSessionState
 from metaagent.level1.budget import with_model_use
 from metaagent.level1.memory.turn_memory import concluded, earlier_finding, memories_used
 from metaagent.level1.trim import trimmed, with_warnings
 from metaagent.level1.turn_context import TurnContext
-from metaagent.state.transitions import Limits
 from metaagent.values import copied, iso, seconds_between
-
-_BOUND = Text(
-    en="The turn reached its bound limits.{bound} and ends with what was achieved. Raise that setting if you need more.",
-    ko="이번 턴이 한도 limits.{bound}에 이르러 여기까지의 결과로 마칩니다. 더 필요하면 그 설정을 늘리세요.",
-)
 
 HISTORY_IN_STATE = 10
 """Turns whose gist stays in the state for follow-up questions; the whole conversation is in the store."""
@@ -73,13 +66,6 @@ def _message(answer: str, metadata: Mapping[str, Any], context: TurnContext) -> 
     """A question that could not be answered is marked: it stays open when the conversation is summed up."""
     open_still = {"answered": False} if metadata["type"] == "unable" else {}
     return AIMessage(content=answer, id=f"{context.turn.turn_id}-a", additional_kwargs=open_still)
-
-
-def turn_limits(context: TurnContext) -> Limits:
-    limits = context.settings.limits
-    return Limits(
-        max_iterations=limits.iterations, max_replans=limits.replans, max_clarifications=limits.clarifications
-    )
 
 
 def _results(state: GlobalSessionState) -> list[dict[str, Any]]:
@@ -176,13 +162,6 @@ def _gist_of(analysis: Mapping[str, Any]) -> dict[str, Any]:
         "slots",
     )
     return {key: analysis[key] for key in keys if key in analysis}
-
-
-def bound_warning(bound: str, context: TurnContext) -> dict[str, Any]:
-    """`bound` is the name of the setting under `limits`."""
-    return context.warning(
-        "bound_reached", _BOUND.say(context.turn.language, bound=bound), bound, bound=bound
-    )
 
 
 def _error(result: Mapping[str, Any], now: str, context: TurnContext) -> dict[str, Any]:
