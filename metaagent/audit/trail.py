@@ -67,6 +67,16 @@ class AuditEvent:
         checked_tenant(self.tenant)
 
 
+REFUSED = "access.refused"
+
+
+def refusal(operation: str, what: str, reason: str, roles: Iterable[str], **more: str) -> dict[str, Any]:
+    """Details of an `access.refused` entry, as keyword arguments of whoever writes it. `what` is an id or a kind as it
+    was asked for: the entry does not tell whether it exists."""
+    data = {"operation": operation, "reason": reason, "what": what[:128], "roles": list(roles), **more}
+    return {"outcome": "refused", "data": data}
+
+
 class Receipt(NamedTuple):
     """Where an acknowledged entry stands. `repeated`: it was there already."""
 

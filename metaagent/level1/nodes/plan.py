@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import orjson
 
+from metaagent.audit import REFUSED, refusal
 from metaagent.global_state import GlobalSessionState, PlanningState
 from metaagent.input_checks import ID
 from metaagent.level1.execution_manager.superseding import is_good
@@ -126,17 +127,7 @@ def _lacking(capability: str, desk: Desk) -> str | None:
 
 
 def refuse(desk: Desk, key: str, lacking: str) -> None:
-    desk.journal.audit(
-        "access.refused",
-        key,
-        outcome="refused",
-        data={
-            "operation": key,
-            "reason": "not_granted",
-            "what": lacking,
-            "roles": list(desk.turn.user.roles),
-        },
-    )
+    desk.journal.audit(REFUSED, key, **refusal(key, lacking, "not_granted", desk.turn.user.roles))
 
 
 def checked(
