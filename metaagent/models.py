@@ -364,7 +364,7 @@ def retry_after(error: BaseException) -> float | None:
 
 
 def reported_tokens(reply: Any) -> int | None:
-    """What the server says it used; nothing if it says nothing that can be true."""
+    """Tokens that the server says it used; nothing if it says nothing that can be true."""
     usage = getattr(reply, "usage_metadata", None)
     total = usage.get("total_tokens") if isinstance(usage, Mapping) else None
     return total if isinstance(total, int) and not isinstance(total, bool) and total > 0 else None

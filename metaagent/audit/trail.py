@@ -45,7 +45,7 @@ NOBODYS_PII = Text(
 
 @dataclass(frozen=True, kw_only=True)
 class AuditEvent:
-    """What happened, as the one who did it tells it.
+    """An event, as the one who did it describes it.
 
     `person` is whose key seals `pii`; the entry then names them by alias unless `actor` is given. `key` makes
     a repeat after a crash a no-op: use (session, turn, plan version, step, event).
@@ -78,7 +78,7 @@ def refusal(operation: str, what: str, reason: str, roles: Iterable[str], **more
 
 
 class Receipt(NamedTuple):
-    """Where an acknowledged entry stands. `repeated`: it was there already."""
+    """The place of an acknowledged entry. `repeated`: it was there already."""
 
     tenant: str
     seq: int
