@@ -106,7 +106,25 @@ class ChatModelSource:
 
 
 class TurnModel:
-    """The model within one turn. Personal data leaves as stand-ins, the same ones throughout, and comes back as itself."""
+    """The model within one turn: what its exchanges spend together is bounded."""
+
+    def __init__(
+        self, source: ChatModelSource, spending: Spending, pause: Callable[[float], Awaitable[None]]
+    ) -> None:
+        self._source = source
+        self._spending = spending
+        self._pause = pause
+
+    def exchange(self) -> Exchange:
+        return Exchange(self._source, self._spending, self._pause)
+
+    async def complete(self, messages: Messages) -> ModelReply:
+        return await self.exchange().complete(messages)
+
+
+class Exchange:
+    """One request to the model, with its repetitions. Personal data leaves as stand-ins and comes back as itself: only
+    stand-ins that this exchange made, so that no agent can ask for what another one sent."""
 
     def __init__(
         self, source: ChatModelSource, spending: Spending, pause: Callable[[float], Awaitable[None]]

@@ -83,6 +83,7 @@ class Registry:
                 "needs": sorted(spec.needs),
                 "produces": list(spec.produces),
                 "seconds": spec.seconds,
+                "side_effects": spec.side_effects,
             }
             for spec in self.enabled()
             for capability in spec.capabilities
