@@ -14,9 +14,9 @@ from typing import Any, cast
 
 from metaagent.errors import SemanticInvalid
 from metaagent.global_state import DataAnalysisAgentState
+from metaagent.language.particles import Language
 from metaagent.level2.data_analysis import findings
 from metaagent.level2.data_analysis.asked import Asked
-from metaagent.level2.data_analysis.format import Language
 from metaagent.level2.data_analysis.table import Table
 from metaagent.plugin import Artifact, Capability, Context, DataResult, Result, Task, Text, TryAgain, agent
 
