@@ -3,7 +3,7 @@
 `python -m evals.generated --n 20000 --seed 1 [--class X] [--domain pharma] [--report md|json] [--held-out]`
 
 Each question goes the product's way: the reasoner reads it, the data agent asks the database and words the answer.
-Pictures are left out, as they cost a hundred times the rest. Misses of held-out classes are counted, never shown.
+Misses of held-out classes are counted, never shown.
 `python -m evals.strangers` asks files of questions through the whole product instead.
 """
 
@@ -14,12 +14,10 @@ import asyncio
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
-from unittest import mock
 from zoneinfo import ZoneInfo
 
 import orjson
@@ -33,7 +31,6 @@ from metaagent.config import load_settings
 from metaagent.errors import AgentSignal, MetaAgentError
 from metaagent.level1.nodes import respond
 from metaagent.level1.reasoner import RuleReasoner
-from metaagent.level2.data_analysis import charts
 from metaagent.level2.data_analysis.agent import data_analysis
 from metaagent.plugin import Context, Result, Task
 from metaagent.ports import AnalysisInput, User
@@ -52,13 +49,11 @@ async def _no_progress(percent: int, text: str) -> None:
 
 
 class Product:
-    """The reader and the data agent over one world, without sessions, journal and pictures."""
+    """The reader and the data agent over one world, without sessions and journal."""
 
     def __init__(self, world: World, folder: Path) -> None:
-        overrides: Json = {"data_dir": folder, "agents": {"allow": []}, "domain": world.domain}
-        overrides["data"] = {"url": f"sqlite:///{world.file}", "model": world.model}
-        if world.name == "pharma":
-            overrides["data"]["tenants"] = {"local": "hanbit"}
+        data = {"url": f"sqlite:///{world.file}", "model": world.model}
+        overrides: Json = {"data_dir": folder, "agents": {"allow": []}, "domain": world.domain, "data": data}
         self._opened = OpenDomain(load_settings(env={}, overrides=overrides))
         self._reasoner: RuleReasoner = self._opened.reasoner()
         self._user = User(company_id=world.company)
@@ -105,17 +100,8 @@ def outcome_of(reading: Json, result: Result) -> Outcome:
     return Outcome("answered", columns, rows, text, bool(named) or states_doubt(text), sure, named)
 
 
-@contextmanager
-def without_pictures() -> Iterator[None]:
-    with (
-        mock.patch.object(charts, "render_png", return_value=b""),
-        mock.patch.object(charts, "render_svg", return_value=""),
-    ):
-        yield
-
-
 async def ask_all(worlds: dict[str, World], asked: Iterable[Pair]) -> list[Scored]:
-    with tempfile.TemporaryDirectory() as folder, without_pictures():
+    with tempfile.TemporaryDirectory() as folder:
         products = {name: Product(world, Path(folder)) for name, world in worlds.items()}
         return [await _scored(products[pair.world], pair) for pair in asked]
 

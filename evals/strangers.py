@@ -28,7 +28,7 @@ import orjson
 import yaml
 
 from evals import scores
-from evals.generated import ZONE, without_pictures
+from evals.generated import ZONE
 from evals.judge import RIGHT, Gold, Outcome, states_doubt, verdict, with_other_ways
 from evals.scores import Scored
 from metaagent.cli.questions import chosen
@@ -138,7 +138,7 @@ def golds_of(dialogues: Sequence[Json], file: Path, place: Place) -> list[list[G
 async def ask_file(dialogues: Sequence[Json], place: Place) -> list[Scored]:
     noon = datetime(place.now.year, place.now.month, place.now.day, 12, tzinfo=ZoneInfo(ZONE))
     made: list[Scored] = []
-    with tempfile.TemporaryDirectory() as name, without_pictures():
+    with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         settings = prepared(place, folder)
         golds = golds_of(dialogues, folder / "pharma.db", place)

@@ -9,20 +9,21 @@ from evals.generator.amounts import OPERATORS, holds, limit_between, money_words
 from evals.generator.draw import Draw, Json, Meaning, period
 from evals.generator.gold import Where
 from evals.generator.wording import Slot
-from evals.generator.world import Dim, Metric, Row, World
+from evals.generator.world import Dim, Metric, World
 
 
 def _operator(op: str) -> Slot:
     return Slot(OPERATORS[op].ko, OPERATORS[op].en)
 
 
-def _row_limit(d: Draw) -> tuple[Metric, periods.Span, list[Row], float, str] | None:
+def _row_limit(d: Draw) -> tuple[Metric, periods.Span, list[float], float, str] | None:
+    """A limit for single rows: the metric, the period, what its rows hold, the limit and how it is meant."""
     metric, span = d.metric(lambda one: one.kind == "sum" and bool(one.rows.ko) and one.unit != ""), d.span()
     if metric is None or metric.column is None:
         return None
-    rows = d.rows(metric, span)
-    limit = limit_between([row[metric.column] for row in rows], d.rng, metric)
-    return None if limit is None else (metric, span, rows, limit, d.rng.choice([">", ">=", "<", "<="]))
+    held = [row[metric.column] for row in d.rows(metric, span)]
+    limit = limit_between(held, d.rng, metric)
+    return None if limit is None else (metric, span, held, limit, d.rng.choice([">", ">=", "<", "<="]))
 
 
 def row_threshold_count(d: Draw) -> Meaning | None:
@@ -37,11 +38,11 @@ def _rows_beyond(d: Draw, cls: str) -> Meaning | None:
     found = _row_limit(d)
     if found is None:
         return None
-    metric, span, rows, limit, op = found
-    kept = [row for row in rows if holds(row[metric.column], op, limit)]
-    if not kept or len(kept) == len(rows):
+    metric, span, held, limit, op = found
+    kept = [one for one in held if holds(one, op, limit)]
+    if not kept or len(kept) == len(held):
         return None
-    value = len(kept) if cls.endswith("count") else gold.figure(metric, kept)
+    value = len(kept) if cls.endswith("count") else sum(kept)
     words = money_words(limit, metric)
     slots = {
         "P": d.span_slot(span), "T": Slot(words.ko, words.en), "O": _operator(op),
@@ -54,15 +55,15 @@ def _rows_beyond(d: Draw, cls: str) -> Meaning | None:
 
 
 def band(d: Draw) -> Meaning | None:
-    found, second = _row_limit(d), None
-    if found is not None:
-        metric, span, rows, low, _ = found
-        second = limit_between([row[metric.column] for row in rows], d.rng, metric)
-    if found is None or second is None or second == found[3]:
+    found = _row_limit(d)
+    if found is None:
         return None
-    metric, span, rows, one, _ = found
-    low, high = sorted((one, second))
-    value = len([row for row in rows if low <= row[metric.column] <= high])
+    metric, span, held, one, _ = found
+    other = limit_between(held, d.rng, metric)
+    if other is None or other == one:
+        return None
+    low, high = sorted((one, other))
+    value = len([each for each in held if low <= each <= high])
     a, b = money_words(low, metric), money_words(high, metric)
     slots = {
         "P": d.span_slot(span), "T": Slot(a.ko, a.en), "U": Slot(b.ko, b.en),

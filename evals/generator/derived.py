@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Any
 
@@ -116,21 +117,22 @@ def _other(span: Span) -> Slot:
 
 
 def _changed(
-    d: Draw, cls: str, metric: Metric, span: Span, then: tuple[date, date], slots: dict[str, Slot]
+    d: Draw, cls: str, metric: Metric, span: Span, thens: Sequence[tuple[date, date]], slots: dict[str, Slot]
 ) -> Meaning | None:
-    """How much it changed: as a share, as an amount, or both figures side by side."""
+    """How much it changed since any of the given stretches: as a share, an amount, or both figures side by side."""
     now_value = gold.figure(metric, d.rows(metric, span))
-    before = gold.figure(metric, d.rows(metric, then))
-    rate = gold.change(now_value, before)
-    if rate is None or now_value is None or before is None or then[0] < d.first:
-        return None
+    tables: list[gold.Table] = []
+    for then in dict.fromkeys(thens):
+        before = gold.figure(metric, d.rows(metric, then))
+        rate = gold.change(now_value, before)
+        if rate is None or now_value is None or before is None or then[0] < d.first:
+            return None
+        tables += [[(rate,)], [(now_value, before)], [(now_value - before,)], [(now_value,), (before,)]]
     request: Json = {"metrics": [metric.name], "period": period(span)}
     request["comparison"] = "same_period_last_year" if cls == "growth_year" else "previous"
     if cls == "unfinished":
         request["period"]["grain"] = span.unit
-    tables: list[gold.Table] = [[(rate,)], [(now_value, before)], [(now_value - before,)]]
-    two_rows: gold.Table = [(now_value,), (before,)]
-    return Meaning(cls, slots, d.answer(*tables, two_rows), request)
+    return Meaning(cls, slots, d.answer(*tables), request)
 
 
 def growth_previous(d: Draw) -> Meaning | None:
@@ -138,7 +140,7 @@ def growth_previous(d: Draw) -> Meaning | None:
     if metric is None:
         return None
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric), "Q": _other(span)}
-    return _changed(d, "growth_previous", metric, span, periods.before(span), slots)
+    return _changed(d, "growth_previous", metric, span, [periods.before(span)], slots)
 
 
 def growth_year(d: Draw) -> Meaning | None:
@@ -146,11 +148,11 @@ def growth_year(d: Draw) -> Meaning | None:
     if metric is None:
         return None
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric)}
-    return _changed(d, "growth_year", metric, span, periods.year_before(span), slots)
+    return _changed(d, "growth_year", metric, span, [periods.year_before(span)], slots)
 
 
 def unfinished(d: Draw) -> Meaning | None:
-    """A period that still runs is set against as many days of the one before."""
+    """A period that still runs is set against as many days of the one before, or as far into its months."""
     metric, unit = d.metric(), d.rng.choice(["month", "month", "quarter", "year"])
     span = periods.running(d.world.now, unit)
     if metric is None or span.end < span.start:
@@ -158,12 +160,13 @@ def unfinished(d: Draw) -> Meaning | None:
     start = periods.before(Span(span.start, span.start, unit, span.words, span.names))[0]
     days = (span.end - span.start).days
     same = start + timedelta(days=days) if unit != "year" else span.end.replace(year=span.end.year - 1)
+    aligned = periods.aligned(span, start)
     names = {
         "month": (["지난달", "전월", "저번 달"], ["last month"]), "quarter": (["지난 분기", "전분기"], ["last quarter"]),
         "year": (["작년", "지난해"], ["last year"]),
     }[unit]  # fmt: skip
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric), "Q": Slot(*names)}
-    return _changed(d, "unfinished", metric, span, (start, same), slots)
+    return _changed(d, "unfinished", metric, span, [(start, same), (start, aligned)], slots)
 
 
 def growth_ranking(d: Draw) -> Meaning | None:

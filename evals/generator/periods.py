@@ -51,7 +51,12 @@ def last_month(now: date) -> Span:
     ko = ["지난달", "지난 달", "저번 달", "저번달", "전월", f"{start.month}월"]
     name = MONTHS[start.month - 1]
     return _span(
-        start, end, "month", ko, ["last month", "in the previous month", f"in {name}"], ["last month"]
+        start,
+        end,
+        "month",
+        ko,
+        ["last month", "in the previous month", "for last month", f"in {name}"],
+        ["last month"],
     )
 
 
@@ -60,7 +65,7 @@ def named_month(now: date, back: int) -> Span:
     name = MONTHS[start.month - 1]
     if start.year == now.year:
         ko = [f"{start.month}월", f"올해 {start.month}월", f"{start.year}년 {start.month}월"]
-        en = [f"in {name}", f"in {name} {start.year}", f"during {name}"]
+        en = [f"in {name}", f"in {name} {start.year}", f"during {name}", f"for {name} {start.year}"]
     else:
         ko = [
             f"{start.year}년 {start.month}월",
@@ -203,6 +208,13 @@ def before(span: Span) -> tuple[date, date]:
     if span.unit == "quarter":
         return quarter_of(start.year, (start.month - 1) // 3)
     return date(start.year - 1, 1, 1), date(start.year - 1, 12, 31)
+
+
+def aligned(span: Span, start: date) -> date:
+    """The day that is as many months and days into a period from `start` as the end of the span is into its own."""
+    months_in = (span.end.year - span.start.year) * 12 + span.end.month - span.start.month
+    first, last = month_of(start.year, start.month + months_in)
+    return first.replace(day=min(span.end.day, last.day))
 
 
 def year_before(span: Span) -> tuple[date, date]:
