@@ -1,6 +1,7 @@
 """Asks generated questions in process and scores the answers.
 
 `python -m evals.generated --n 20000 --seed 1 [--class X] [--domain pharma] [--report md|json] [--held-out]`
+`python -m evals.generated --list --n 500` shows questions with their answers and asks none.
 
 Each question goes the product's way: the reasoner reads it, the data agent asks the database and words the answer.
 Misses of held-out classes are counted, never shown.
@@ -138,6 +139,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         asked = pairs(
             worlds, n=given.n, seed=given.seed, only=given.only, hidden=True if given.held_out else None
         )
+        if given.list:
+            return _listed(asked)
         started = time.perf_counter()
         scored = asyncio.run(ask_all(worlds, asked))
         seconds = time.perf_counter() - started
@@ -149,6 +152,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"{len(scored)} questions, seed {given.seed}, {seconds:.0f} s\n\n{scores.markdown(made)}")  # noqa: T201
     for one in [one for one in scored if one.verdict != RIGHT and not one.held_out][: given.misses]:
         print(f"- {one.verdict} {one.cls} {one.world} «{one.question}» {one.confidence}: {one.why}")  # noqa: T201
+    return 0
+
+
+def _listed(asked: Iterable[Pair]) -> int:
+    """The questions of the open classes with their answers, one in a line, without asking them."""
+    for pair in asked:
+        if not pair.held_out:
+            shown = {
+                "id": pair.id, "class": pair.cls, "language": pair.language, "world": pair.world, "question": pair.question,
+                "expect": pair.gold.expect, "answers": pair.gold.tables, "request": pair.request,
+            }  # fmt: skip
+            print(orjson.dumps(shown).decode())  # noqa: T201
     return 0
 
 
@@ -169,6 +184,9 @@ def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--domain", action="append", choices=WORLDS)
     parser.add_argument("--report", choices=["md", "json"], default="md")
     parser.add_argument("--held-out", action="store_true", help="the held-out classes alone")
+    parser.add_argument(
+        "--list", action="store_true", help="print the questions of the open classes, asking none"
+    )
     parser.add_argument("--misses", type=int, default=0, help="show so many misses of the open classes")
     parser.add_argument("--scale", type=float, default=0.1, help="size of the demonstration company")
     return parser.parse_args(arguments)

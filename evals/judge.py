@@ -76,6 +76,8 @@ def _names(outcome: Outcome, unknown: str | None) -> bool:
     if unknown is None or not outcome.named:
         return True
     wanted = unknown.lower()
+    if states_doubt(outcome.text) and wanted in outcome.text.lower():
+        return True
     return any(wanted in word.lower() or word.lower() in wanted for word in outcome.named if word)
 
 

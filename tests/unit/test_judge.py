@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from evals import scores
@@ -210,3 +212,29 @@ def test_auroc_separates_or_does_not() -> None:
     assert scores.auroc([(0.1, True), (0.9, False)]) == 0.0
     assert scores.auroc([(0.5, True), (0.5, False)]) == 0.5
     assert scores.auroc([(0.5, True)]) is None
+
+
+def drawn(rng: Random) -> list[tuple[object, ...]]:
+    count = rng.randint(1, 8)
+    numbers = rng.sample(range(1000, 9_000_000), 2 * count)
+    return [(f"thing {n}", numbers[2 * n], numbers[2 * n + 1] / 7) for n in range(count)]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_shuffled_rows_and_columns_stay_right_and_any_change_is_wrong(seed: int) -> None:
+    rng = Random(seed)
+    gold = drawn(rng)
+    way = rng.sample(range(3), 3)
+    got: list[list[object]] = [[*(row[n] for n in way), rng.random()] for row in gold]
+    rng.shuffle(got)
+    assert same_rows(got, gold)
+    broken = [list(row) for row in got]
+    row, place = rng.randrange(len(broken)), rng.randrange(3)
+    cell = broken[row][place]
+    if isinstance(cell, int | float):
+        broken[row][place] = cell * 1.01 + 1
+    else:
+        broken[row][place] = "someone else"
+    assert not same_rows(broken, gold)
+    assert not same_rows([*got, got[0]], gold)
+    assert not same_rows(got[1:], gold)
