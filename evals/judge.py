@@ -31,6 +31,8 @@ class Gold:
     expect: str = "rows"
     names: Mapping[str, frozenset[str]] | None = None
     """Other ways to show a label: a code, a translation."""
+    by_key: bool = False
+    """Whether gold holds nothing but ids."""
     unknown: str | None = None
     """The word that the answer must name where it gives a figure all the same."""
 
@@ -41,7 +43,6 @@ class Outcome:
 
     status: str
     """answered, asked, refused or chatted."""
-    columns: tuple[str, ...] = ()
     rows: Cells = ()
     text: str = ""
     doubted: bool = False
@@ -49,6 +50,10 @@ class Outcome:
     confidence: float | None = None
     named: tuple[str, ...] = ()
     """The words that were named as not understood."""
+    keys: frozenset[int] = frozenset()
+    """Columns of ids, which never pass for figures."""
+    figures: frozenset[int] | None = None
+    """Columns that are no time, no id and no other way to show one: all that a total may stand in."""
 
 
 def verdict(gold: Gold, outcome: Outcome, question: str = "") -> str:
@@ -82,25 +87,36 @@ def _names(outcome: Outcome, unknown: str | None) -> bool:
 
 
 def _any(gold: Gold, outcome: Outcome, question: str) -> bool:
+    def places(table: Cells) -> frozenset[int] | None:
+        total = len(table) == 1 and not any(isinstance(cell, str) for cell in table[0])
+        every = frozenset(range(len(outcome.rows[0]))) if outcome.rows else frozenset[int]()
+        return every if gold.by_key else outcome.figures if total else every - outcome.keys
+
     return any(
-        same_rows(outcome.rows, table, ordered=gold.ordered, names=gold.names)
+        same_rows(outcome.rows, table, ordered=gold.ordered, names=gold.names, places=places(table))
         or (bool(outcome.text) and said_in_text(table, outcome, question))
         for table in gold.tables
     )
 
 
 def same_rows(
-    got: Cells, gold: Cells, *, ordered: bool = False, names: Mapping[str, frozenset[str]] | None = None
+    got: Cells,
+    gold: Cells,
+    *,
+    ordered: bool = False,
+    names: Mapping[str, frozenset[str]] | None = None,
+    places: frozenset[int] | None = None,
 ) -> bool:
-    """Whether the gold rows are the result's rows, by some choice of the result's columns."""
+    """Whether the gold rows are the result's rows, by some choice of the result's columns, or of those at `places`."""
     held = [row for row in got if not _sums_up_the_rest(row)] if not _asks_for_others(gold) else list(got)
     if not gold or _empty(gold):
         return _empty(held)
     if len(held) != len(gold):
         return False
-    width, wide = len(gold[0]), len(held[0])
+    width = len(gold[0])
+    wide = range(len(held[0])) if places is None else sorted(places)
     choices = [
-        [c for c in range(wide) if _column_fits([r[c] for r in held], [g[n] for g in gold], names, ordered)]
+        [c for c in wide if _column_fits([r[c] for r in held], [g[n] for g in gold], names, ordered)]
         for n in range(width)
     ]
     ways = (way for way in itertools.product(*choices) if len(set(way)) == width)
@@ -300,6 +316,19 @@ _DAY_NAMES = (
     ("일", "Sunday"),
 )  # fmt: skip
 _PART = re.compile(r"^\d{4}-(?:(\d{2})|Q([1-4]))$")
+
+
+def outcome_of_table(
+    dataset: Mapping[str, Any], text: str, named: Sequence[str], confidence: float | None
+) -> Outcome:
+    """The outcome of an answer with a table."""
+    columns = dataset["columns"]
+    rows = with_other_ways(columns, dataset["rows"])
+    doubted = bool(named) or states_doubt(text)
+    keys = frozenset(n for n, column in enumerate(columns) if column.get("kind") == "key")
+    times = frozenset(n for n, column in enumerate(columns) if column.get("kind") == "time")
+    figures = frozenset(range(len(columns))) - keys - times
+    return Outcome("answered", rows, text, doubted, confidence, tuple(named), keys, figures)
 
 
 def with_other_ways(columns: Sequence[Mapping[str, Any]], rows: Cells) -> list[list[Any]]:

@@ -14,6 +14,7 @@ from evals.judge import (
     Gold,
     Outcome,
     close,
+    outcome_of_table,
     same_rows,
     states_doubt,
     verdict,
@@ -25,7 +26,7 @@ from evals.scores import Scored
 def answered(
     *rows: tuple[object, ...], text: str = "", doubted: bool = False, named: tuple[str, ...] = ()
 ) -> Outcome:
-    return Outcome("answered", (), [list(row) for row in rows], text, doubted, 0.9, named)
+    return Outcome("answered", [list(row) for row in rows], text, doubted, 0.9, named)
 
 
 @pytest.mark.parametrize(
@@ -81,6 +82,22 @@ def test_order_counts_only_where_it_was_asked_for() -> None:
     assert same_rows(got, gold)
     assert not same_rows(got, gold, ordered=True)
     assert same_rows(gold, gold, ordered=True)
+
+
+def test_no_key_and_no_month_passes_for_a_figure() -> None:
+    columns = [
+        {"name": "hospital", "kind": "dimension"},
+        {"name": "sales", "kind": "metric"},
+        {"name": "month", "kind": "time"},
+        {"name": "hospital__key", "kind": "key"},
+    ]
+    dataset = {"columns": columns, "rows": [["한결병원", 340, "2026-10", 12]]}
+    outcome = outcome_of_table(dataset, "", [], 0.9)
+    for figure, expected in ((340, RIGHT), (12, SILENT), (10, SILENT)):
+        assert verdict(Gold(([(figure,)],)), outcome) == expected
+    assert verdict(Gold(([("한결병원", 12)],)), outcome) == SILENT
+    assert verdict(Gold(([("한결병원", 10)],)), outcome) == RIGHT  # a month beside a name is a month
+    assert verdict(Gold(([(12,)],), by_key=True), outcome) == RIGHT
 
 
 def test_one_column_is_not_used_twice() -> None:
