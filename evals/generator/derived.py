@@ -21,7 +21,7 @@ def per_thing(d: Draw) -> Meaning | None:
         return None
     rows = d.rows(metric, span)
     whole, having = gold.figure(metric, rows), len(gold.grouped(metric, rows, dim.name))
-    if not whole or not having:
+    if not whole or having < 2:
         return None
     tables: list[gold.Table] = [[(whole / count,)] for count in dict.fromkeys([having, len(dim.values)])]
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric), **d.dim_slots(dim)}
@@ -37,7 +37,7 @@ def per_row(d: Draw) -> Meaning | None:
     if metric is None or other is None:
         return None
     a, b = gold.figure(metric, d.rows(metric, span)), gold.figure(other, d.rows(other, span))
-    if not a or not b:
+    if not a or not b or b < 2:
         return None
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric), "R": Slot(other.rows.ko[:1], other.rows.en)}
     slots["R1"] = Slot(other.rows.ko, [word.rstrip("s") for word in other.rows.en])

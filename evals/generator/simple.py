@@ -112,7 +112,7 @@ def _two_values(d: Draw, cls: str) -> tuple[Meaning, float, float] | None:
     dim, one, two = pair
     a = gold.figure(metric, d.rows(metric, span, [Where(dim.name, (one.key,))]))
     b = gold.figure(metric, d.rows(metric, span, [Where(dim.name, (two.key,))]))
-    if not a or not b:
+    if not a or not b or a == b:
         return None
     slots = {
         "P": d.span_slot(span),
@@ -169,7 +169,7 @@ def share(d: Draw) -> Meaning | None:
         return None
     part = gold.figure(metric, d.rows(metric, span, [Where(dim.name, (value.key,))]))
     whole = gold.figure(metric, d.rows(metric, span))
-    if not part or not whole:
+    if not part or not whole or part == whole:
         return None
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric), "V": d.value_words(value)}
     part_of: Json = {"metric": metric.name, "filters": d.filters(Where(dim.name, (value.key,)))}

@@ -65,6 +65,8 @@ def test_the_same_rows_are_the_same(got: list[tuple[object, ...]], gold: list[tu
         ([(100,)], [(1,)]),
         ([(11.9,)], [(12,)]),
         ([(0.46,)], [(0.5,)]),
+        ([(2,)], [(0.0217391,)]),  # a count is no rounded share
+        ([(1,)], [(0.5,)]),
         ([(1000,)], [(1001,)]),
         ([(0.12, 5)], [(12.0, 500)]),
         ([("김서진", 7)], [("김서진", 4), ("김서진", 3)]),  # two people added up
@@ -159,6 +161,10 @@ def test_each_answer_gets_its_verdict(gold: Gold, outcome: Outcome, expected: st
         ((3,), [("a", 1), ("b", 2), ("c", 3)], "상위 3곳: a, b, c", False),  # the number of the question
         ((10,), [(5,)], "2026년 10월 매출은 5원입니다.", False),  # a date
         ((12.34,), [], "평균 12.3건입니다.", True),
+        ((0.5,), [(1,)], "1건입니다.", False),
+        ((1,), [(3,)], "Returns in H1 2026: 3 returns.", False),
+        ((2,), [("a", 4), ("b", 2)], "a 4건, b 2건.", False),  # a figure of the list
+        ((0.1187,), [(5, 4)], "12 % 늘었습니다.", True),
     ],
 )
 def test_a_figure_in_the_headline_counts(
