@@ -49,8 +49,9 @@ def row_average(d: Draw) -> Meaning | None:
     metric, span = d.metric(lambda one: one.kind == "sum" and one.unit != "" and bool(one.rows.ko)), d.span()
     if metric is None:
         return None
-    value = gold.mean(metric, d.rows(metric, span))
-    if value is None:
+    rows = d.rows(metric, span)
+    value = gold.mean(metric, rows)
+    if value is None or len(rows) < 2:
         return None
     slots = {
         "P": d.span_slot(span),
@@ -197,7 +198,10 @@ def weekend(d: Draw) -> Meaning | None:
     metric, span, free = d.metric(), d.span(), d.rng.random() < 0.6
     if metric is None or len(span.days) < 7:
         return None
-    value = gold.figure(metric, [row for row in d.rows(metric, span) if (row["date"].weekday() > 4) == free])
+    rows = d.rows(metric, span)
+    value = gold.figure(metric, [row for row in rows if (row["date"].weekday() > 4) == free])
+    if value == gold.figure(metric, rows):
+        return None
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric)}
     slots["W"] = Slot(
         ["주말", "토요일과 일요일"] if free else ["평일", "주중"], ["weekends" if free else "weekdays"]
