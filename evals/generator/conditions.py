@@ -139,7 +139,7 @@ def relative_threshold(d: Draw) -> Meaning | None:
 
 
 def _counted(d: Draw) -> tuple[Metric, Dim, periods.Span] | None:
-    metric = d.metric(lambda one: one.kind == "count" and bool(one.verbs.ko))
+    metric = d.metric(lambda one: one.kind == "count" and bool(one.rows.ko))
     dim = d.dim(metric, entity=True) if metric else None
     return None if metric is None or dim is None else (metric, dim, d.span())
 
