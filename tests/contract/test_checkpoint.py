@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import time
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -28,8 +27,8 @@ from tests.support.checkpoints import (
     change,
     counting_graph,
     put,
-    run_python,
     size_of,
+    take_turns,
 )
 
 if TYPE_CHECKING:
@@ -48,16 +47,6 @@ async def saver(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncGenerato
 @pytest.fixture
 def checkpointer(saver: SqliteCheckpointSaver) -> StateCheckpointer:
     return StateCheckpointer(saver, Retention(newest=3, turn_ends=5))
-
-
-async def take_turns(
-    saver: SqliteCheckpointSaver, checkpointer: StateCheckpointer, first: int, last: int
-) -> Any:
-    graph = counting_graph(saver)
-    for turn in range(first, last + 1):
-        await graph.ainvoke({"said": [f"question {turn}"]}, at("s"), durability="sync")
-        await checkpointer.mark_turn_end("s", turn)
-    return graph
 
 
 def chain(count: int, ns: str = "") -> list[Stored]:
@@ -318,21 +307,6 @@ async def test_restoring_costs_the_same_after_many_turns(saver: SqliteCheckpoint
             saver.writer.call(lambda c: c.set_progress_handler(None, 1), writes=False)
     saver.writer.call(lambda c: c.set_progress_handler(count, 1), writes=False)
     assert await cost(150) <= few * 1.2
-
-
-@pytest.mark.parametrize("operation", ["prune", "end_turn", "fork", "copy", "delete", "restore"])
-async def test_a_kill_leaves_the_old_or_the_new_and_never_half(tmp_path: Path, operation: str):
-    source = tmp_path / "source.db"
-    async with SqliteCheckpointSaver.open(source) as saver:
-        checkpointer = StateCheckpointer(saver, Retention(newest=4, turn_ends=5))
-        await take_turns(saver, checkpointer, 1, 3)
-        await checkpointer.save("s", "named")
-    found = json.loads(
-        await run_python("-m", "tests.support.kill_driver", operation, str(source), str(tmp_path))
-    )
-    assert found["old"] != found["new"]
-    assert set(found["left"].values()) <= {found["old"], found["new"]}
-    assert len(found["left"]) >= 5
 
 
 @pytest.mark.soak

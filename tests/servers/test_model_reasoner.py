@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from metaagent.config import Model, load_settings
+from metaagent.config import Model
 from metaagent.global_state import QueryAnalyzerState
 from metaagent.level1.budget import Budget
 from metaagent.level1.model_reasoner import ChatModelReasoner
@@ -27,7 +25,6 @@ from metaagent.testing import NOON, scripted_chat_model
 from metaagent.testing.scripted_model import ScriptedChatModel
 from tests.support.agents import Runs, asking, figures, opened, worker
 from tests.support.chat_server import Say, chat_server
-from tests.support.paths import ROOT
 from tests.support.shared_data import shared_cases
 from tests.support.understanding import suite
 
@@ -442,11 +439,3 @@ async def test_no_personal_data_of_the_shared_cases_leaves_in_a_turn(
         assert len(server.heard) == 2 * len(cases)
         for case in cases:
             assert case["value"] not in server.wire, case
-
-
-def test_the_example_of_the_document_runs():
-    text = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
-    (code,) = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
-    exec(compile(code, "docs/models.md", "exec"), {})
-    for example in re.findall(r"```yaml\n(.*?)```", text, flags=re.DOTALL):
-        assert load_settings(env={}, overrides=yaml.safe_load(example)).model.name
