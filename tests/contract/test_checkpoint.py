@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import time
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -26,8 +25,6 @@ from tests.support.checkpoints import (
     at,
     change,
     counting_graph,
-    put,
-    size_of,
     take_turns,
 )
 
@@ -278,45 +275,3 @@ async def test_a_session_with_nothing_sound_says_that(
     change(tmp_path / DATABASE, "UPDATE checkpoints SET metadata=x'00'")
     with pytest.raises(StorageError, match="backup"):
         await checkpointer.restore("s")
-
-
-async def test_restoring_costs_the_same_after_many_turns(saver: SqliteCheckpointSaver):
-    checkpointer = StateCheckpointer(saver, Retention(newest=2, turn_ends=10_000))
-    steps = 0
-
-    def count() -> int:
-        nonlocal steps
-        steps += 1
-        return 0
-
-    async def cost(turn: int) -> int:
-        nonlocal steps
-        steps = 0
-        await checkpointer.restore("s", turn=turn)
-        return steps
-
-    few = 0
-    config = at("s")
-    for turn in range(1, 301):
-        config = await put(saver, config, {"a": turn}, {"a": turn})
-        await saver.end_turn("s", turn, checkpointer.retention)
-        if turn == 10:
-            saver.writer.call(lambda c: c.set_progress_handler(count, 1), writes=False)
-            few = await cost(5)
-            await checkpointer.restore("s", turn=10)
-            saver.writer.call(lambda c: c.set_progress_handler(None, 1), writes=False)
-    saver.writer.call(lambda c: c.set_progress_handler(count, 1), writes=False)
-    assert await cost(150) <= few * 1.2
-
-
-@pytest.mark.soak
-async def test_turns_stay_small_and_quick_for_400_turns(tmp_path: Path):
-    async with SqliteCheckpointSaver.open(tmp_path / DATABASE) as saver:
-        checkpointer = StateCheckpointer(saver)
-        cpu: list[float] = []
-        for turn in range(1, 401):
-            start = time.process_time()
-            await take_turns(saver, checkpointer, turn, turn)
-            cpu.append(time.process_time() - start)
-    assert size_of(tmp_path) < 2_000_000
-    assert sum(cpu[390:]) < 2 * sum(cpu[10:20])

@@ -25,7 +25,7 @@ from metaagent.testing import NOON, scripted_chat_model
 from metaagent.testing.scripted_model import ScriptedChatModel
 from tests.support.agents import Runs, asking, figures, opened, worker
 from tests.support.chat_server import Say, chat_server
-from tests.support.shared_data import shared_cases
+from tests.support.personal_data import personal
 from tests.support.understanding import suite
 
 NOTHING: Json = {"intents": [], "entities": []}
@@ -422,11 +422,9 @@ async def test_a_resumed_turn_streams_its_answer_whole(data: Path, runs: Runs):
         assert "".join(pieces) == done.text
 
 
-async def test_no_personal_data_of_the_shared_cases_leaves_in_a_turn(
-    data: Path, runs: Runs, monkeypatch: pytest.MonkeyPatch
-):
+async def test_no_personal_data_leaves_in_a_turn(data: Path, runs: Runs, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("OPENAI_API_KEY", "not-a-key")
-    cases = [case for case in shared_cases() if case["label"]][::25]
+    cases = personal()[::20]
 
     def answer(heard: Json) -> Say:
         return Say(NOTHING) if "response_format" in heard or "tools" in heard else Say("done")
@@ -435,7 +433,7 @@ async def test_no_personal_data_of_the_shared_cases_leaves_in_a_turn(
         configured = {"name": "openai:m", "base_url": server.url}
         async with opened(data, figures(runs), model=configured) as app:
             for case in cases:
-                await app.ask(f"figures:\n{case['text']}")
+                await app.ask(f"figures:\n{case.text}")
         assert len(server.heard) == 2 * len(cases)
         for case in cases:
-            assert case["value"] not in server.wire, case
+            assert case.value not in server.wire, case
