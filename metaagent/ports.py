@@ -227,7 +227,7 @@ class PersonalMemory(Protocol):
     async def all(self) -> list[Json]: ...
 
 
-class Given(NamedTuple):
+class GrantedPorts(NamedTuple):
     """What an agent is given for one step: ports, why others are not there, and whom to tell that it used one of these."""
 
     ports: Mapping[str, Any]

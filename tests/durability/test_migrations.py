@@ -24,7 +24,7 @@ from metaagent.errors import NewerSchema, StorageError, Text
 from metaagent.global_state import SCHEMA_VERSION, GlobalSessionState
 from metaagent.runtime import migrate_sessions
 from metaagent.state import migrations
-from metaagent.state.migrations import FILE, STATES, TABLES, Ladder, Rung, migrated
+from metaagent.state.migrations import FILE, STATES, TABLES, Migration, Migrations, migrated
 from tests.support.agents import Runs, asking, drawing, figures, opened
 from tests.support.killing import count_transactions
 from tests.support.stored import VERSIONS, restored
@@ -61,14 +61,14 @@ def add_table(connection: sqlite3.Connection) -> None:
 @contextmanager
 def later_version() -> Generator[None]:
     """This program with one migration of each kind more."""
-    STATES.rungs.append(Rung(NOTE, renamed))
-    TABLES.rungs.append(Rung(NOTE, add_column))
-    FILE.rungs.append(Rung(NOTE, add_table))
+    STATES.steps.append(Migration(NOTE, renamed))
+    TABLES.steps.append(Migration(NOTE, add_column))
+    FILE.steps.append(Migration(NOTE, add_table))
     try:
         yield
     finally:
-        for ladder in (STATES, TABLES, FILE):
-            ladder.rungs.pop()
+        for migrations in (STATES, TABLES, FILE):
+            migrations.steps.pop()
 
 
 def formats(data: Path) -> tuple[str, int]:
@@ -124,7 +124,7 @@ async def test_old_session_is_migrated_on_read_and_stored_on_write(stored: Path,
             assert waiting.text == "asking done"
             assert calls(await app.state(waiting.session_id)) == 7
     with later_version():
-        STATES.rungs[-1] = Rung(NOTE, dict)  # the value is in the file, not made by the reader
+        STATES.steps[-1] = Migration(NOTE, dict)  # the value is in the file, not made by the reader
         async with opened(stored, figures(runs)) as app:
             assert calls(await app.state(session_id)) == 7
     with only_later_tables():
@@ -135,13 +135,13 @@ async def test_old_session_is_migrated_on_read_and_stored_on_write(stored: Path,
 
 @contextmanager
 def only_later_tables() -> Generator[None]:
-    TABLES.rungs.append(Rung(NOTE, add_column))
-    FILE.rungs.append(Rung(NOTE, add_table))
+    TABLES.steps.append(Migration(NOTE, add_column))
+    FILE.steps.append(Migration(NOTE, add_table))
     try:
         yield
     finally:
-        TABLES.rungs.pop()
-        FILE.rungs.pop()
+        TABLES.steps.pop()
+        FILE.steps.pop()
 
 
 async def test_tables_and_checkpoint_file_are_migrated_on_open(stored: Path, runs: Runs):
@@ -211,8 +211,8 @@ def _open_and_die(data: Path, runs: Runs, at: int) -> None:
         async with opened(data, figures(runs)):
             pass
 
-    TABLES.rungs.append(Rung(NOTE, deadly_tables))
-    FILE.rungs.append(Rung(NOTE, deadly_file))
+    TABLES.steps.append(Migration(NOTE, deadly_tables))
+    FILE.steps.append(Migration(NOTE, deadly_file))
     asyncio.run(work())
 
 
@@ -253,9 +253,9 @@ def _migrate_and_die(data: Path, runs: Runs, at: int) -> None:
             await migrate_sessions(app)
             left[0] = 10**9  # closing writes nothing that matters here
 
-    STATES.rungs.append(Rung(NOTE, renamed))
-    TABLES.rungs.append(Rung(NOTE, add_column))
-    FILE.rungs.append(Rung(NOTE, add_table))
+    STATES.steps.append(Migration(NOTE, renamed))
+    TABLES.steps.append(Migration(NOTE, add_column))
+    FILE.steps.append(Migration(NOTE, add_table))
     count_transactions(count)
     asyncio.run(work())
 
@@ -280,7 +280,7 @@ async def check_old_or_new(data: Path, runs: Runs, old: dict[str, Seen]) -> int:
     with later_version():
         now = await seen(data, runs)
         assert now == {name: (*rest, 7) for name, (*rest, _) in old.items()}, "read alike, whoever wrote it"
-        STATES.rungs[-1] = Rung(NOTE, dict)  # shows what is in the file: nothing is made by reading
+        STATES.steps[-1] = Migration(NOTE, dict)  # shows what is in the file: nothing is made by reading
         stored = {name: made for name, (_, _, made) in (await seen(data, runs)).items()}
         with closing(sqlite3.connect(data / "metaagent.db")) as tables:
             said = dict(tables.execute("SELECT session_id, schema_version FROM sessions"))
@@ -342,25 +342,25 @@ async def test_unreadable_state_stays_while_others_are_migrated(stored: Path, ru
         assert sorted(schema_versions(stored)) == [1, 1, 2]
 
 
-# --- ladders --------------------------------------------------------------------------------------------
+# --- migrationss --------------------------------------------------------------------------------------------
 
 
-@given(version=st.integers(1, 5), rungs=st.integers(0, 5))
-def test_every_rung_above_a_state_is_climbed_once_and_in_order(version: int, rungs: int):
-    def step(number: int) -> Rung[dict[str, Any]]:
-        return Rung(NOTE, lambda state: {**state, "trail": [*state["trail"], number]})
+@given(version=st.integers(1, 5), steps=st.integers(0, 5))
+def test_every_later_migration_is_applied_once_and_in_order(version: int, steps: int):
+    def step(number: int) -> Migration[dict[str, Any]]:
+        return Migration(NOTE, lambda state: {**state, "trail": [*state["trail"], number]})
 
-    ladder = Ladder([step(number) for number in range(1, rungs + 1)])
+    migrations = Migrations([step(number) for number in range(1, steps + 1)])
     state = {"schema_version": version, "trail": []}
-    if version > ladder.newest:
+    if version > migrations.newest:
         with pytest.raises(NewerSchema):
-            migrated(state, ladder)
+            migrated(state, migrations)
         return
-    new = migrated(state, ladder)
-    if version == ladder.newest:
+    new = migrated(state, migrations)
+    if version == migrations.newest:
         assert new is None
     else:
-        assert new == {"schema_version": ladder.newest, "trail": list(range(version, rungs + 1))}
+        assert new == {"schema_version": migrations.newest, "trail": list(range(version, steps + 1))}
     assert state == {"schema_version": version, "trail": []}, "the one given is left as it was"
 
 

@@ -46,8 +46,8 @@ async def read_all(app: MetaAgent, session: str) -> None:
     """Whatever was stored is readable, and is what it was."""
     (turn,) = await app.turns(session, user=PERSON)
     inside: Any = app
-    files = await inside._desks._ports._files(PERSON).read("song")
-    (vector,) = await inside._desks._ports._index(PERSON).search(CANARY, limit=1)
+    files = await inside._contexts._ports._files(PERSON).read("song")
+    (vector,) = await inside._contexts._ports._index(PERSON).search(CANARY, limit=1)
     inspector = await app.inspect(session, user=PERSON)
     artifact = turn.outcome["artifacts"][0]["id"]
     read: dict[str, object] = {

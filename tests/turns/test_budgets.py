@@ -149,12 +149,12 @@ async def test_time_in_which_a_turn_is_paused_is_no_working_time(
     holding, really_held = asyncio.Event(), Budget.held
 
     @contextmanager
-    def watched(budget: Budget) -> Generator[None]:
+    def with_turn_warnings(budget: Budget) -> Generator[None]:
         with really_held(budget):
             holding.set()
             yield
 
-    monkeypatch.setattr(Budget, "held", watched)
+    monkeypatch.setattr(Budget, "held", with_turn_warnings)
     held = gate()
     agents = (worker(runs, "first", makes="half", before=held), worker(runs, "second", takes=("half",)))
     async with opened(data, *agents) as app:

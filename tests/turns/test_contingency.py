@@ -9,11 +9,11 @@ import pytest
 
 from metaagent.audit.review import Where
 from metaagent.errors import Failed
-from metaagent.level1.execution_manager.superseding import with_replacements
 from metaagent.level1.nodes import plan as planner
-from metaagent.level1.nodes.plan import plan_hash
 from metaagent.level1.planning import PlanRequest, PlanScope, make_plan, validate_plan
 from metaagent.level1.planning.contingency import Contingency, usual_triggers
+from metaagent.level1.planning.results import with_replacements
+from metaagent.level1.planning.turn_plan import plan_hash
 from metaagent.plugin import Artifact, Capability, Context, Result, Task, agent
 from metaagent.runtime import MetaAgent
 from metaagent.testing import FakeReasoner

@@ -13,8 +13,8 @@ from langgraph.types import Command
 from metaagent.audit.review import Where
 from metaagent.config import Approval
 from metaagent.errors import NeedsInput
-from metaagent.level1.nodes.plan import may_run
 from metaagent.level1.planning.decisions import decision_of, edited, reasons_to_ask
+from metaagent.level1.planning.turn_plan import may_run
 from metaagent.plugin import AgentSpec, Context, Result, Task
 from metaagent.ports import User
 from metaagent.runtime import Answer, MetaAgent

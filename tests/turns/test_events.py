@@ -103,10 +103,10 @@ async def test_recovery_is_stored_before_the_first_event():
     turn = Turn("t", "s", 1, "running", "q", "en", User(), "2025-01-10T03:00:00.000Z")
 
     async def settle() -> None:
-        story.append(f"settled, {len(store.rows)} rows, told: {journal.told_before}")
+        story.append(f"settled, {len(store.rows)} rows, told: {journal.published}")
 
     journal = Journal(store, turn, FakeClock(), None, settle)
-    assert not journal.told_before
+    assert not journal.published
     for name in ("planning_start", "plan_ready"):
         journal.emit(name)
         await journal.flush()

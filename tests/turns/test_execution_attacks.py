@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from metaagent.errors import NeedsInput, TryAgain
-from metaagent.level1.execution_manager.breaker import CircuitBreaker
+from metaagent.level1.breaker import CircuitBreaker
 from metaagent.level1.execution_manager.quality import MOST_ARTIFACTS
 from metaagent.plugin import Artifact, Capability, Context, Result, Task, agent
 from metaagent.runtime import MetaAgent

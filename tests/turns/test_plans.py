@@ -9,8 +9,8 @@ import pytest
 
 from metaagent.errors import Failed
 from metaagent.global_state import PlanningState
-from metaagent.level1.nodes.plan import may_run, plan_hash
 from metaagent.level1.planning import PlanLimits, PlanRequest, PlanScope, make_plan, validate_plan
+from metaagent.level1.planning.turn_plan import may_run, plan_hash
 from metaagent.plugin import Context, Result, Task
 from metaagent.ports import ArtifactRef, Run, TrackRecord, User
 from metaagent.runtime import Answer, MetaAgent

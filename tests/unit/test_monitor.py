@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from langchain_core.messages import HumanMessage
 
 from metaagent.config import load_settings
-from metaagent.level1.watching import watched
+from metaagent.level1.turn_warnings import with_turn_warnings
 from metaagent.monitor import (
     StateMonitor,
     Thresholds,
@@ -353,19 +353,19 @@ async def test_warnings_of_one_turn_are_not_those_of_the_next(tmp_path: Path):
 async def test_warnings_join_those_of_the_turn_itself(replaced: bool):
     warning = {"id": "w1", "text": "bound"}
 
-    async def answered(state: Any, desk: Any) -> dict[str, Any]:
+    async def answered(state: Any, context: Any) -> dict[str, Any]:
         given: Any = {"__overwrite__": [warning]} if replaced else [warning]
         sizes = (10, 10, 10, 900)
         return {"warnings": given, "conversation_history": [{"state_bytes": size} for size in sizes]}
 
-    class Desk:
+    class TurnContext:
         turn = Turn("t1", "s1", 1, "running", "q", "ko", User(), NOW)
         settings = load_settings(env={}, overrides={"monitor": {"growth_floor": 0, "growth_factor": 1.1}})
         clock = FakeClock()
         records: ClassVar[dict[str, TrackRecord]] = {}
 
-    desk: Any = Desk()
-    update = await watched(answered)({}, desk)
+    context: Any = TurnContext()
+    update = await with_turn_warnings(answered)({}, context)
     found = update["warnings"]["__overwrite__"] if replaced else update["warnings"]
     assert [one["id"] for one in found] == ["w1", "t1-state_size"]
 

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaagent.global_state import PlanningState, PlanStep
-from metaagent.level1.nodes.plan import plan_hash
 from metaagent.level1.planning import (
     PlanLimits,
     PlanRequest,
@@ -19,6 +18,7 @@ from metaagent.level1.planning import (
     shape,
     validate_plan,
 )
+from metaagent.level1.planning.turn_plan import plan_hash
 from metaagent.plugin import AgentSpec, Context, Result, Task, agent
 from metaagent.ports import ArtifactRef, TrackRecord
 from tests.support.states import tried

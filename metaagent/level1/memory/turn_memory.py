@@ -11,7 +11,7 @@ from metaagent.errors import Text
 from metaagent.global_state import GlobalSessionState
 from metaagent.level1.memory.requests import Reading, read_requests
 from metaagent.level1.reasoner import detect_language
-from metaagent.level1.turn_context import Desk
+from metaagent.level1.turn_context import TurnContext
 from metaagent.memory.conclusions import conclusion_of, earlier_of
 from metaagent.memory.recall import name_of, preferences_of, value_of
 from metaagent.ports import Json
@@ -49,21 +49,21 @@ _BEFORE = Text(
 )
 
 
-def read_for_memory(question: str, memories: Sequence[Mapping[str, Any]], desk: Desk) -> Reading:
-    if not desk.settings.memory.enabled:
+def read_for_memory(question: str, memories: Sequence[Mapping[str, Any]], context: TurnContext) -> Reading:
+    if not context.settings.memory.enabled:
         return Reading((), question)
-    return read_requests(question, memories, desk.clock.now().astimezone(desk.settings.zone))
+    return read_requests(question, memories, context.clock.now().astimezone(context.settings.zone))
 
 
-def own_analysis(reading: Reading, state: GlobalSessionState, desk: Desk) -> Json:
+def own_analysis(reading: Reading, state: GlobalSessionState, context: TurnContext) -> Json:
     """A request to the memory and nothing else is understood without the reasoner."""
     requests = with_conclusions(reading.requests, state)
     confidence = min(float(request.get("confidence", 1.0)) for request in requests)
     return {
-        "raw_query": desk.turn.question,
-        "query_timestamp": iso(desk.clock.now()),
-        "user_context": {"roles": list(desk.turn.user.roles), "timezone": desk.settings.timezone},
-        "language": desk.turn.language,
+        "raw_query": context.turn.question,
+        "query_timestamp": iso(context.clock.now()),
+        "user_context": {"roles": list(context.turn.user.roles), "timezone": context.settings.timezone},
+        "language": context.turn.language,
         "parsed_intents": [{"intent": CAPABILITY, "confidence": confidence}],
         "required_capabilities": [CAPABILITY],
         "complexity_score": 0.1,
@@ -114,12 +114,14 @@ def with_conclusions(requests: Sequence[Json], state: GlobalSessionState) -> lis
 
 
 def with_memories(
-    analysis: Json, memories: Sequence[Json], used: Sequence[Json], asked: str, desk: Desk
+    analysis: Json, memories: Sequence[Json], used: Sequence[Json], asked: str, context: TurnContext
 ) -> Json:
     """The analysis with what memory changed in it, said where the person sees it."""
-    language = desk.turn.language
+    language = context.turn.language
     preferences = preferences_of(memories)
-    applied = [m for m in memories if m["kind"] == "preference" and _applies(m, preferences, analysis, desk)]
+    applied = [
+        m for m in memories if m["kind"] == "preference" and _applies(m, preferences, analysis, context)
+    ]
     if not (used or preferences):
         return analysis
     assumed = [_FILLED.say(language, key=name_of(m["key"], language), value=m["value"]) for m in used]
@@ -130,7 +132,7 @@ def with_memories(
     ]
     return {
         **analysis,
-        "raw_query": desk.turn.question,
+        "raw_query": context.turn.question,
         "user_context": {**(analysis.get("user_context") or {}), "preferences": preferences},
         "assumptions": [*(analysis.get("assumptions") or ()), *assumed],
         "explanations": [*(analysis.get("explanations") or ()), *evidence],
@@ -140,23 +142,25 @@ def with_memories(
 
 
 def concluded(
-    state: GlobalSessionState, results: Sequence[Mapping[str, Any]], confidence: float, desk: Desk
+    state: GlobalSessionState, results: Sequence[Mapping[str, Any]], confidence: float, context: TurnContext
 ) -> Json | None:
     """What the turn leaves in the person's memory by rule."""
-    settings = desk.settings.memory
-    if not (settings.enabled and settings.conclusions and desk.rights.may("memory.change")):
+    settings = context.settings.memory
+    if not (settings.enabled and settings.conclusions and context.rights.may("memory.change")):
         return None
     analysis = state.get("query_analyzer_state") or {}
-    return conclusion_of(desk.turn.question, analysis, results, confidence, desk.redactor.redact_text)
+    return conclusion_of(context.turn.question, analysis, results, confidence, context.redactor.redact_text)
 
 
-def told_before(conclusion: Mapping[str, Any] | None, state: GlobalSessionState, desk: Desk) -> str:
+def earlier_finding(
+    conclusion: Mapping[str, Any] | None, state: GlobalSessionState, context: TurnContext
+) -> str:
     """What the same question found before, where it found something else."""
     earlier = _earlier(conclusion, state)
     if earlier is None:
         return ""
-    moment = datetime.fromisoformat(earlier["updated_at"]).astimezone(desk.settings.zone)
-    return _BEFORE.say(desk.turn.language, date=moment.date().isoformat(), what=earlier["value"])
+    moment = datetime.fromisoformat(earlier["updated_at"]).astimezone(context.settings.zone)
+    return _BEFORE.say(context.turn.language, date=moment.date().isoformat(), what=earlier["value"])
 
 
 def memories_used(state: GlobalSessionState, conclusion: Mapping[str, Any] | None) -> list[Json]:
@@ -174,13 +178,16 @@ def _mentioned(memory: Mapping[str, Any]) -> Json:
 
 
 def _applies(
-    memory: Mapping[str, Any], preferences: Mapping[str, str], analysis: Mapping[str, Any], desk: Desk
+    memory: Mapping[str, Any],
+    preferences: Mapping[str, str],
+    analysis: Mapping[str, Any],
+    context: TurnContext,
 ) -> bool:
     """Language where it differs from the question's own, units where money is asked for, form always."""
     if preferences.get(memory["key"]) != memory["value"]:
         return False
     if memory["key"] == "language":
-        return memory["value"] == desk.turn.language != detect_language(desk.turn.question)
+        return memory["value"] == context.turn.language != detect_language(context.turn.question)
     if memory["key"] == "units":
         entities = analysis.get("extracted_entities") or ()
         return bool(_SIZE.search(memory["value"])) and any(e.get("unit") == "KRW" for e in entities)

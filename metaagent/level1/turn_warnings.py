@@ -7,35 +7,37 @@ from typing import Any
 
 from metaagent.global_state import GlobalSessionState
 from metaagent.level1.trim import SIZE, with_warnings
-from metaagent.level1.turn_context import Desk
+from metaagent.level1.turn_context import TurnContext
 from metaagent.monitor import Thresholds, run_warnings, size_warning
 from metaagent.ports import Run
 from metaagent.values import iso, mapping, number, rows
 
-Work = Callable[[GlobalSessionState, Desk], Awaitable[dict[str, Any]]]
+Work = Callable[[GlobalSessionState, TurnContext], Awaitable[dict[str, Any]]]
 
 
-def watched(work: Work) -> Work:
+def with_turn_warnings(work: Work) -> Work:
     """The work's update with what the monitor has to say about the turn, and about the state that it leads to: how large
     that is, the work has written beside the turn's gist."""
 
-    async def node(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
-        update = await work(state, desk)
+    async def node(state: GlobalSessionState, context: TurnContext) -> dict[str, Any]:
+        update = await work(state, context)
         sizes = [int(number(turn.get(SIZE))) for turn in rows(update.get("conversation_history"))] or [0]
-        found = _warnings(state, sizes[-1], sizes[:-1], desk)
+        found = _warnings(state, sizes[-1], sizes[:-1], context)
         return {**update, "warnings": with_warnings(update.get("warnings"), found)} if found else update
 
     return node
 
 
-def _warnings(state: GlobalSessionState, size: int, past: list[int], desk: Desk) -> list[dict[str, Any]]:
-    limits = Thresholds(**desk.settings.monitor.model_dump())
-    language, at = desk.turn.language, iso(desk.clock.now())
-    found = run_warnings(runs_of(state), desk.records, limits, language)
+def _warnings(
+    state: GlobalSessionState, size: int, past: list[int], context: TurnContext
+) -> list[dict[str, Any]]:
+    limits = Thresholds(**context.settings.monitor.model_dump())
+    language, at = context.turn.language, iso(context.clock.now())
+    found = run_warnings(runs_of(state), context.records, limits, language)
     grown = size_warning(size, [bytes_ for bytes_ in past if bytes_ > 0], limits, language)
     return [
         {
-            "id": f"{desk.turn.turn_id}-{warning['key']}",
+            "id": f"{context.turn.turn_id}-{warning['key']}",
             **{key: value for key, value in warning.items() if key != "key"},
             "timestamp": at,
         }
