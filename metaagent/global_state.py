@@ -7,7 +7,7 @@ milliseconds. Every field may be missing: readers use `.get`, `StateValidator` s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired
 
 from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
@@ -241,6 +241,36 @@ class FailedTask(TypedDict, total=False):
     error: str
     error_type: str
     attempts: int
+
+
+class StepOutcome(TypedDict):
+    """The end of one step as the checkpoint keeps it; see `execution_manager.step.new_outcome`."""
+
+    step_id: str
+    capability: str
+    agent: str
+    """The agent that ended it: a fallback, if the first one failed; empty if none was started."""
+    status: Literal["completed", "failed", "skipped"]
+    summary: str
+    confidence: float
+    quality: float
+    inputs: dict[str, str]
+    """Hashes of the input artifacts by id."""
+    artifacts: list[Json]
+    sources: list[Json]
+    state: Json
+    error: str | None
+    error_type: str | None
+    attempts: int
+    calls: dict[str, int]
+    """Starts by agent."""
+    db_queries: int
+    started_at: str
+    ended_at: str
+    seconds: float
+    optional: NotRequired[bool]
+    recovered_from: NotRequired[Json]
+    """The agent that failed before a fallback succeeded, with the error."""
 
 
 class ExecutionManagerState(TypedDict, total=False):

@@ -100,7 +100,7 @@ class Journal:
         self._keys.add(full_key)
         self._queue(_QueuedEvent(event_type, full_key, iso(self._clock.now()), payload))
 
-    def told(self, event_type: str) -> list[str]:
+    def event_keys(self, event_type: str) -> list[str]:
         """The keys of all events of this type, those of an earlier run included."""
         begin = f"{event_type}:"
         return [key.removeprefix(begin) for key in self._keys if key.startswith(begin)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
@@ -376,17 +376,3 @@ class Claim(Protocol):
     """The right to run a turn of one session, until it is released or its holder dies."""
 
     def release(self) -> None: ...
-
-
-class Engine(Protocol):
-    """Runs turns, here or on other machines."""
-
-    def claim(self, session_id: str) -> Claim: ...
-    async def submit(self, turn: Turn, claim: Claim, *, fresh: bool = False) -> None:
-        """`fresh`: nobody has worked on it yet."""
-        ...
-
-    async def cancel(self, turn_id: str) -> bool: ...
-    async def status(self, turn_id: str) -> TurnStatus: ...
-    async def wait(self, turn_id: str) -> Turn | None: ...
-    def events(self, turn_id: str, after: int = 0) -> AsyncIterator[Json]: ...

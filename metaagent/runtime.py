@@ -35,7 +35,7 @@ from metaagent.storage.checkpoints.retention import CheckpointInfo
 from metaagent.storage.checkpoints.serde import default_serde
 from metaagent.storage.checkpoints.turn_saver import OwnedCheckpoints
 from metaagent.storage.vault import acting_for
-from metaagent.telemetry.spans import Telemetry, traced_turn
+from metaagent.telemetry.spans import Telemetry
 from metaagent.values import iso
 
 if TYPE_CHECKING:
@@ -112,48 +112,22 @@ class MetaAgent:
     """Open with `async with MetaAgent.open(...) as app`."""
 
     def __init__(self, parts: Parts) -> None:
-        self.settings = settings = parts.settings
+        self._parts = parts
+        self.settings = parts.settings
         self.registry = parts.registry
         self.governance = parts.governance
         self._gatekeeper = parts.gatekeeper
-        self._store = store = parts.store
+        self._store = parts.store
         self._memory = parts.ports.memory
         self._clock = parts.clock
         self._checkpointer = parts.checkpointer
         self._graph = build_graph(parts.saver)
-        self._guard = SessionGuard(store, parts.vault, parts.gatekeeper)
+        self._guard = SessionGuard(parts.store, parts.vault, parts.gatekeeper)
         self._contexts = ContextFactory(parts)
-        worker = TurnWorker(
-            self._graph,
-            store,
-            parts.checkpointer,
-            parts.saver.running,
-            parts.clock,
-            self._contexts.for_turn,
-            lambda turn_id: self._runner.was_cancelled(turn_id),
-            self._contexts.learn,
-            self._memory.learning,
-            4 * settings.limits.iterations + 10,
-        )
-        self._runner = TurnRunner(
-            store,
-            settings.data_dir / "locks",
-            traced_turn(worker.run, parts.telemetry),
-            worker.cancel,
-            parts.clock,
-            settings.limits.running_turns,
-            parts.saver.writer.landed,
-        )
-        self._lifecycle = SessionLifecycle(
-            settings,
-            store,
-            parts.checkpointer,
-            self._graph,
-            parts.vault,
-            parts.clock,
-            self._runner.claim,
-        )
-        self._turn_service = TurnService(parts, self._guard, self._contexts, self._runner, self._lifecycle)
+        worker = TurnWorker(self._graph, parts, self._contexts)
+        self._runner = TurnRunner(parts, worker)
+        self._lifecycle = SessionLifecycle(parts, self._graph)
+        self._turn_service = TurnService(parts, self._guard, self._runner, self._lifecycle)
 
     @classmethod
     @asynccontextmanager
@@ -169,7 +143,14 @@ class MetaAgent:
     ) -> AsyncGenerator[MetaAgent]:
         """`agents` are added to the installed ones; reasoner, clock, telemetry and model take the place of the defaults
         or of what is configured. A given reasoner does without the model; agents may use it."""
-        async with assemble(config, agents, reasoner, clock or SystemClock(), telemetry, model) as parts:
+        async with assemble(
+            config,
+            agents=agents,
+            reasoner=reasoner,
+            clock=clock or SystemClock(),
+            telemetry=telemetry,
+            model=model,
+        ) as parts:
             app = cls(parts)
             try:
                 await app._lifecycle.settle_all()
@@ -474,7 +455,7 @@ class MetaAgent:
         """Go back to the end of a turn. Later turns stay in the history, marked as undone; how many were."""
         who = user or User()
         async with self._held(session_id, who, CALLS["restore"]) as (_, owner):
-            place = await self._lifecycle.place(session_id, owner, turn, name)
+            place = await self._lifecycle.restore_point(session_id, owner, turn, name)
             await self._turn_service.drop_last(session_id, on_waiting)
             return await self._lifecycle.restore(session_id, who, place)
 
@@ -484,7 +465,7 @@ class MetaAgent:
         """A new session that continues from the end of a turn of this one."""
         who = user or User()
         async with self._held(session_id, who, CALLS["fork"]) as (info, owner):
-            place = await self._lifecycle.place(session_id, owner, turn, name)
+            place = await self._lifecycle.restore_point(session_id, owner, turn, name)
             return await self._lifecycle.fork(info, who, place)
 
     async def export_session(
@@ -500,14 +481,14 @@ class MetaAgent:
         who = user or User()
         sees = self._gatekeeper.rights(who).sees
         async with self._held(session_id, who, CALLS["export_session"]) as (info, owner):
-            bundle = without_artifacts(await self._lifecycle.present(info, owner), sees)
+            bundle = without_artifacts(await self._lifecycle.current_bundle(info, owner), sees)
             return await self._lifecycle.export(bundle, who, full=full, passphrase=passphrase)
 
     async def import_session(
         self, archive: bytes, *, passphrase: str | None = None, user: User | None = None
     ) -> SessionInfo:
         """An exported session as a new one of this person. A damaged or hostile archive changes nothing."""
-        return await self._lifecycle.take_in(
+        return await self._lifecycle.import_archive(
             archive, await self._guard.admitted(CALLS["import_session"], user), passphrase
         )
 
@@ -525,27 +506,20 @@ class MetaAgent:
     ) -> AsyncGenerator[tuple[SessionInfo, User]]:
         """The session and whose it is, with nobody else at work on it. `unread` looks at nothing that may be damaged."""
         await self._guard.session(session_id, user, operation, unread=unread)
-        claim = self._runner.claim(session_id)
-        try:
+        with self._parts.claimed(session_id):
             await self._lifecycle.settle(session_id)
             last = None if unread else await self._store.last_turn(session_id)
             yield (
                 await self._guard.session(session_id, user, operation, unread=unread),
                 last.user if last else user,
             )
-        finally:
-            claim.release()
 
     async def _settle_pending(self, session_id: str) -> None:
         """What a killed process left to do. Whoever works on the session has done it already."""
         if await self._store.pending(session_id) is None:
             return
-        with suppress(TurnRunning):
-            claim = self._runner.claim(session_id)
-            try:
-                await self._lifecycle.settle(session_id)
-            finally:
-                claim.release()
+        with suppress(TurnRunning), self._parts.claimed(session_id):
+            await self._lifecycle.settle(session_id)
 
     async def _sound_state(self, session_id: str, error: RowRefused) -> GlobalSessionState:
         found = await self._checkpointer.look(session_id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
@@ -21,7 +22,6 @@ from metaagent.level1.reasoner import detect_language
 from metaagent.memory.recall import preferences_of
 from metaagent.ports import ENDED, Json, SessionInfo, Turn, User
 from metaagent.sessions.assembly import Parts
-from metaagent.sessions.context_factory import ContextFactory
 from metaagent.sessions.guard import SessionGuard
 from metaagent.sessions.lifecycle import SessionLifecycle
 from metaagent.sessions.runner import TurnRunner
@@ -82,13 +82,9 @@ class _Given:
 
 class TurnService:
     def __init__(
-        self,
-        parts: Parts,
-        guard: SessionGuard,
-        contexts: ContextFactory,
-        runner: TurnRunner,
-        lifecycle: SessionLifecycle,
+        self, parts: Parts, guard: SessionGuard, runner: TurnRunner, lifecycle: SessionLifecycle
     ) -> None:
+        self._parts = parts
         self._settings = parts.settings
         self._store = parts.store
         self._vault = parts.vault
@@ -96,7 +92,6 @@ class TurnService:
         self._clock = parts.clock
         self._gatekeeper = parts.gatekeeper
         self._guard = guard
-        self._contexts = contexts
         self._runner = runner
         self._lifecycle = lifecycle
 
@@ -112,28 +107,34 @@ class TurnService:
             session_id = f"s{secrets.token_hex(8)}"
             title = " ".join(question.split())[:80]
             new = SessionInfo(
-                session_id,
-                user.company_id,
-                self._vault.alias(user),
-                title,
-                now,
-                now,
-                0,
-                "new",
-                STATES.newest,
+                session_id=session_id,
+                company_id=user.company_id,
+                owner=self._vault.alias(user),
+                title=title,
+                created_at=now,
+                updated_at=now,
+                turns=0,
+                status="new",
+                schema_version=STATES.newest,
             )
         else:
             await self._guard.session(session_id, user, ASK)
-        claim = self._runner.claim(session_id)
+        claim = self._parts.claim(session_id)
         try:
             number, follows = (1, 0) if new else await self._next_number(session_id, user, on_waiting)
-            turn_id = f"t{secrets.token_hex(8)}"
             turn = Turn(
-                turn_id, session_id, number, "running", question, language, user, now, follows=follows
+                turn_id=f"t{secrets.token_hex(8)}",
+                session_id=session_id,
+                number=number,
+                status="running",
+                question=question,
+                language=language,
+                user=user,
+                started_at=now,
+                follows=follows,
             )
             await self._store.add_turn(turn, new)
-            self._contexts.recalled(turn_id, known)
-            await self._runner.submit(turn, claim, fresh=True)
+            await self._runner.submit(turn, claim, known)
         except BaseException:
             claim.release()
             raise
@@ -188,7 +189,7 @@ class TurnService:
         own = self._guard.is_owner(info, user)
         given = _Given(answer, question_id, reason, user, deciding=operation == APPROVE, own=own)
         check_room(self._settings.data_dir)
-        claim = self._runner.claim(session_id)
+        claim = self._parts.claim(session_id)
         try:
             await self._lifecycle.settle(session_id)
             turn = await self._store.last_turn(session_id)
@@ -241,18 +242,12 @@ class TurnService:
 
     async def cancel_idle(self, turn: Turn) -> bool:
         """A turn that waits, or that a crash left behind. False if it has ended or if someone else works on it."""
-        try:
-            claim = self._runner.claim(turn.session_id)
-        except TurnRunning:
-            return False
-        try:
+        with suppress(TurnRunning), self._parts.claimed(turn.session_id):
             now = await self._store.turn(turn.turn_id)
-            if now is None or now.status in ENDED:
-                return False
-            await self._runner.drop(now)
-            return True
-        finally:
-            claim.release()
+            if now is not None and now.status not in ENDED:
+                await self._runner.drop(now)
+                return True
+        return False
 
     def language(self, text: str, preferred: str | None = None) -> str:
         """The configuration's, else the one that the person asked for, else the question's own."""
