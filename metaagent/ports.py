@@ -322,14 +322,14 @@ class TrackRecord:
         done = run.succeeded
         length = log(max(run.seconds, SHORTEST_RUN)) * done
         return TrackRecord(
-            self.runs + 1,
-            self.successes + done,
-            self.quality_sum + run.quality * done,
-            self.seconds_sum + run.seconds * done,
-            self.timed + done,
-            self.log_sum + length,
-            self.log_squares + length * length,
-            (self.recent * 2 + (not done)) % (1 << RECENT_RUNS),
+            runs=self.runs + 1,
+            successes=self.successes + done,
+            quality_sum=self.quality_sum + run.quality * done,
+            seconds_sum=self.seconds_sum + run.seconds * done,
+            timed=self.timed + done,
+            log_sum=self.log_sum + length,
+            log_squares=self.log_squares + length * length,
+            recent=(self.recent * 2 + (not done)) % (1 << RECENT_RUNS),
         )
 
 

@@ -29,7 +29,7 @@ from metaagent.sessions.guard import SessionGuard, unknown
 from metaagent.sessions.lifecycle import Migrated, Pruned, SessionLifecycle, refused_warning
 from metaagent.sessions.runner import TurnRunner
 from metaagent.sessions.turn import TurnWorker
-from metaagent.sessions.turn_service import OnWaiting, TurnService
+from metaagent.sessions.turn_service import OnWaiting, Reply, TurnService
 from metaagent.state.manager import StateManager
 from metaagent.storage.checkpoints.retention import CheckpointInfo
 from metaagent.storage.checkpoints.serde import default_serde
@@ -196,9 +196,8 @@ class MetaAgent:
     ) -> Answer:
         """Go on with a turn that waits for an answer, or that a crash left unfinished (no answer then). `reason` is why
         a plan is approved or rejected."""
-        turn = await self._turn_service.go_on(
-            session_id, answer, question_id, user or User(), CALLS["resume"], reason
-        )
+        reply = Reply(answer, question_id, reason)
+        turn = await self._turn_service.go_on(session_id, reply, user or User(), CALLS["resume"])
         return await self._outcome(turn.turn_id)
 
     async def stream_resume(
@@ -210,9 +209,8 @@ class MetaAgent:
         reason: str = "",
         user: User | None = None,
     ) -> AsyncIterator[Json]:
-        turn = await self._turn_service.go_on(
-            session_id, answer, question_id, user or User(), CALLS["resume"], reason
-        )
+        reply = Reply(answer, question_id, reason)
+        turn = await self._turn_service.go_on(session_id, reply, user or User(), CALLS["resume"])
         seen = len(await self._store.event_keys(turn.turn_id)) if answer is not None else 0
         async for event in self._runner.events(turn.turn_id, seen):
             yield event
@@ -228,9 +226,8 @@ class MetaAgent:
     ) -> str:
         """Decide on a plan that waits, one's own or (`session.approve:any`) another's; how the turn stands then. What it
         answers is for the one who asked."""
-        turn = await self._turn_service.go_on(
-            session_id, decision, question_id, user or User(), CALLS["approve"], reason
-        )
+        reply = Reply(decision, question_id, reason)
+        turn = await self._turn_service.go_on(session_id, reply, user or User(), CALLS["approve"])
         return (await self._outcome(turn.turn_id)).status
 
     async def approvals(self, *, user: User | None = None) -> list[Json]:

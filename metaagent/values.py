@@ -68,6 +68,21 @@ def content(value: object, depth: int = MAX_DEPTH) -> str:
     return repr(value)
 
 
+def deeper_than(value: object, depth: int) -> bool:
+    """Say whether plain data nests deeper. It is read level by level: a deep value costs no deep recursion."""
+    level: list[Any] = [value]
+    for _ in range(depth):
+        level = [
+            item
+            for each in level
+            if isinstance(each, dict | list)
+            for item in (each.values() if isinstance(each, dict) else each)
+        ]
+        if not level:
+            return False
+    return True
+
+
 def iso(moment: datetime) -> str:
     utc = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
     return utc.isoformat(timespec="milliseconds")[:-6] + "Z"

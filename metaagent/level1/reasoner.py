@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from metaagent.errors import Text
+from metaagent.level1.analysis_state import new_analysis
 from metaagent.level1.forms import in_form
 from metaagent.level1.query_analyzer import AnalysisContext, Domain, Lexicon, SemanticVocabulary, proposal
 from metaagent.level1.query_analyzer import analyze as read_question
@@ -15,7 +16,6 @@ from metaagent.level1.query_analyzer.optional import Span, optional_names
 from metaagent.level1.query_analyzer.source import MAX_LENGTH
 from metaagent.level1.summary import summarize
 from metaagent.ports import AnalysisInput, Json, Knowledge, User
-from metaagent.values import iso
 
 _MISSING = Text(en="Not done: {what} ({why}).", ko="하지 못한 일: {what} ({why}).")
 _LEFT_OUT = Text(
@@ -234,11 +234,10 @@ def by_words(question: str, context: AnalysisInput) -> Json:
             places[name] = _places([quote], folded)
     optional = optional_names(folded[:MAX_LENGTH], places)
     ranked = sorted(found.items(), key=lambda item: (-item[1][0], item[0]))
+    analysis = new_analysis(question, context, context.language or detect_language(question))
+    available = {"resource_status": "available" if ranked else "no_agent"}
     return {
-        "raw_query": question,
-        "query_timestamp": iso(context.now),
-        "user_context": {"roles": list(context.user.roles), "timezone": context.timezone},
-        "language": context.language or detect_language(question),
+        **analysis,
         "parsed_intents": [
             {"intent": name, "confidence": hit[0], **({"optional": True} if name in optional else {})}
             for name, hit in ranked
@@ -247,21 +246,10 @@ def by_words(question: str, context: AnalysisInput) -> Json:
         "optional_capabilities": [name for name, _ in ranked if name in optional],
         "complexity_score": round(min(1.0, len(ranked) / 5), 2),
         "suggested_agents": list(dict.fromkeys(hit[2] for _, hit in ranked)),
-        "context_requirements": {"need_auth": False, "data_scope": []},
-        "extracted_entities": [],
-        "ambiguities": [],
-        "clarification_needed": False,
-        "feasibility_check": {
-            "data_available": True,
-            "permission_granted": True,
-            "estimated_time": 0.0,
-            "resource_status": "available" if ranked else "no_agent",
-        },
+        "feasibility_check": {**analysis["feasibility_check"], **available},
         "explanations": [
             {"conclusion": name, "reason": reasons[name], "evidence": hit[1]} for name, hit in ranked
         ],
-        "assumptions": [],
-        "resolved": {},
     }
 
 

@@ -136,7 +136,13 @@ async def assemble(
         checkpointer = StateCheckpointer(saver, _retention(settings), cascade=[store.delete_session])
         own = [SealedRows(store), SealedCheckpoints(saver), SealedLogs(settings.data_dir)]
         stores = Stores(
-            settings, vault, store, checkpointer, audit, ports.erase, lambda: [*own, *ports.sealed()]
+            settings=settings,
+            vault=vault,
+            store=store,
+            checkpointer=checkpointer,
+            audit=audit,
+            erase_ports=ports.erase,
+            sealed=lambda: [*own, *ports.sealed()],
         )
         parts = Parts(
             settings=settings,

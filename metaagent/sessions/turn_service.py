@@ -61,12 +61,19 @@ _NO_PLAN = Text(
 
 
 @dataclass(frozen=True)
-class _Given:
-    """An answer, and who gave it."""
+class Reply:
+    """A person's answer to a question that a turn waits with."""
 
     answer: Any
-    question_id: str | None
-    reason: str
+    question_id: str | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class _Given:
+    """A reply with the person who gave it."""
+
+    reply: Reply
     user: User
     deciding: bool
     """On a plan, and on nothing else."""
@@ -75,8 +82,9 @@ class _Given:
     @property
     def decision(self) -> Json:
         """On a plan. Whatever the answer says about it, it was made by this person."""
-        said = cast("Json", self.answer) if isinstance(self.answer, dict) else {"decision": self.answer}
-        why = {"reason": self.reason} if self.reason else {}
+        answer, reason = self.reply.answer, self.reply.reason
+        said = cast("Json", answer) if isinstance(answer, dict) else {"decision": answer}
+        why = {"reason": reason} if reason else {}
         return {**said, **why, "by": self.user.user_id}
 
 
@@ -175,19 +183,11 @@ class TurnService:
             await self._runner.drop(last)
         return last.number
 
-    async def go_on(
-        self,
-        session_id: str,
-        answer: Any,
-        question_id: str | None,
-        user: User,
-        operation: str,
-        reason: str = "",
-    ) -> Turn:
+    async def go_on(self, session_id: str, reply: Reply, user: User, operation: str) -> Turn:
         """`operation` says what the answer is meant for: for whatever is asked, or for the plan alone."""
         info = await self._guard.session(session_id, user, operation)
         own = self._guard.is_owner(info, user)
-        given = _Given(answer, question_id, reason, user, deciding=operation == APPROVE, own=own)
+        given = _Given(reply, user, deciding=operation == APPROVE, own=own)
         check_room(self._settings.data_dir)
         claim = self._parts.claim(session_id)
         try:
@@ -200,7 +200,7 @@ class TurnService:
             if turn.status == "waiting":
                 turn = replace(turn, status="running", answers=await self._answers(turn, given))
                 await self._store.save_turn(turn)
-            elif answer is not None:
+            elif reply.answer is not None:
                 turn = await self._answered_after_crash(turn, given)
             await self._runner.submit(turn, claim)
         except BaseException:
@@ -219,21 +219,21 @@ class TurnService:
         return turn
 
     async def _answers(self, turn: Turn, given: _Given) -> dict[str, Any]:
-        answer = given.answer
+        answer = given.reply.answer
         if answer is None or (isinstance(answer, str) and not answer.strip()):
             raise InputRefused(_NO_ANSWER, session_id=turn.session_id, question=turn.waiting[0]["question"])
         limits = self._settings.limits
-        for said in (answer, given.reason):
+        for said in (answer, given.reply.reason):
             admit_answer(said, limit=limits.question_bytes, depth=limits.nesting_depth)
         asked = {question["id"]: question for question in turn.waiting}
         by_step = {q["step_id"]: key for key, q in asked.items() if q.get("step_id")}
-        named = by_step.get(given.question_id or "", given.question_id)
+        named = by_step.get(given.reply.question_id or "", given.reply.question_id)
         chosen = named or (next(iter(asked)) if len(asked) == 1 else None)
         if chosen is None or chosen not in asked:
             known = ", ".join(f"{q.get('step_id') or key} ({q['question']})" for key, q in asked.items())
             raise InputRefused(_WHICH, session_id=turn.session_id, count=len(asked), ids=known)
         if asked[chosen]["kind"] != "approval":
-            if given.deciding or given.reason:
+            if given.deciding or given.reply.reason:
                 raise InputRefused(_NO_PLAN, session_id=turn.session_id, question=asked[chosen]["question"])
             return {chosen: answer}
         if not given.deciding:

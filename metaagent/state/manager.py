@@ -18,6 +18,7 @@ from metaagent.global_state import (
     merge_records,
 )
 from metaagent.state.migrations import STATES
+from metaagent.state.progress import progress_of
 from metaagent.state.validation import Problem, StateValidator, is_time
 from metaagent.values import content, mapping, number, rows, text
 
@@ -168,7 +169,7 @@ class StateManager:
                 changed |= {name: value for name, value in said.items() if value is not None}
                 changed["progress_percentage"] = _step_progress(changed, progress)
                 steps[index] = changed
-                return {**session, "execution_steps": steps, "progress_percentage": _progress(steps)}
+                return {**session, "execution_steps": steps, "progress_percentage": progress_of(steps)}
         self.transition.log.warning("step %r is not in the to-do list: nothing to change", step_id)
         return session
 
@@ -194,7 +195,7 @@ class StateManager:
             "current_phase": "completed",
             "workflow_status": "completed",
             "current_agent": None,
-            "progress_percentage": _progress(steps) if steps else 100,
+            "progress_percentage": progress_of(steps) if steps else 100,
             "response_metadata": metadata,
         }
 
@@ -205,12 +206,6 @@ def _step_progress(step: Json, progress: float | None) -> int:
         return 100
     known = step.get("progress_percentage") if progress is None else progress
     return int(min(100, max(0, number(known))))
-
-
-def _progress(steps: list[Json]) -> int:
-    """Steps with nothing left to do, in percent. A failed step is not one of them."""
-    done = sum(text(step.get("status")) in {"completed", "skipped"} for step in steps)
-    return 100 * done // len(steps)
 
 
 def _taken(session: Json, at: str) -> float:

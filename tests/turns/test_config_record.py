@@ -153,7 +153,9 @@ async def test_config_change_between_turns_is_in_the_session_account(data: Path,
     assert heads[0] < line < heads[1]
 
 
-def test_config_changes_are_listed_on_the_command_line(data: Path, runs: Runs, monkeypatch: pytest.MonkeyPatch):
+def test_config_changes_are_listed_on_the_command_line(
+    data: Path, runs: Runs, monkeypatch: pytest.MonkeyPatch
+):
     folder = ["--data-dir", str(data)]
     CliRunner().invoke(command_line, ["ask", "hello", *folder])
     monkeypatch.setenv("METAAGENT_APPROVAL__MODE", "never")

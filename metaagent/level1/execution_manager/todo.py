@@ -10,9 +10,9 @@ from metaagent.global_state import ExecutionStepState, PlanStep, StepOutcome, St
 from metaagent.journal import Journal
 from metaagent.plugin import AgentSpec
 from metaagent.state.manager import StateTransition
+from metaagent.state.progress import progress_of
 
 ENDED = frozenset({"completed", "failed", "skipped"})
-NOTHING_LEFT = frozenset({"completed", "skipped"})
 
 
 def new_steps(plan: Sequence[PlanStep], agents: Mapping[str, AgentSpec]) -> list[ExecutionStepState]:
@@ -131,11 +131,3 @@ class TodoList:
         step is in an event of its own."""
         taken_back = step_id not in self._untold and self._journal.withdraw("todo_updated")
         return self._untold if taken_back else {}
-
-
-def progress_of(steps: Sequence[ExecutionStepState]) -> int:
-    """Steps with nothing left to do count whole, the others by their own progress. What failed is no progress."""
-    if not steps:
-        return 0
-    points = sum(100 if s.get("status") in NOTHING_LEFT else s.get("progress_percentage", 0) for s in steps)
-    return points // len(steps)
