@@ -62,7 +62,7 @@ def _join_rows(left: object, right: object, key: str, rank: _Rank) -> list[tuple
 
 
 def merge_agent_states(left: Mapping[str, Any] | None, right: Mapping[str, Any] | None) -> dict[str, Any]:
-    """By agent; the state of the later run wins."""
+    """Merge by agent; the state of the later run wins."""
     return _join((*mapping(left).items(), *mapping(right).items()), _run_rank)
 
 
@@ -72,7 +72,7 @@ def _run_rank(state: object) -> tuple[bool, str, str]:
 
 
 def merge_steps(left: Sequence[Json] | None, right: Sequence[Json] | None) -> list[Json]:
-    """By step id; a step never goes back to an earlier status. In the order of step ids as planned."""
+    """Merge by step id; a step never goes back to an earlier status. In the order of step ids as planned."""
     merged = _join_rows(left, right, "step_id", _step_rank)
     return [step for _, step in sorted(merged, key=lambda item: (len(item[0]), item[0]))]
 
@@ -137,7 +137,7 @@ class QueryAnalyzerState(TypedDict, total=False):
     parsed_intents: list[Intent]
     required_capabilities: list[str]
     optional_capabilities: list[str]
-    """Those of the required ones that only optional intents need."""
+    """The required ones that only optional intents need."""
     infeasible_capabilities: list[str]
     requested_kinds: list[str]
     optional_kinds: list[str]
@@ -163,7 +163,7 @@ class QueryAnalyzerState(TypedDict, total=False):
 
 
 class StepInput(TypedDict, total=False):
-    """Where a step's input comes from: another step of the plan, or an artifact that exists already."""
+    """The source of a step's input: another step of the plan, or an artifact that exists already."""
 
     kind: str
     from_step: str

@@ -85,7 +85,7 @@ CALLS = {
 
 @dataclass(frozen=True)
 class Answer:
-    """How a turn stands: answered, waiting for the person, failed or cancelled."""
+    """The standing of a turn: answered, waiting for the person, failed or cancelled."""
 
     status: str
     content: Json
@@ -104,7 +104,7 @@ class Answer:
 
     @property
     def question(self) -> Json | None:
-        """What the person is asked, if the turn waits."""
+        """The question that the turn waits with, if it does."""
         return next(iter(self.content.get("waiting") or ()), None)
 
 
@@ -141,8 +141,8 @@ class MetaAgent:
         telemetry: Telemetry | None = None,
         model: BaseChatModel | None = None,
     ) -> AsyncGenerator[MetaAgent]:
-        """`agents` are added to the installed ones; reasoner, clock, telemetry and model take the place of the defaults
-        or of what is configured. A given reasoner does without the model; agents may use it."""
+        """Open an installation. `agents` are added to the installed ones; reasoner, clock, telemetry and model take the
+        place of the defaults or of what is configured. A given reasoner does without the model; agents may use it."""
         async with assemble(
             config,
             agents=agents,
@@ -248,7 +248,7 @@ class MetaAgent:
         ]
 
     async def events(self, turn_id: str, *, after: int = 0, user: User | None = None) -> AsyncIterator[Json]:
-        """For a late or reconnecting reader: everything after the last seq it saw."""
+        """Stream the events after the last seq that a late or reconnecting reader saw."""
         await self._guard.turn(turn_id, user or User())
         async for event in self._runner.events(turn_id, after):
             yield event
@@ -306,7 +306,7 @@ class MetaAgent:
         return cast("GlobalSessionState", {**begun, **snapshot.values})
 
     async def answer(self, turn_id: str, *, user: User | None = None) -> Answer:
-        """How a turn stands, whoever ran it."""
+        """Say how a turn stands, whoever ran it."""
         turn = await self._guard.turn(turn_id, user or User())
         return Answer(turn.status, turn.outcome)
 
@@ -348,7 +348,7 @@ class MetaAgent:
         limit: int = 50,
         user: User | None = None,
     ) -> list[Json]:
-        """What was said that holds the text, the newest first."""
+        """Find messages that hold the text, the newest first."""
         await self._guard.session(session_id, user or User())
         admit_question(text, self.settings.limits.question_bytes)
         return await self._store.search_history(session_id, text, before=before, limit=limit)
@@ -386,7 +386,7 @@ class MetaAgent:
         return as_changed(made, old, self._turn_service.language(said))
 
     async def forget(self, about: str, *, user: User | None = None) -> list[Json]:
-        """By id, name or words; what was forgotten."""
+        """Forget memories by id, name or words; returns them."""
         memory, who = self._memory, await self._guard.admitted(CALLS["forget"], user)
         found = await memory.find(who, about)
         await memory.forget(who, [each.id for each in found])
@@ -431,7 +431,7 @@ class MetaAgent:
     # --- whole sessions ---------------------------------------------------------------------------------
 
     async def checkpoints(self, session_id: str, *, user: User | None = None) -> list[CheckpointInfo]:
-        """Where `restore` and `fork` can go to, the newest first."""
+        """List where `restore` and `fork` can go to, the newest first."""
         await self._guard.session(session_id, user or User(), CALLS["checkpoints"])
         return await self._lifecycle.checkpoints(session_id)
 
@@ -512,7 +512,7 @@ class MetaAgent:
             )
 
     async def _settle_pending(self, session_id: str) -> None:
-        """What a killed process left to do. Whoever works on the session has done it already."""
+        """Finish what a killed process left to do. Whoever works on the session has done it already."""
         if await self._store.pending(session_id) is None:
             return
         with suppress(TurnRunning), self._parts.claimed(session_id):
@@ -536,7 +536,7 @@ async def migrate_sessions(app: MetaAgent) -> Migrated:
 
 
 class SyncMetaAgent:
-    """The same for code without an event loop: `with SyncMetaAgent(config) as app: app.ask(...)`."""
+    """A MetaAgent for code without an event loop: `with SyncMetaAgent(config) as app: app.ask(...)`."""
 
     def __init__(self, config: Config = None, **options: Any) -> None:
         self._runner = asyncio.Runner()

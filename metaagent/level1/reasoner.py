@@ -64,7 +64,7 @@ _NEAREST = Text(
 )
 _MOST_TENANTS = 200
 SUGGESTED = 0.5
-"""How sure a suggestion of a chat model is where nobody has measured it: one of two."""
+"""The confidence of a chat model's suggestion where nobody has measured it: one of two."""
 Known = Callable[[User], Awaitable[Knowledge]]
 
 
@@ -145,14 +145,14 @@ class RuleReasoner:
         return {**reading, "infeasible_capabilities": blocked}
 
     async def offers(self, context: AnalysisInput) -> Json:
-        """What a chat model may suggest."""
+        """Name the intents and entities that a chat model may suggest."""
         domain = self._domain
         if domain is None or not _speaks(domain, context.capabilities):
             return {"intents": {item["name"]: _offer(item, "en") for item in context.capabilities}}
         return proposal.offers(await self.context(domain, context))
 
     async def objections(self, question: str, context: AnalysisInput) -> list[str]:
-        """What is wrong with the suggestion in `context`."""
+        """Name every problem of the suggestion in `context`."""
         proposed, domain = context.proposed or {}, self._domain
         if domain is None or not _speaks(domain, context.capabilities):
             return _objections(question, context)
@@ -215,7 +215,7 @@ def _speaks(domain: Domain, capabilities: tuple[Json, ...]) -> bool:
 
 
 def by_words(question: str, context: AnalysisInput) -> Json:
-    """Without a domain: which capabilities have a word in the question."""
+    """Read a question without a domain: find the capabilities that have a word in it."""
     folded = " ".join(question.casefold().split())
     found: dict[str, tuple[float, str, str]] = {}
     places: dict[str, list[Span]] = {}
@@ -259,7 +259,7 @@ def _places(words: Sequence[str], folded: str) -> list[Span]:
 
 
 def _suggested(folded: str, context: AnalysisInput) -> Iterator[tuple[str, str, str]]:
-    """What a chat model suggests and what holds: an installed capability, with words that are in the question."""
+    """Find the suggestions of a chat model that hold: an installed capability, with words that are in the question."""
     agents = {item["name"]: item["agent"] for item in context.capabilities}
     for item in (context.proposed or {}).get("intents") or ():
         quote = " ".join(str(item.get("quote") or "").casefold().split())
@@ -289,7 +289,7 @@ def _reason(result: Mapping[str, Any], language: str) -> str:
 
 
 def _rejected(unmet: Sequence[Mapping[str, Any]], language: str) -> list[str]:
-    """Once for the whole plan: it was rejected as one, perhaps by another person than the one who asked."""
+    """Say once that the whole plan was rejected, perhaps by another person than the one who asked."""
     for each in unmet:
         if each["reason"] == "plan_rejected":
             said = _REJECTED_WHY if each.get("why") else _PLAN_REJECTED
@@ -298,7 +298,7 @@ def _rejected(unmet: Sequence[Mapping[str, Any]], language: str) -> list[str]:
 
 
 def _impossible(facts: Mapping[str, Any]) -> list[str]:
-    """Why what was asked cannot be answered, and the nearest thing that can."""
+    """Say why a question cannot be answered, and the nearest one that can."""
     if not any(unmet["reason"] == "not_feasible" for unmet in facts["unmet"]):
         return []
     feasible = facts["feasibility"]

@@ -60,7 +60,7 @@ _SHORT = Text(
 
 @dataclass(frozen=True)
 class Bounds:
-    """What an archive may be at most."""
+    """Bounds of an archive."""
 
     packed: int = 128 * 1024 * 1024
     unpacked: int = 256 * 1024 * 1024

@@ -57,7 +57,7 @@ Config = Settings | Path | str | Mapping[str, Any] | None
 
 @dataclass(frozen=True)
 class Parts:
-    """What a MetaAgent is made of, open."""
+    """The open parts that a MetaAgent is made of."""
 
     settings: Settings
     vault: Vault
@@ -68,7 +68,7 @@ class Parts:
     checkpointer: StateCheckpointer
     reasoner: Reasoner
     rules: Teachable | None
-    """Those that a model helps: none where a reasoner was given."""
+    """The rules that a model helps; none where a reasoner was given."""
     model: ChatModelSource | None
     clock: Clock
     records: Mapping[str, TrackRecord]

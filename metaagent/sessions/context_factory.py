@@ -1,4 +1,4 @@
-"""What each turn has at hand while it runs: made anew for it, from what all turns share."""
+"""Makes the context of each turn, from the parts that all turns share."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ContextFactory:
         self._breaker = CircuitBreaker(settings.limits.breaker_failures, settings.limits.breaker_seconds)
 
     def gate(self, session_id: str) -> asyncio.Event | None:
-        """Where the session's running turn waits before each step; None if none runs here."""
+        """The event that the session's running turn waits for before each step; None if none runs here."""
         return self._gates.get(session_id)
 
     def learn(self, runs: Sequence[Run]) -> None:
@@ -105,13 +105,13 @@ class ContextFactory:
         return recall
 
     def _new_gate(self, session_id: str) -> asyncio.Event:
-        """Lives as long as the turn that waits at it."""
+        """Open a gate, which lives as long as the turn that waits at it."""
         gate = self._gates[session_id] = asyncio.Event()
         gate.set()
         return gate
 
     def _earlier_artifacts(self, turn: Turn) -> Callable[[], Awaitable[list[ArtifactRef]]]:
-        """What earlier turns made; looked up once. A first turn has none."""
+        """Look up what earlier turns made, once. A first turn has none."""
         found: list[ArtifactRef] | None = [] if turn.number == 1 else None
 
         async def artifacts() -> list[ArtifactRef]:

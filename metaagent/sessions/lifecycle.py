@@ -1,4 +1,4 @@
-"""What is done with a whole session between its turns: restore, fork, export, import, prune, delete, migrate.
+"""Operations on a whole session between its turns: restore, fork, export, import, prune, delete, migrate.
 
 A session lives in two databases. Each change here is committed in one of them, the store; what the checkpoints must
 do to follow is noted there before or with it, and settled by whoever comes next if this process dies in between. So
@@ -111,7 +111,7 @@ class SessionLifecycle:
     # --- going back, going elsewhere ----------------------------------------------------------------------
 
     async def checkpoints(self, session_id: str) -> list[CheckpointInfo]:
-        """Where the session can go back to: the ends of turns and what was given a name, the newest first."""
+        """List where the session can go back to: the ends of turns and what was given a name, the newest first."""
         kept = await self.checkpointer.list(session_id)
         return [info for info in kept if info.turn is not None or info.names]
 
@@ -320,7 +320,7 @@ class SessionLifecycle:
         await self.store.settle(session_id)
 
     async def settle_all(self) -> None:
-        """What killed processes left to do. Sessions that someone works on are left to them."""
+        """Finish what killed processes left to do. Sessions that someone works on are left to them."""
         for session_id in await self.store.all_pending():
             with suppress(TurnRunning), self._parts.claimed(session_id):
                 await self.settle(session_id)
@@ -388,7 +388,7 @@ def _texts(turns: Sequence[Turn], events: dict[str, list[Json]]) -> list[bytes]:
 
 
 def _text(value: Any) -> bytes:
-    """Whatever it is, every id in it can be found."""
+    """Dump anything so that every id in it can be found."""
     return orjson.dumps(value, default=repr, option=orjson.OPT_NON_STR_KEYS)
 
 

@@ -15,7 +15,7 @@ from metaagent.storage.locks import is_locked
 from metaagent.telemetry.spans import turn_ends, turn_span
 
 POLL_SECONDS = 0.2
-"""How often a turn that runs in another process is looked at."""
+"""The pause between two looks at a turn that runs in another process."""
 
 _ABANDONED = Text(
     en="Nobody works on this question of session {session_id} any more: the process that did has ended. What it had told "
@@ -70,7 +70,7 @@ class TurnRunner:
         return True
 
     def is_at_work(self, session_id: str) -> bool:
-        """Whether this process or another works on the session."""
+        """Say whether this process or another works on the session."""
         return is_locked(self._parts.locks, session_id)
 
     async def wait(self, turn_id: str) -> Turn | None:

@@ -60,7 +60,7 @@ IN_RESPONSE = ("answer", "confidence", "artifacts", "citations", "warnings", "er
 
 @dataclass
 class Cancellation:
-    """Whether a person asked for a running turn to be stopped. A shutdown stops it without ending it."""
+    """A person's request to stop a running turn. A shutdown stops it without ending it."""
 
     requested: bool = False
 

@@ -76,12 +76,12 @@ class _Given:
     reply: Reply
     user: User
     deciding: bool
-    """On a plan, and on nothing else."""
+    """The reply is meant for a plan, and for nothing else."""
     own: bool
 
     @property
     def decision(self) -> Json:
-        """On a plan. Whatever the answer says about it, it was made by this person."""
+        """The decision on a plan. Whatever the answer says about it, it was made by this person."""
         answer, reason = self.reply.answer, self.reply.reason
         said = cast("Json", answer) if isinstance(answer, dict) else {"decision": answer}
         why = {"reason": reason} if reason else {}
@@ -184,7 +184,7 @@ class TurnService:
         return last.number
 
     async def go_on(self, session_id: str, reply: Reply, user: User, operation: str) -> Turn:
-        """`operation` says what the answer is meant for: for whatever is asked, or for the plan alone."""
+        """Let a turn go on with a reply. `operation` says what it is meant for: for whatever is asked, or for the plan alone."""
         info = await self._guard.session(session_id, user, operation)
         own = self._guard.is_owner(info, user)
         given = _Given(reply, user, deciding=operation == APPROVE, own=own)

@@ -37,7 +37,7 @@ _NEXT: dict[str, frozenset[str]] = {
 
 
 class StateTransition:
-    """Which status may follow which. Every change, and every change refused, is logged."""
+    """The rules for which status may follow which. Every change, and every change refused, is logged."""
 
     def __init__(self, log: logging.Logger = _log) -> None:
         self.log = log
@@ -130,7 +130,7 @@ class StateManager:
         at: str,
         context: Mapping[str, Any] | None = None,
     ) -> BaseAgentState:
-        """What every agent starts with; an agent adds the fields of its own type."""
+        """Make the state that every agent starts with; an agent adds the fields of its own type."""
         return {
             "task_id": task_id,
             "assigned_task": dict(task),
@@ -176,7 +176,7 @@ class StateManager:
     def record_error(
         self, state: object, message: str, at: str, *, error_type: str = "error", step_id: str | None = None
     ) -> Json:
-        """The same error of the same moment is one record, however often it is recorded."""
+        """Add an error. The same error of the same moment is one record, however often it is recorded."""
         record: Json = {"timestamp": at, "error_type": error_type, "message": message, "step_id": step_id}
         record["id"] = hashlib.sha256(content(record).encode()).hexdigest()[:16]
         session = dict(mapping(state))
@@ -209,7 +209,7 @@ def _step_progress(step: Json, progress: float | None) -> int:
 
 
 def _taken(session: Json, at: str) -> float:
-    """In seconds; 0 where no beginning is known or the clock went back."""
+    """Compute the seconds taken; 0 where no beginning is known or the clock went back."""
     asked = text(mapping(session.get("query_analyzer_state")).get("query_timestamp"))
     started = [text(step.get("started_at")) for step in rows(session.get("execution_steps"))]
     begin = next(filter(is_time, (asked, *sorted(started))), None)

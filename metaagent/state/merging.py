@@ -1,4 +1,4 @@
-"""How an agent's result enters the session. Pure and total; the states that come in are left as they are."""
+"""Merges an agent's result into the session. Pure and total; the states that come in are left as they are."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class NotReady(Exception):
 
 
 class PrioritySlots:
-    """At most `count` at once; among those who wait, the one with the lowest rank goes first. Who must be alone takes all
+    """A bound of `count` at once; among those that wait, the one with the lowest rank goes first. One that must be alone takes all
     of them: nobody overtakes it while it waits for the others to end."""
 
     def __init__(self, count: int) -> None:

@@ -189,7 +189,7 @@ def _without(
 
 
 def _tried(outcome: StepOutcome) -> set[str]:
-    """Who was to do it, and who was started in their place."""
+    """The agents that were to do it or were started in their place."""
     return {outcome["agent"], *outcome.get("calls", ())} - {""}
 
 
@@ -198,6 +198,6 @@ def _final(outcome: StepOutcome) -> dict[str, Any]:
 
 
 def _another_way(state: GlobalSessionState, judged: ExecutionManagerState, context: TurnContext) -> bool:
-    """Whether a plan without the agents that failed would have anything to do that is not optional."""
+    """Say whether a plan without the agents that failed would have anything to do that is not optional."""
     request = next_request({**state, "execution_manager_state": judged}, context)
     return any(not step.get("optional") for step in make_plan(request).get("execution_plan") or ())

@@ -17,7 +17,6 @@ from metaagent.errors import Failed, MetaAgentError, NeedsInput, Text, TryAgain
 from metaagent.global_state import PlanningState, PlanStep, StepOutcome
 from metaagent.level1.execution_manager.answers import Answers
 from metaagent.level1.execution_manager.quality import (
-    adapter_of,
     form_problems,
     plain_problems,
     quality_score,
@@ -25,6 +24,7 @@ from metaagent.level1.execution_manager.quality import (
 )
 from metaagent.level1.execution_manager.todo import TodoList
 from metaagent.level1.planning.contingency import ANY, Contingency
+from metaagent.level1.planning.params import adapter_of
 from metaagent.level1.turn_context import TurnContext
 from metaagent.plugin import AgentSpec, Context, Result, Task
 from metaagent.ports import ArtifactRef
@@ -83,7 +83,7 @@ _BAD_PARAMS = Text(
 
 @dataclass(frozen=True)
 class Trouble:
-    """Why an attempt did not succeed."""
+    """The reason why an attempt did not succeed."""
 
     kind: str
     message: str
@@ -401,7 +401,7 @@ def new_outcome(
 
 
 def with_ids(value: Any, made: Sequence[ArtifactRef]) -> Any:
-    """`artifact:#n` in an agent's state becomes the id of the n-th artifact that it returned."""
+    """Replace `artifact:#n` in an agent's state by the id of the n-th artifact that it returned."""
     if isinstance(value, dict):
         return {key: with_ids(inner, made) for key, inner in cast("dict[str, Any]", value).items()}
     if isinstance(value, list):
@@ -414,12 +414,12 @@ def with_ids(value: Any, made: Sequence[ArtifactRef]) -> Any:
 
 
 def printable(text: object) -> str:
-    """What an agent says about itself may be any object, with characters that cannot be stored."""
+    """Make storable text of what an agent says about itself, which may be any object, with characters that cannot be stored."""
     return str(text).encode(errors="replace").decode()
 
 
 def pause_before_retry(attempt: int, asked: float | None) -> float:
-    """What the agent asked for, else exponential with full jitter."""
+    """Choose the pause that the agent asked for, else exponential with full jitter."""
     if asked is not None:
         return min(max(asked, 0.0), LONGEST_PAUSE)
     return random.uniform(0.5, 1.0) * min(FIRST_PAUSE * 2 ** (attempt - 1), LONGEST_PAUSE)  # noqa: S311 - not a secret

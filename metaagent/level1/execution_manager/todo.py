@@ -53,7 +53,7 @@ class TodoList:
 
     @property
     def percentage(self) -> int:
-        """Never goes back, though a new plan adds steps."""
+        """The progress of all steps. It never goes back, though a new plan adds steps."""
         self._reached = max(self._reached, progress_of(self.steps))
         return self._reached
 
@@ -78,7 +78,7 @@ class TodoList:
         return progress
 
     def hand_over(self, step_id: str, agent: str, lost: Mapping[str, Any]) -> None:
-        """To a fallback, with what happened to the one before it."""
+        """Hand the step over to a fallback, with what happened to the one before it."""
         error = f"{lost['agent']}: {lost['error']}"
         self._change(step_id, f"to_{agent}", agent_name=agent, error=error)
 

@@ -1,4 +1,4 @@
-"""What the memory brings to a turn, and what the turn asks of the memory. Both show in the analysis."""
+"""The memory's part in a turn: what it brings, and what the turn asks of it. Both show in the analysis."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def with_requests(analysis: Json, reading: Reading, state: GlobalSessionState) -
 
 
 def with_conclusions(requests: Sequence[Json], state: GlobalSessionState) -> list[Json]:
-    """'방금 결과 기억해줘': the last answer, with its question as its name. 'Forgotten.' is none."""
+    """Fill in '방금 결과 기억해줘' with the last answer, with its question as its name. 'Forgotten.' is none."""
     history = [turn for turn in state.get("conversation_history") or () if not turn.get("memory_alone")]
     last = history[-1] if history else {}
     told = {
@@ -133,7 +133,7 @@ def with_memories(
 def concluded(
     state: GlobalSessionState, results: Sequence[Mapping[str, Any]], confidence: float, context: TurnContext
 ) -> Json | None:
-    """What the turn leaves in the person's memory by rule."""
+    """The conclusion that the turn leaves in the person's memory by rule."""
     settings = context.settings.memory
     if not (settings.enabled and settings.conclusions and context.rights.may("memory.change")):
         return None
@@ -144,7 +144,7 @@ def concluded(
 def earlier_finding(
     conclusion: Mapping[str, Any] | None, state: GlobalSessionState, context: TurnContext
 ) -> str:
-    """What the same question found before, where it found something else."""
+    """Say what the same question found before, where that was something else."""
     earlier = _earlier(conclusion, state)
     if earlier is None:
         return ""
