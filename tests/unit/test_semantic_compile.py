@@ -42,8 +42,7 @@ def test_the_figures_are_those_of_hand_written_sql(model: Model, db: Databases, 
     got = db.run(made, dialect)
     assert expected, "a case without rows proves nothing"
     assert same(got, expected), f"{made.sql}\n{got[:5]}\n{expected[:5]}"
-    assert [column.name for column in made.columns][: len(got[0])] == [c.name for c in made.columns]
-    assert len(made.columns) == len(got[0])
+    assert len([column for column in made.columns if not column.hidden]) == len(got[0])
 
 
 @pytest.mark.parametrize("name", list(CASES))

@@ -259,7 +259,7 @@ def test_infer_copes_with_names_that_are_no_identifiers(tmp_path: Path):
 
     def ask(**query: Any) -> list[tuple[Any, ...]]:
         made = compile_query(model, SemanticQuery(**query), dialect="sqlite", tenant=None)
-        return connection.execute(made.sql, made.params).fetchall()
+        return made.visible(connection.execute(made.sql, made.params))
 
     assert ask(metrics=["sales"], dimensions=["country"]) == [("France", 13.0), ("Spain", 10.0)]
     assert ask(metrics=["sales"], dimensions=["ship_country"]) == [("France", 13.0), ("Portugal", 10.0)]
