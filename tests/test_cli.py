@@ -25,6 +25,7 @@ from tests.plugins import install_agents
 KEYS = [
     "session_id",
     "turn_id",
+    "status",
     "phase",
     "answer",
     "analysis",
@@ -231,7 +232,7 @@ def test_a_wrong_setting_is_named(cli: Cli):
 
 def test_chat_asks_on_in_one_session_and_takes_answers_inline(cli: Cli):
     with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
-        keys.send_text("echo one\rask me\r2\rask me\r\recho two\r\r")
+        keys.send_text("echo one\r\rask me\r2\rask me\r\r\x03echo tw\x03o\r\x04")
         result = cli("chat")
     assert result.exit_code == 0
     assert "You said right." in result.stdout

@@ -192,6 +192,7 @@ def _shown(step: Mapping[str, Any], fallbacks: Sequence[Mapping[str, Any]], desk
         "task": step.get("task"),
         "params": step.get("params"),
         "dependencies": step.get("dependencies"),
+        "inputs": rows(step.get("inputs")),
         "reads": [
             *(mapping(source).get("kind") for source in sequence(step.get("inputs"))),
             *sorted(spec.needs & {"db", "vectors", "files"} if spec else ()),
