@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from metaagent.level2.data_analysis.table import Table
 
 _WRONG = Text(
-    en="Artifact {id} cannot be written as {format}: a table can be csv, xlsx or json, a chart png, svg or json.",
-    ko="산출물 {id}은(는) {format}(으)로 쓸 수 없습니다. 표는 csv, xlsx, json, 차트는 png, svg, json으로 쓸 수 있습니다.",
+    en="Artifact {id} cannot be written as {format}: a table can be csv, xlsx or json, a chart png, svg, pdf or json.",
+    ko="산출물 {id}은(는) {format}(으)로 쓸 수 없습니다. 표는 csv, xlsx, json, 차트는 png, svg, pdf, json으로 쓸 수 있습니다.",
 )
 _WRITTEN = Text(en="written: {path} ({size:,} bytes)", ko="저장함: {path} ({size:,}바이트)")
 _TO_TERMINAL = Text(
@@ -34,17 +34,17 @@ async def export(
     session: Session,
     artifact: Annotated[str, typer.Argument(help="The artifact, as `ask` names it.")],
     form: Annotated[
-        Literal["csv", "xlsx", "json", "png", "svg"],
-        typer.Option("--format", help="csv, xlsx or json for tables; png, svg or json for charts."),
+        Literal["csv", "xlsx", "json", "png", "svg", "pdf"],
+        typer.Option("--format", help="csv, xlsx or json for tables; png, svg, pdf or json for charts."),
     ],
     output: Output = None,
 ) -> int:
     """Write a table or a chart of an answer as a file. (A whole session: `sessions export`.)"""
     async with door.open() as app:
-        content = as_file(await app.artifact(session, artifact, user=door.user), form)
+        content = await as_file(await app.artifact(session, artifact, user=door.user), form)
         if content is None:
             raise InputRefused(_WRONG, id=artifact, format=form)
-        if output is None and form in {"xlsx", "png"} and sys.stdout.isatty():
+        if output is None and form in {"xlsx", "png", "pdf"} and sys.stdout.isatty():
             raise InputRefused(_TO_TERMINAL)
         await app.record_export(session, artifact, form, content, user=door.user)
     started()
@@ -56,10 +56,8 @@ async def export(
     return ANSWERED
 
 
-def as_file(artifact: Any, form: str) -> bytes | None:
+async def as_file(artifact: Any, form: str) -> bytes | None:
     """The bytes of a table or a chart in this format; None where it has none."""
-    import base64
-
     if not isinstance(artifact, dict):
         return None
     if form == "json":
@@ -68,9 +66,11 @@ def as_file(artifact: Any, form: str) -> bytes | None:
         return orjson.dumps(artifact, option=orjson.OPT_INDENT_2)
     if "rows" in artifact and "columns" in artifact:
         return _table(artifact, form)
-    if form == "png" and "png" in artifact:
-        return base64.b64decode(artifact["png"])
-    return str(artifact["svg"]).encode() if form == "svg" and "svg" in artifact else None
+    from metaagent.level2.data_analysis.pictures import FORMS, picture
+
+    wanted = next((known for known in FORMS if known == form), None)
+    spec = artifact.get("spec")
+    return await picture(spec, wanted) if wanted and isinstance(spec, dict) else None
 
 
 def _percentages(table: Table) -> Table:

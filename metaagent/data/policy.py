@@ -1,4 +1,4 @@
-"""What one tenant may read: tables, columns, rows and functions. The guard and the databases enforce the same
+"""The data that one tenant may read: tables, columns, rows and functions. The guard and the databases enforce the same
 policy.
 """
 

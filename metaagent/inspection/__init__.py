@@ -1,4 +1,4 @@
 """Inspection: read-only views of a turn for people.
 
-`inspector` has snapshots per node and the history of a field; `report` writes the HTML page of a turn, `report_svg` its picture.
+`inspector` has snapshots per node and the history of a field; `report` writes a turn as an HTML page (template `report.html`), `labels` has the words.
 """

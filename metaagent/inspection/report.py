@@ -18,7 +18,7 @@ from metaagent.inspection.inspector import TurnPicture
 from metaagent.inspection.labels import PHASES, label, phase_label
 from metaagent.monitor import say_bytes
 from metaagent.protection.escaping import printable
-from metaagent.protection.redaction import Redactor
+from metaagent.security import StateSecurityManager
 from metaagent.values import clip, mapping, number, rows, seconds_between, sequence, text
 
 _TITLE = Text(en="Turn {number} of session {session}", ko="세션 {session}의 {number}번 턴")
@@ -43,12 +43,10 @@ STATUSES = frozenset(
 _WIDTH, _HEIGHT, _GAP_X, _GAP_Y, _PAD = 196, 64, 56, 18, 4
 
 
-def render_report(
-    picture: TurnPicture, *, redactor: Redactor | None = None, language: str | None = None, version: str = ""
-) -> str:
+def render_report(picture: TurnPicture, *, language: str | None = None, version: str = "") -> str:
     """The page, in the language of the turn unless another is given."""
     spoken = "ko" if (language or picture.turn.language) == "ko" else "en"
-    clean = cast("dict[str, Any]", (redactor or Redactor()).sanitize(_digest(picture)))
+    clean = cast("dict[str, Any]", StateSecurityManager().sanitize_state_for_logging(_digest(picture)))
     page = _environment().get_template("report.html")
     return page.render(_view(clean, spoken), label=lambda name: label(name, spoken), version=version)
 

@@ -98,7 +98,7 @@ class SqlBase:
         await self._run(work)
 
     def _create(self) -> None:
-        """Whoever else opens the same new database at this moment waits for its turn."""
+        """Make anyone else who opens the same new database at this moment wait."""
         with self._engine.begin() as connection:
             if self._engine.dialect.name == "sqlite":
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
@@ -108,7 +108,7 @@ class SqlBase:
             found = connection.execute(sa.select(meta.c.value).where(meta.c.key == "format")).scalar()
             if found is None or not found.isdecimal() or int(found) > TABLES.newest:
                 raise NewerSchema(_NEWER, where=self._where, found=found, known=TABLES.newest)
-            TABLES.climb(connection, int(found))
+            TABLES.apply(connection, int(found))
             if int(found) < TABLES.newest:
                 newest = meta.update().where(meta.c.key == "format").values(value=str(TABLES.newest))
                 connection.execute(newest)
@@ -116,7 +116,7 @@ class SqlBase:
             _add_columns(connection, agent_records)
 
     async def _rows(self, statement: sa.Executable) -> Sequence[sa.Row[Any]]:
-        """What one statement finds, in a transaction of its own; nothing if it changes instead."""
+        """Run one statement and return what it finds, in a transaction of its own; nothing if it changes instead."""
 
         def execute(connection: sa.Connection) -> Sequence[sa.Row[Any]]:
             result = connection.execute(statement)

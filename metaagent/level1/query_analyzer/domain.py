@@ -9,6 +9,7 @@ from typing import Any
 
 from metaagent.errors import Text
 from metaagent.level1.query_analyzer.yaml_source import Document, check, load, remedy, words
+from metaagent.yaml_lines import Parsed
 
 SLOT_TYPES = ["text", "integer", "number", "money", "date", "choice"]
 
@@ -244,7 +245,7 @@ _REGIONS: dict[str, Any] = {
 }
 _CALIBRATION: dict[str, Any] = {"measured_on": "str", "rules!": ("map", {"right!": "int", "seen!": "int"})}
 _LISTS = ("capabilities", "needs", "weak_unless", "entities", "implied_by", "over", "alone", "slots")
-_EMPTY = Document("", {}, {})
+_EMPTY = Document("", Parsed({}, {}, ()))
 
 
 def _text(data: Any, fallback: str) -> Text:
