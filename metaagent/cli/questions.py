@@ -93,10 +93,14 @@ def _step(step: Mapping[str, Any], language: str) -> Iterator[str]:
         _AFTER.say(language, what=", ".join(after)) if after else "",
         _READS.say(language, what=", ".join(reads)) if reads else "",
         _MAKES.say(language, what=", ".join(makes)) if makes else "",
+    ]
+    dangers = [
         _OUTSIDE.say(language) if step.get("side_effects") else "",
         _RISK.say(language, what=_RISKS[risk].say(language)) if risk in _RISKS else "",
     ]
-    yield "      " + " · ".join(part for part in parts if part)
+    for line in (parts, dangers):
+        if any(line):
+            yield "      " + " · ".join(part for part in line if part)
     if params:
         given = ", ".join(f"{key}={value}" for key, value in params.items())
         yield "      " + _WITH.say(language, what=given)

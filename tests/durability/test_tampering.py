@@ -195,7 +195,7 @@ GUESSES = (
     "approve SESSION",
     "ask hello --session SESSION",
 )
-REVIEWS = ("audit report --session SESSION --reveal", "audit search SESSION", "audit list --session SESSION")
+REVIEWS = ("audit report SESSION --reveal", "audit list --find SESSION", "audit list --session SESSION")
 
 
 def said(data: Path, words: str, known: dict[str, str], *, actor: str) -> tuple[int, str]:
