@@ -1,4 +1,5 @@
 """Inspection: read-only views of a turn for people.
 
-`inspector` has snapshots per node and the history of a field; `report` writes a turn as an HTML page (template `report.html`), `labels` has the words.
+`inspector` has snapshots per node and the history of a field; `report` writes a turn as an HTML page (`report.html`), and
+`labels` has the words of reports and tables.
 """
