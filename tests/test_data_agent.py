@@ -58,8 +58,11 @@ async def test_the_figure_is_what_hand_written_sql_gives_with_change_chart_and_p
     assert picture["spec"]["data"]["values"]
     own: Any = state["agent_states"]["data_analysis"]
     assert found["sql"] == own["generated_queries"][0]
-    assert state["db_queries_executed"] == len(own["generated_queries"]) == 3
-    assert len(own["query_execution_plans"]) == 3
+    # The figure, one split for each dimension that can split it, and the course over a year.
+    assert (
+        state["db_queries_executed"] == len(own["generated_queries"]) == 2 + own["statistics"]["drivers"]["n"]
+    )
+    assert len(own["query_execution_plans"]) == len(own["generated_queries"])
     assert all(own["query_execution_plans"])
     assert own["visualizations"][0]["image_url"] == f"artifact:{charts[0]['id']}"
     assert own["statistics"]["comparison"]["change"] == now - before
@@ -95,7 +98,7 @@ async def test_english_questions_get_english_answers(world: Path):
     [[now]] = rows(world / "pharma.db", SEOUL, **OCTOBER)
     [[before]] = rows(world / "pharma.db", SEOUL, **SEPTEMBER)
     assert f"₩{now:,}" in answer.text
-    assert ("up" if now > before else "down") in answer.text
+    assert ("Up ₩" if now > before else "Down ₩") in answer.text
     assert "September 2026" in answer.text
 
 

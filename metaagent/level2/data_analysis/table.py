@@ -38,6 +38,8 @@ class Column(TypedDict):
     type: ColumnType
     unit: NotRequired[str]
     format: NotRequired[str]
+    additive: NotRequired[bool]
+    """Whether values of several rows may be added. Left out means no."""
 
 
 class Table(TypedDict):
