@@ -60,7 +60,7 @@ async def test_the_figure_is_what_hand_written_sql_gives_with_change_chart_and_p
     assert found["sql"] == own["generated_queries"][0]
     # The figure, one split for each dimension that can split it, and the course over a year.
     assert (
-        state["db_queries_executed"] == len(own["generated_queries"]) == 2 + own["statistics"]["drivers"]["n"]
+        state["db_queries_executed"] == len(own["generated_queries"]) >= 2 + own["statistics"]["drivers"]["n"]
     )
     assert len(own["query_execution_plans"]) == len(own["generated_queries"])
     assert all(own["query_execution_plans"])

@@ -48,10 +48,16 @@ _PARTLY = Text(
     en="{which} is not complete ({said}, up to {until}) and is left out of the trend, the highest and the lowest.",
     ko="{which}은(는) {until}까지만 있어({said}) 추세와 최고·최저에서 뺐습니다.",
 )
+_SO_FAR = Text(
+    en="{which} is not complete: it ends with {until}.", ko="{which}은(는) {until}까지의 값입니다."
+)
 _PARTLY_FIRST = Text(
     en="{which} is not complete ({said}, from {since}) and is left out of the trend, the highest and the lowest.",
     ko="{which}은(는) {since}부터만 있어({said}) 추세와 최고·최저에서 뺐습니다.",
 )
+
+
+_BY_CHANGE = Text(en="{title}: largest changes first", ko="{title}: 변화가 큰 순")
 
 
 def compared(view: View, found: Found) -> None:
@@ -127,7 +133,8 @@ def _two_periods(view: View) -> Drawing:
     table = view.only([name, figure, before], rows[:12])
     for column, words in zip(table["columns"][1:], (view.period, view.previous), strict=True):
         column["label"] = words or column["label"]
-    return Drawing(table, headline.title(view), "compare", ordered=True)
+    by = _BY_CHANGE.say(view.language, title=headline.title(view))
+    return Drawing(table, by, "compare", ordered=True)
 
 
 def course(view: View, found: Found) -> None:
@@ -184,6 +191,8 @@ def _unfinished(view: View, name: str) -> str:
     words = bucket_words(name, view.language)
     if span[1] > view.last_day:
         until = bucket_words(view.last_day.isoformat(), view.language)
+        if view.columns[view.main]["kind"] in BESIDE:
+            return _SO_FAR.say(view.language, which=words, until=until)
         return _PARTLY.say(view.language, which=words, said=said, until=until)
     since = bucket_words(view.span[0].isoformat(), view.language)
     return _PARTLY_FIRST.say(view.language, which=words, said=said, since=since)

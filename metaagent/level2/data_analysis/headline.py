@@ -35,7 +35,7 @@ def headlines(view: View) -> list[str]:
     if len(view.rows) == 1 and (special := _the_one(view)):
         return [special]
     if view.times and not view.names and len(view.rows) > LISTED:
-        return [over_time(view)]
+        return [over_time(view, figure) for figure in _told(view, view.main)]
     return [several(view)]
 
 
@@ -139,10 +139,9 @@ def _the_one(view: View) -> str | None:
     return f"The {lead} {_where(view)}".rstrip() + f": {name} ({said})."
 
 
-def over_time(view: View) -> str:
+def over_time(view: View, main: int) -> str:
     """Highest, lowest and last of the complete periods; a running total by where it has come to."""
-    at, main = view.times[0], view.main
-    assert main is not None
+    at = view.times[0]
     column = view.columns[main]
     whole = [row for row in view.rows if str(row[at]) not in view.partial and _number(row[main]) is not None]
     rows = whole or view.rows

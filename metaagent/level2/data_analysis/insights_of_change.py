@@ -64,7 +64,7 @@ def contribution(w: Writer) -> list[Insight]:
         span = f"from {w.figure('/before')} in {w.previous} to {w.figure('/after')}"
         return f"{w.topic_en} {verb} by {w.change('/change')}{rate}, {span}."
 
-    found = [w.say("contribution_total", weight(0.65, w.value("/rate")), ko, en)]
+    found = [w.say("contribution_total", 0.9, ko, en)]
     segments = w.value("/segments")
     found += [_contributor(w, i) for i in range(min(TOP, len(segments))) if segments[i]["change"]]
     return [*found, *_net(w)]

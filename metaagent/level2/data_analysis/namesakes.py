@@ -69,12 +69,42 @@ def shared_names(result: DataResult, keys: Keys) -> Shared:
 
 async def told_apart(result: DataResult, db: Database, language: str) -> Named:
     shown, keys = without_keys(result)
-    marks: dict[str, Marks] = {}
+    marks: dict[str, Marks] = _numbered(shown, keys)
     lookups: list[DataResult] = []
     for dimension, names in shared_names(shown, keys).items():
         marks[dimension], asked = await _marks(dimension, names, db, language)
         lookups += asked
-    return Named(_marked(shown, keys, marks), keys, lookups)
+    return Named(
+        _marked(shown, keys | {name: list(range(len(shown.rows))) for name in _keyless(shown, keys)}, marks),
+        keys,
+        lookups,
+    )
+
+
+def _keyless(result: DataResult, keys: Keys) -> list[str]:
+    """The only dimension of a result that has no key although its rows share names."""
+    grouping = [c["name"] for c in result.columns if c["kind"] in ("dimension", "time")]
+    if len(grouping) != 1 or grouping[0] in keys:
+        return []
+    place = next(i for i, c in enumerate(result.columns) if c["name"] == grouping[0])
+    return grouping if len({str(row[place]) for row in result.rows}) < len(result.rows) else []
+
+
+def _numbered(result: DataResult, keys: Keys) -> dict[str, Marks]:
+    """Marks by number where nothing else is known: rows of one name are still different things."""
+    made: dict[str, Marks] = {}
+    for name in _keyless(result, keys):
+        place = next(i for i, c in enumerate(result.columns) if c["name"] == name)
+        bearers: dict[str, list[int]] = {}
+        for at, row in enumerate(result.rows):
+            bearers.setdefault(str(row[place]), []).append(at)
+        made[name] = {
+            (label, at): str(number)
+            for label, rows in bearers.items()
+            if len(rows) > 1
+            for number, at in enumerate(rows, 1)
+        }
+    return made
 
 
 def _marked(result: DataResult, keys: Keys, marks: Mapping[str, Marks]) -> DataResult:
