@@ -11,6 +11,7 @@ from metaagent.level2.data_analysis.chart_parts import (
     QUIET,
     TOP_BARS,
     TOP_PARTS,
+    TOP_RANKED,
     Row,
     Sketch,
     Spec,
@@ -33,16 +34,21 @@ GROUPS = 12
 PANELS = 3
 
 
-def bars(sketch: Sketch) -> Spec:
+def bars(sketch: Sketch, whole: float | None = None) -> Spec:
+    """With `whole` each label begins with the share of it."""
     column = of_type(sketch.table, "number")[0]
     parts = gathered(sketch, _category_names(sketch, column), column)
     # Beside a ranking the sum of all others would be the longest bar and the least asked for.
-    shown = top_parts(sketch, parts, TOP_BARS, column, rest=not sketch.ordered)
+    limit = TOP_RANKED if sketch.ordered else TOP_BARS
+    shown = top_parts(sketch, parts, limit, column, rest=not sketch.ordered)
     cut = longest_bar([value for _, value, _ in shown])
     rows: list[Row] = []
     for name, value, rest in shown:
         colour = OTHERS_COLOUR if rest else PALETTE[0] if value >= 0 else PALETTE[1]
-        rows.append({"category": name, "colour": colour, **_length(sketch, value, column, cut)})
+        row = {"category": name, "colour": colour, **_length(sketch, value, column, cut)}
+        if whole:
+            row["label"] = f"{format_value(value / whole * 100, 'percent', sketch.language)} · {row['label']}"
+        rows.append(row)
     lengths = [row["length"] for row in rows]
     y = {
         "field": "category", "type": "nominal", "sort": None, "scale": {"paddingInner": 0.3},
@@ -102,8 +108,10 @@ def share(sketch: Sketch) -> Spec:
     whole = math.fsum(parts.values())
     small = sorted(parts.values(), reverse=True)[TOP_PARTS - 1 :] if len(parts) > TOP_PARTS else []
     dwarfed = bool(small) and math.fsum(small) > max(parts.values())
-    if not parts or min(parts.values()) < 0 or whole <= 0 or not additive(column) or dwarfed:
+    if not parts or min(parts.values()) < 0 or whole <= 0 or not additive(column):
         return bars(sketch)
+    if dwarfed:
+        return bars(sketch, whole)
     rows: list[Row] = [
         {
             "part": f"{name}  {format_value(value / whole * 100, 'percent', sketch.language)}",

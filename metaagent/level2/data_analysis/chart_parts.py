@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any, TypeAlias, TypeVar
 
+from metaagent.language.counters import counter
 from metaagent.language.particles import Language
 from metaagent.level2.data_analysis import computing
 from metaagent.level2.data_analysis.format import format_value, unit_label, unit_of
@@ -20,6 +21,8 @@ OTHERS_COLOUR = "#767676"
 INK, QUIET, GRID = "#1F2328", "#57606A", "#E5E7EB"
 
 TOP_BARS = 12
+TOP_RANKED = 25
+"""A ranking shows more bars: they were asked for."""
 TOP_PARTS = 6
 LONGEST = 3.0
 """A bar that is longer than this many times the next is cut, or all others would be lines."""
@@ -77,7 +80,9 @@ class Sketch:
         return f"{column['label']} ({unit})" if unit else column["label"]
 
     def counted(self, count: int) -> str:
-        return f"{count:,}개" if self.language == "ko" else f"{count:,}"
+        things = of_type(self.table, "text")
+        unit = counter(things[0]["label"], things[0].get("thing")) if len(things) == 1 else "개"
+        return f"{count:,}{unit}" if self.language == "ko" else f"{count:,}"
 
     def left_out(self, shown: int, whole: int) -> None:
         self.note("left_out", shown=self.counted(shown), all=self.counted(whole))

@@ -74,11 +74,8 @@ async def told_apart(result: DataResult, db: Database, language: str) -> Named:
     for dimension, names in shared_names(shown, keys).items():
         marks[dimension], asked = await _marks(dimension, names, db, language)
         lookups += asked
-    return Named(
-        _marked(shown, keys | {name: list(range(len(shown.rows))) for name in _keyless(shown, keys)}, marks),
-        keys,
-        lookups,
-    )
+    places = {name: list(range(len(shown.rows))) for name in _keyless(shown, keys)}
+    return Named(_marked(shown, keys | places, marks), keys, lookups)
 
 
 def _keyless(result: DataResult, keys: Keys) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date, timedelta
 from typing import Any
 
 from metaagent.language.particles import Language
@@ -33,12 +32,9 @@ def beside(base: DataResult, other: DataResult, language: Language) -> DataResul
         _paired(base.columns, held, own.get(key), before.get(key), key)
         for key in dict.fromkeys([*own, *before])
     ]
-    start, end = (str((other.query.get("period") or {}).get(side, "")) for side in ("start", "end"))
-    after = (date.fromisoformat(end) + timedelta(days=1)).isoformat() if end else ""
-    params = {**base.params, "previous_start": start, "previous_end": after}
-    return replace(
-        base, columns=_columns(base.columns, held, language), rows=rows, row_count=len(rows), params=params
-    )
+    periods = [(one.periods or [one.query.get("period") or {}])[0] for one in (base, other)]
+    columns = _columns(base.columns, held, language)
+    return replace(base, columns=columns, rows=rows, row_count=len(rows), periods=periods)
 
 
 def _columns(columns: Sequence[Json], held: Sequence[int], language: Language) -> list[Json]:

@@ -31,6 +31,8 @@ def readable(columns: Sequence[Mapping[str, Any]], rows: Sequence[Sequence[Any]]
         one: Column = {"name": column["name"], "label": column["label"], "type": column["type"]}
         if column["unit"]:
             one["unit"] = column["unit"]
+        if column.get("thing"):
+            one["thing"] = column["thing"]
         if column.get("additive"):
             one["additive"] = True
         made.append(one)
@@ -145,19 +147,15 @@ class View:
 
     @property
     def span(self) -> tuple[date, date] | None:
-        period = self.query.get("period") or {}
-        if not period.get("start") or not period.get("end"):
-            return None
-        return date.fromisoformat(str(period["start"])), date.fromisoformat(str(period["end"]))
+        """The days that the figures are of, as the query ran."""
+        ran = self.result.periods[0] if self.result.periods else {}
+        return _days(ran) or _days(self.query.get("period") or {})
 
     @cached_property
     def previous(self) -> str:
-        """The compared period in words, by the dates that the query ran with."""
-        start, end = (self.result.params.get(f"previous_{side}") for side in ("start", "end"))
-        if not start or not end:
-            return ""
-        last = date.fromisoformat(str(end)[:10]) - timedelta(days=1)
-        return period_words(date.fromisoformat(str(start)[:10]), last, self.language)
+        """The compared period in words, by the days that the query ran with."""
+        days = _days(self.result.periods[1]) if len(self.result.periods) > 1 else None
+        return "" if days is None else period_words(*days, self.language)
 
     @cached_property
     def scope(self) -> str:
@@ -189,6 +187,12 @@ class View:
             "columns": [Column(**self.table["columns"][i]) for i in places],
             "rows": [[row[i] for i in places] for row in chosen],
         }
+
+
+def _days(period: Mapping[str, Any]) -> tuple[date, date] | None:
+    if not period.get("start") or not period.get("end"):
+        return None
+    return date.fromisoformat(str(period["start"])), date.fromisoformat(str(period["end"]))
 
 
 def scope_words(filters: Sequence[Mapping[str, Any]], language: Language) -> str:
