@@ -173,6 +173,10 @@ class Database(Protocol):
         """Dimensions that would split the request's figure further, the most telling first."""
         ...
 
+    async def attributes(self, dimension: str) -> list[str]:
+        """Dimensions that describe the things of this one, the next coarser first: the team of a sales rep."""
+        ...
+
     async def run(self, sql: str, *, max_rows: int = 10_000) -> QueryResult:
         """SQL that a model or a person wrote, after the guard. Raises SqlRefused, which says why."""
         ...

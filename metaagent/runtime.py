@@ -231,7 +231,7 @@ class MetaAgent:
         return (await self._outcome(turn.turn_id)).status
 
     async def approvals(self, *, user: User | None = None) -> list[Json]:
-        """Plans that wait and that this person may decide on: who asked, since when, and the plan as a question."""
+        """Plans that wait and that this person may decide on: who asked what and when, and the plan as a question."""
         who = await self._guard.admitted(CALLS["approvals"], user)
         everyones = self._gatekeeper.rights(who).may(CALLS["approvals"], own=False)
         return [
@@ -240,6 +240,7 @@ class MetaAgent:
                 "turn_id": turn.turn_id,
                 "asked_by": turn.user.user_id,
                 "since": turn.started_at,
+                "asked": turn.question,
                 **question,
             }
             for turn in await self._store.waiting(who.company_id)

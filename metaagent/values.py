@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from datetime import UTC, datetime
 from math import isfinite
@@ -104,3 +104,25 @@ def local_minute(text: str, zone: ZoneInfo) -> str:
 
 def local_day(moment: datetime, zone: str) -> str:
     return moment.astimezone(ZoneInfo(zone)).date().isoformat()
+
+
+def nearest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """The known word that somebody may have meant by an unknown one, whatever its case; None if none is near."""
+    from difflib import get_close_matches
+
+    by_lower = {each.lower(): each for each in known}
+    near = get_close_matches(word.lower(), list(by_lower), n=1, cutoff=cutoff)
+    return by_lower[near[0]] if near else None
+
+
+def clip(value: str, width: int) -> str:
+    """One line of at most so many columns; a Korean letter takes two."""
+    from unicodedata import east_asian_width
+
+    line = " ".join(value.split())
+    used = 0
+    for place, char in enumerate(line):
+        used += 2 if east_asian_width(char) in "WF" else 1
+        if used > width:
+            return line[: max(0, place - 1)] + "…"
+    return line

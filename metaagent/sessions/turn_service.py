@@ -37,10 +37,10 @@ COLLECT_EVERY = 16
 """Turns after which artifacts that are no longer kept are removed: looking for them costs more than one turn should."""
 
 _WAITING = Text(
-    en="Session {session_id} waits for your answer to: {question} Answer it with `metaagent resume {session_id} ANSWER`, "
-    "or drop that question with `--discard`.",
-    ko="세션 {session_id}에서 답을 기다리고 있습니다: {question} `metaagent resume {session_id} 답`으로 답하거나 "
-    "`--discard`로 그 질문을 버리세요.",
+    en="Session {session_id} waits for your answer to: {question} Answer it with `metaagent resume {session_id} ANSWER` "
+    "(a plan: `metaagent approve {session_id}`), or drop that question with `--discard`.",
+    ko="세션 {session_id}에서 답을 기다리고 있습니다: {question} `metaagent resume {session_id} 답`(계획은 "
+    "`metaagent approve {session_id}`)으로 답하거나 `--discard`로 그 질문을 버리세요.",
 )
 _NOTHING = Text(
     en="Session {session_id} has nothing to resume: no question of it waits or was cut off.",

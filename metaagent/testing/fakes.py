@@ -85,6 +85,9 @@ class FakeDatabase:
     async def breakdowns(self, request: Mapping[str, Any]) -> list[str]:
         return [name for name in self.dimensions if name not in (request.get("dimensions") or ())]
 
+    async def attributes(self, dimension: str) -> list[str]:
+        return [name for name in self.dimensions if name != dimension]
+
 
 class FakeVectors:
     """Real similarity over texts in memory."""

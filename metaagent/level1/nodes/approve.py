@@ -196,6 +196,7 @@ def _shown(
         "task": step.get("task"),
         "params": step.get("params"),
         "dependencies": step.get("dependencies"),
+        "inputs": rows(step.get("inputs")),
         "reads": [
             *(mapping(source).get("kind") for source in sequence(step.get("inputs"))),
             *sorted(spec.needs & {"db", "vectors", "files"} if spec else ()),
