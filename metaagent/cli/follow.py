@@ -12,7 +12,6 @@ from metaagent.cli.door import (
     ANSWERED,
     APPROVE,
     CLARIFY,
-    EMPTY_OUTCOME,
     FAILED,
     Door,
     Interrupted,
@@ -25,6 +24,7 @@ from metaagent.cli.startup import ui_language
 from metaagent.errors import Text
 from metaagent.ports import User
 from metaagent.runtime import Answer, MetaAgent
+from metaagent.sessions.outcome import EMPTY_OUTCOME
 
 ROWS_IN_JSON = 100
 

@@ -8,6 +8,27 @@ from typing import Any
 from metaagent.ports import Json, Turn
 from metaagent.values import seconds_between
 
+EMPTY_OUTCOME: Json = {
+    "session_id": None,
+    "turn_id": None,
+    "status": None,
+    "phase": None,
+    "answer": None,
+    "analysis": None,
+    "plan": None,
+    "steps": [],
+    "artifacts": [],
+    "citations": [],
+    "confidence": None,
+    "warnings": [],
+    "errors": [],
+    "clarification": None,
+    "approval": None,
+    "timings": {},
+    "usage": {},
+}
+"""The outcome of a call that never became a turn; its keys are those that `--json` prints."""
+
 
 def outcome_of(turn: Turn, values: Mapping[str, Any], waiting: tuple[Json, ...] = ()) -> Json:
     """Make what `ask` returns and `--json` prints, from the state that the graph left."""
