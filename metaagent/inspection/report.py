@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -48,21 +49,32 @@ def render_report(picture: TurnPicture, *, language: str | None = None, version:
     spoken = "ko" if (language or picture.turn.language) == "ko" else "en"
     clean = cast("dict[str, Any]", StateSecurityManager().sanitize_state_for_logging(_digest(picture)))
     page = _environment().get_template("report.html")
-    return page.render(_view(clean, spoken), label=lambda name: label(name, spoken), version=version)
+    return page.render(_view(clean, spoken), label=partial(label, language=spoken), version=version)
 
 
 def _environment() -> Environment:
     made = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
-        finalize=lambda value: printable(value) if type(value) is str else "" if value is None else value,
+        finalize=_shown,
     )
-    made.filters |= {
-        "bytes": lambda size: say_bytes(int(number(size))),
-        "clip": lambda value, width: clip(str(value), width),
-        "seconds": _seconds,
-    }
+    made.filters["bytes"] = _bytes
+    made.filters["clip"] = _clipped
+    made.filters["seconds"] = _seconds
     return made
+
+
+def _shown(value: object) -> object:
+    """A value as the page shows it, before it is escaped."""
+    return printable(value) if type(value) is str else "" if value is None else value
+
+
+def _bytes(size: object) -> str:
+    return say_bytes(int(number(size)))
+
+
+def _clipped(value: object, width: int) -> str:
+    return clip(str(value), width)
 
 
 def _digest(picture: TurnPicture) -> dict[str, Any]:
