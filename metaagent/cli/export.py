@@ -39,7 +39,10 @@ async def export(
     ],
     output: Output = None,
 ) -> int:
-    """Write a table or a chart of an answer as a file. (A whole session: `sessions export`.)"""
+    """Write a table or a chart of an answer as a file.
+
+    A whole session is written with `sessions export`.
+    """
     async with door.open() as app:
         content = await as_file(await app.artifact(session, artifact, user=door.user), form)
         if content is None:
