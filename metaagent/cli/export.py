@@ -96,7 +96,7 @@ def _percentages(table: Table) -> Table:
 
 def _table(dataset: dict[str, Any], form: str) -> bytes | None:
     from metaagent.level2.data_analysis.export import Notes, to_csv, to_xlsx
-    from metaagent.level2.data_analysis.findings import readable
+    from metaagent.level2.data_analysis.view import readable
 
     language = "ko" if dataset.get("language") == "ko" else "en"
     table = readable(dataset["columns"], dataset["rows"])

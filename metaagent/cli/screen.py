@@ -155,8 +155,8 @@ class Screen:
 
     def _table(self, dataset: dict[str, Any]) -> Table:
         """The first rows; numbers right, as people write them."""
-        from metaagent.level2.data_analysis.findings import readable
         from metaagent.level2.data_analysis.format import format_value, full_number, unit_label
+        from metaagent.level2.data_analysis.view import readable
 
         made = readable(dataset["columns"], dataset["rows"][:ROWS_SHOWN])
         table = Table(box=None, header_style="bold", pad_edge=False)
