@@ -287,7 +287,7 @@ class Keys(_Section):
 
 
 class Policy(_Section):
-    """What one role may do. Nothing is allowed that is not named; `*` in a list names all."""
+    """The rights of one role. Nothing is allowed that is not named; `*` in a list names all."""
 
     operations: list[str] = Field(
         default_factory=list[str],

@@ -132,5 +132,5 @@ async def _waiting(app: MetaAgent, door: Door, session: str) -> dict[str, Any] |
 
 
 def _is_refused(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    """Whether the same plan waits still: the decision did not fit it, and nothing was changed."""
+    """Tell if the same plan still waits: the decision did not fit it, and nothing was changed."""
     return bool(after.get("problems")) and before.get("plan_hash") == after.get("plan_hash")

@@ -98,7 +98,7 @@ def _understanding(settings: Settings, file: Path, split: str) -> Json:
 
 
 async def _analysis(door: Door, file: Path, data: Json, split: str) -> Json:
-    """On the database that the file names, or on the demonstration company, for both of its tenants."""
+    """Score on the database that the file names, or on the demonstration company, for both of its tenants."""
     import tempfile
 
     from metaagent.evaluation.gold_sql import questions

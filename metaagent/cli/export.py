@@ -73,12 +73,12 @@ async def as_file(artifact: Any, form: str) -> bytes | None:
 
 
 async def _picture(artifact: dict[str, Any], form: str) -> bytes | None:
-    from metaagent.level2.data_analysis.pictures import FORMS, Form, picture
+    from metaagent.level2.data_analysis.pictures import FORMS, picture
 
     spec = artifact.get("spec")
     if form not in FORMS or not isinstance(spec, dict):
         return None
-    return await picture(cast("dict[str, Any]", spec), cast("Form", form))
+    return await picture(cast("dict[str, Any]", spec), form)
 
 
 def _percentages(table: Table) -> Table:

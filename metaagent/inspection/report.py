@@ -78,7 +78,7 @@ def _clipped(value: object, width: int) -> str:
 
 
 def _digest(picture: TurnPicture) -> dict[str, Any]:
-    """What the page shows, and no more: whole events and states can be very large. Nothing is cut short yet, for
+    """The content of the page, and no more: whole events and states can be very large. Nothing is cut short yet, for
     half a number would not be recognised."""
     turn = picture.turn
     names = ("number", "session_id", "turn_id", "status", "started_at", "language", "question")
@@ -188,7 +188,7 @@ class Box:
     y: int
     seconds: float
     share: float
-    """Of the longest step."""
+    """Part of the longest step's time."""
     width: int = _WIDTH
     height: int = _HEIGHT
 
@@ -234,7 +234,7 @@ def _edge(start: Box, end: Box) -> str:
 
 
 def layers(dependencies: Mapping[str, Sequence[str]], order: Sequence[str]) -> dict[str, int]:
-    """How far each step is from a beginning. A cycle, which no valid plan has, ends where it is met again."""
+    """The distance of each step from a beginning. A cycle, which no valid plan has, ends where it is met again."""
     depth: dict[str, int] = {}
 
     def of(step: str, above: frozenset[str]) -> int:
@@ -282,7 +282,7 @@ def _offset(started: str, event: Mapping[str, Any]) -> str:
 
 
 def _gist(event: Mapping[str, Any], before: Mapping[str, Any]) -> str:
-    """What an event says in one line; of a to-do list, what changed."""
+    """An event in one line; of a to-do list, only its changes."""
     steps = rows(event.get("steps"))
     match event.get("type"):
         case "todo_updated":
