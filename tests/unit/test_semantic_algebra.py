@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter
 from random import Random
-from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pytest
@@ -13,37 +11,9 @@ import pytest
 from metaagent.data.semantic import SemanticQuery, compile_query
 from metaagent.errors import SemanticInvalid
 from tests.support.naive import MODEL, Naive
-from tests.support.random_queries import COLUMNS, Asking, world
-
-if TYPE_CHECKING:
-    from metaagent.data.semantic import Compiled
+from tests.support.random_queries import Asking, by_hand, fill, table_of, world
 
 WORLDS, QUESTIONS = 12, 25
-
-
-def fill(run: Any, tables: dict[str, list[dict[str, Any]]], *, text_dates: bool) -> None:
-    for name, columns in COLUMNS.items():
-        kinds = {c: "VARCHAR" if kind == "DATE" and text_dates else kind for c, kind in columns.items()}
-        run(f"CREATE TABLE {name} ({', '.join(f'{c} {kind}' for c, kind in kinds.items())})", [])
-        for row in tables[name]:
-            values = [str(v) if text_dates and c == "day" and v else v for c, v in row.items()]
-            run(f"INSERT INTO {name} VALUES ({', '.join('?' * len(values))})", values)
-
-
-def rounded(value: Any) -> Any:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return value
-    return round(float(value), 6)
-
-
-def table_of(made: Compiled, rows: list[tuple[Any, ...]]) -> Counter[tuple[Any, ...]]:
-    names = [column.name for column in made.columns]
-    return Counter(tuple(sorted((n, rounded(v)) for n, v in zip(names, row, strict=True))) for row in rows)
-
-
-def by_hand(rows: list[dict[str, Any]], made: Compiled) -> Counter[tuple[Any, ...]]:
-    names = [column.name for column in made.columns]
-    return Counter(tuple(sorted((name, rounded(row[name])) for name in names)) for row in rows)
 
 
 @pytest.mark.parametrize("seed", range(WORLDS))
