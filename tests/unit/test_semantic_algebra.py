@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import sqlite3
 from random import Random
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pytest
 
+from metaagent.data.read_only import ReadOnlyDatabase
 from metaagent.data.semantic import SemanticQuery, compile_query
+from metaagent.data.semantic.policies import compiled_policy
 from metaagent.errors import SemanticInvalid
 from tests.support.naive import MODEL, Naive
 from tests.support.random_queries import Asking, by_hand, fill, table_of, world
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 WORLDS, QUESTIONS = 12, 25
 
@@ -41,3 +47,25 @@ def test_sql_and_plain_loops_agree_on_random_questions(seed: int):
     lite.close()
     duck.close()
     assert answered >= QUESTIONS * 0.6
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb"])
+async def test_the_databases_own_limits_let_every_shape_through(tmp_path: Path, dialect: Any):
+    random = Random(77)
+    tables = world(random)
+    file = tmp_path / "shops"
+    connection: Any = sqlite3.connect(file) if dialect == "sqlite" else duckdb.connect(str(file))
+    fill(connection.execute, tables, text_dates=dialect == "sqlite")
+    connection.commit()
+    connection.close()
+    naive = Naive(tables, "a")
+    database = ReadOnlyDatabase(f"{dialect}:///{file}", compiled_policy(MODEL, "a"))
+    for _ in range(QUESTIONS):
+        query = SemanticQuery.model_validate(Asking(random).query())
+        try:
+            made = compile_query(MODEL, query, dialect=dialect, tenant="a")
+        except SemanticInvalid:
+            continue
+        found = await database.run(made.sql, made.params)
+        rows = [tuple(row) for row in found.rows]
+        assert table_of(made, rows) == by_hand(naive.answer(query), made), made.sql
