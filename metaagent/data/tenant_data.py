@@ -21,7 +21,7 @@ from metaagent.data.guard import guard
 from metaagent.data.read_only import ReadOnlyDatabase
 from metaagent.data.semantic.compile import Compiled, compile_query
 from metaagent.data.semantic.from_analysis import to_query
-from metaagent.data.semantic.model import TIME_DIMENSIONS, Label, Model
+from metaagent.data.semantic.model import TIME_DIMENSIONS, Label, Model, split
 from metaagent.data.semantic.policies import compiled_policy, written_policy
 from metaagent.data.semantic.query import Derived
 from metaagent.data.semantic.texts import TIES
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 _NUMBERS = frozenset({"integer", "decimal", "percent"})
 _CACHED_ROWS = 200_000
 _MOST_NAMES = 20_000
+_MEASURES = frozenset({"number", "date"})
 FEW = 5
 """A dimension with fewer values explains little: it comes after the others."""
 NOTHING_TO_READ = Text(
@@ -174,9 +175,24 @@ class TenantData:
         held = [*(request.get("dimensions") or ()), *_pinned(request)]
         above = {parent for name in held for parent in _ancestors(self._source.model, name)}
         sizes = await self._sizes()
-        free = [name for name in sizes if name not in {*held, *above} and sizes[name] > 1]
-        order = sorted(free, key=lambda name: (sizes[name] < FEW, sizes[name], name))
+        # What is no name in questions, such as a grade, has no size here: it is a short list, and comes last.
+        told = {name for name, known in self._source.model.dimensions.items() if known.kind not in _MEASURES}
+        free = [name for name in told if name not in {*held, *above} and sizes.get(name, FEW) > 1]
+        order = sorted(free, key=lambda name: (sizes.get(name, 0) < FEW, sizes.get(name, 0), name))
         return [name for name in order if self._splits(request, name)]
+
+    async def attributes(self, dimension: str) -> list[str]:
+        model = self._source.model
+        known = model.dimensions.get(dimension)
+        if known is None or known.key is None:
+            return []
+        table = split(known.key)[0]
+        beside = [
+            name
+            for name, other in model.dimensions.items()
+            if name != dimension and other.kind not in _MEASURES and split(other.column[0])[0] == table
+        ]
+        return list(dict.fromkeys([*_ancestors(model, dimension), *beside]))
 
     async def run(self, sql: str, *, max_rows: int = 10_000) -> QueryResult:
         place = self._place
@@ -218,7 +234,7 @@ class TenantData:
         )
 
     def _key(self, query: SemanticQuery, version: str | None) -> str:
-        """Whatever may change the rows: who sees them, what is asked, what the words mean, and the data itself."""
+        """Everything that may change the rows: who sees them, what is asked, what the words mean, and the data itself."""
         parts = [
             *map(str, self._place.key),
             self._source.model.digest,
@@ -348,8 +364,24 @@ def _column(model: Model, column: OutputColumn, language: str) -> Json:
         "decimals": column.decimals,
         "additive": column.additive,
         "hidden": column.hidden,
-        "values": {value: _said(label, language) for value, label in column.values.items()},
+        "thing": _thing(model, column),
+        "values": _value_names(model, column, language),
     }
+
+
+def _thing(model: Model, column: OutputColumn) -> str | None:
+    """The kind of things that a column names or counts: person, organisation, product."""
+    known = model.dimensions.get(column.source) if column.kind in ("dimension", "count") else None
+    return known.kind if known else None
+
+
+def _value_names(model: Model, column: OutputColumn, language: str) -> dict[str, str]:
+    """How coded values are shown: by their labels, and in English by the first English word that a question may use."""
+    named = {value: _said(label, language) for value, label in column.values.items()}
+    if language == "ko" or column.kind != "dimension":
+        return named
+    words = model.dimensions[column.source].values
+    return {value: one.en[0] for value, one in words.items() if one.en and value not in named} | named
 
 
 def _dated(column: OutputColumn) -> bool:

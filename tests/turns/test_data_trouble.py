@@ -54,8 +54,8 @@ def check_failed(answer: Answer, errors: list[str], reason: str) -> None:
 @pytest.mark.parametrize(
     ("url", "ko", "en"),
     [
-        ("sqlite:///{folder}/gone.db", "gone.db이(가) 없습니다", "There is no database file"),
-        ("duckdb:///{folder}/gone.duckdb", "gone.duckdb이(가) 없습니다", "There is no database file"),
+        ("sqlite:///{folder}/gone.db", "gone.db가 없습니다", "There is no database file"),
+        ("duckdb:///{folder}/gone.duckdb", "gone.duckdb가 없습니다", "There is no database file"),
         ("sqlite:///{folder}/text.db", "쓸 수 없습니다: file is not a database", "cannot be used"),
         ("postgresql://kim:secret@127.0.0.1:1/db", "쓸 수 없습니다: connection failed", "cannot be used"),
     ],
@@ -167,6 +167,9 @@ class Failing:
     async def breakdowns(self, request: Mapping[str, Any]) -> list[str]:
         return await self._real.breakdowns(request)
 
+    async def attributes(self, dimension: str) -> list[str]:
+        return await self._real.attributes(dimension)
+
 
 async def test_failure_while_explaining_a_change_leaves_the_figure(world: Path):
     opened = OpenDomain(settings(world))
@@ -176,7 +179,7 @@ async def test_failure_while_explaining_a_change_leaves_the_figure(world: Path):
     request: Json = await reading(opened, question, "ko")
     whole, cut = [
         await run_agent(data_analysis, question, request=request, language="ko", db=Failing(port, good))
-        for good in (9, 1)
+        for good in (99, 1)
         if (port := source.open(User(), "ko"))
     ]
     assert cut.summary.splitlines()[:2] == whole.summary.splitlines()[:2]
