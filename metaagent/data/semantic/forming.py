@@ -1,4 +1,4 @@
-"""How derived figures are called and shown: sales per visit, the share of Seoul, sales per month."""
+"""Names and looks of derived figures: sales per visit, the share of Seoul, sales per month."""
 
 from __future__ import annotations
 
