@@ -90,7 +90,7 @@ def achieved(view: View, found: Found) -> None:
         made = statistics.achievement(number(row[i]), number(row[target]))
         found.statistics["achievement"] = made
         if made["kind"] == "achievement":
-            found.say(made, _subject(view, i), view, 1)
+            found.say(made, {**_subject(view, i), "said": len(view.figures) == 1}, view, 1)
 
 
 def split_of(result: DataResult, asked: Asked) -> contribution.Split | None:
@@ -165,7 +165,7 @@ def described(view: View, found: Found) -> None:
         found.lines += [_unfinished(view, name) for name in view.partial]
     if len(view.names) == 1 and not view.times and len(view.rows) > 1:
         _segments(view, found)
-    if len(view.rows) > 1:
+    if len(view.rows) > 1 and any(number(row[view.main]) for row in view.rows):
         found.drawings.append(_drawing(view))
 
 
