@@ -190,7 +190,9 @@ def _unfinished(view: View, name: str) -> str:
     said = format_value(number(row[view.main]), view.columns[view.main].get("unit"), view.language)
     words = bucket_words(name, view.language)
     if span[1] > view.last_day:
-        until = bucket_words(view.last_day.isoformat(), view.language)
+        last = view.last_day
+        short = view.language == "ko" and span[0].month == span[1].month
+        until = f"{last.day}일" if short else bucket_words(last.isoformat(), view.language)
         if view.columns[view.main]["kind"] in BESIDE:
             return _SO_FAR.say(view.language, which=words, until=until)
         return _PARTLY.say(view.language, which=words, said=said, until=until)

@@ -159,12 +159,20 @@ def over_time(view: View, main: int) -> str:
             return f"{with_particle(about, '은/는')} {until}까지 {_said(view, last, main)}입니다."
         return f"{metric} {_where(view)} up to {until}: {_said(view, last, main)}."
     top, low = (pick(rows, key=lambda row: float(_number(row[main]) or 0)) for pick in (max, min))
+    ends = [("최고", "highest", top), ("최저", "lowest", low), ("마지막", "last", rows[-1])]
+    parts: list[str] = []
+    for row in dict.fromkeys(map(id, (top, low, rows[-1]))):
+        words = [(ko, en) for ko, en, one in ends if id(one) == row]
+        lead = (
+            "이자 ".join(ko for ko, _ in words)
+            if view.language == "ko"
+            else " and ".join(en for _, en in words)
+        )
+        parts.append(f"{lead} {said(next(one for _, _, one in ends if id(one) == row))}")
     if view.language == "ko":
         about = " ".join(filter(None, (view.period, view.scope, f"{split_words([split])} {metric}")))
-        return f"{with_particle(about, '은/는')} 최고 {said(top)}, 최저 {said(low)}, 마지막 {said(rows[-1])}입니다."
-    return (
-        f"{metric} by {split} {_where(view)}: highest {said(top)}, lowest {said(low)}, last {said(rows[-1])}."
-    )
+        return f"{with_particle(about, '은/는')} {', '.join(parts)}입니다."
+    return f"{metric} by {split} {_where(view)}: {', '.join(parts)}."
 
 
 def several(view: View) -> str:
