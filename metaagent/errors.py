@@ -123,13 +123,9 @@ class AgentBroke(MetaAgentError):
 
 
 class BadOutput(MetaAgentError):
-    """What an agent gave back is not a Result of plain data."""
+    """An agent's return value is not a Result of plain data."""
 
     code = "bad_output"
-
-
-class PlanInvalid(MetaAgentError):
-    code = "plan_invalid"
 
 
 class ModelError(MetaAgentError):

@@ -1,4 +1,5 @@
-"""What one running turn writes outside its state: events and artifacts. One journal, one writer, per turn.
+"""The journal of a running turn: the events, artifacts and audit entries that it writes outside its state. One journal,
+one writer, per turn.
 
 Each entry has a key; what a crashed run wrote already is not written again when the turn is resumed. Writes are
 grouped: whatever gathers while one commit is under way goes into the next. Readers see only what is committed.
@@ -32,7 +33,7 @@ EVENT_TYPES = (
     "error",
 )
 LINGER_SECONDS = 0.05
-"""How long an entry may wait for company before it is written: too short for a person to notice."""
+"""The time that an entry may wait for company before it is written: too short for a person to notice."""
 
 BYTES = b"bytes\0"
 """Marks artifact content that is not JSON."""
@@ -57,8 +58,9 @@ class JournalStore(Protocol):
 
 
 class Journal:
-    """`written` are the keys of the events that a resumed turn has in the store; None for a turn that is fresh.
-    `before_publishing` is awaited before the first event is written: from then on a crash does not undo the turn."""
+    """The one writer of a turn. `written` are the keys of the events that a resumed turn has in the store; None for a
+    turn that is fresh. `before_publishing` is awaited before the first event is written: from then on a crash does not
+    undo the turn."""
 
     def __init__(
         self,
@@ -89,7 +91,7 @@ class Journal:
 
     @property
     def published(self) -> bool:
-        """Whether anyone may have seen an event of this turn, or is about to."""
+        """True if anyone may have seen an event of this turn, or is about to."""
         return self._seq > 0 or self._publishing
 
     def emit(self, event_type: str, key: str = "", /, **payload: Any) -> None:
@@ -100,7 +102,7 @@ class Journal:
         self._keys.add(full_key)
         self._queue(_QueuedEvent(event_type, full_key, iso(self._clock.now()), payload))
 
-    def told(self, event_type: str) -> list[str]:
+    def event_keys(self, event_type: str) -> list[str]:
         """The keys of all events of this type, those of an earlier run included."""
         begin = f"{event_type}:"
         return [key.removeprefix(begin) for key in self._keys if key.startswith(begin)]
@@ -116,7 +118,7 @@ class Journal:
         return False
 
     async def take(self) -> list[tuple[Any, Json | None]]:
-        """What is queued, for a caller that commits it in a transaction of its own and then calls `written`."""
+        """Take everything that is queued, for a caller that commits it in a transaction of its own and then calls `written`."""
         if self._writer is not None:
             await asyncio.shield(self._writer)
         return self._batch()
@@ -243,7 +245,7 @@ class Journal:
 
 
 def artifact_id(session_id: str, kind: str, digest: str) -> str:
-    """The same content of the same kind is one artifact of its session."""
+    """Make the id of an artifact: the same content of the same kind is one artifact of its session."""
     place = f"{session_id}\0{kind}\0{digest}".encode()
     return f"a{hashlib.sha256(place).hexdigest()[:31]}"
 
@@ -255,7 +257,7 @@ def encode_artifact(data: Any) -> bytes:
 
 
 def not_plain(data: Any) -> str:
-    """Why this is not plain data, or nothing if it is."""
+    """Say why this is not plain data; nothing if it is."""
     try:
         encode_artifact(data)
     except (TypeError, ValueError, RecursionError) as problem:

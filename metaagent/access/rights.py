@@ -1,8 +1,7 @@
-"""Who may do what. Pure: roles and policies go in, a decision comes out. What no policy names is denied."""
+"""Rights by role. Pure: roles and policies go in, a decision comes out. What no policy names is denied."""
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +10,7 @@ from metaagent.config import Access, Policy
 from metaagent.errors import ConfigInvalid, Text
 from metaagent.plugin import AgentSpec
 from metaagent.ports import User
+from metaagent.values import nearest
 
 OWNED = (
     "session.ask",
@@ -123,7 +123,7 @@ class Rights:
         return None if ALL in self.data else self.data
 
     def lacks(self, spec: AgentSpec, capability: str | None = None) -> str | None:
-        """What is missing to use this agent (for this capability, or for any of its own); None if nothing is."""
+        """Name what is missing to use this agent (for this capability, or for any of its own); None if nothing is."""
         if not self.may_use(spec.name):
             return f"agent:{spec.name}"
         own = [each.name for each in spec.capabilities]
@@ -158,14 +158,14 @@ def policies_of(access: Access) -> dict[str, Policy]:
     for role, policy in policies.items():
         for value in policy.operations:
             if value not in _SPELLINGS:
-                near = difflib.get_close_matches(value, _SPELLINGS, n=1)
-                hint = f": {near[0]}?" if near else ""
+                near = nearest(value, _SPELLINGS)
+                hint = f": {near}?" if near else ""
                 raise ConfigInvalid(_UNKNOWN, role=role, value=value, hint=hint)
     return policies
 
 
 def roles_of(access: Access, user_id: str, company_id: str, named: Iterable[str] = ()) -> tuple[str, ...]:
-    """Who comes by the command line: the roles that were named, else configured, else those of anyone."""
+    """Roles of a person at the command line: the ones that were named, else configured, else those of anyone."""
     given = tuple(named)
     if given:
         return given

@@ -14,10 +14,10 @@ from metaagent.state.optimizer import Moved, StateLimits, StateOptimizer, is_sum
 from metaagent.values import mapping, sequence
 
 OVERWRITE = "__overwrite__"
-"""How an update says that a field which merges is to be replaced."""
+"""The key by which an update says that a field which merges is to be replaced."""
 
 SIZE = "state_bytes"
-"""In the gist of a turn: how large the state was after it."""
+"""The field of a turn's gist that says how large the state was after it."""
 
 _LARGE = Text(
     en="The session's state has {size:,} bytes (state.warn_bytes: {limit:,}). Agents should return large data as artifacts.",

@@ -9,14 +9,14 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from metaagent.access.gatekeeper import REFUSED
 from metaagent.access.rights import Rights
+from metaagent.audit import REFUSED, refusal
 from metaagent.config import Settings
 from metaagent.errors import Failed
 from metaagent.journal import Journal, decode_artifact
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, ChatModel, Clock, GrantedPorts, Turn, User
-from metaagent.protection.redaction import Redactor
+from metaagent.security import StateSecurityManager
 from metaagent.storage.files import Folder, SealedFiles
 from metaagent.storage.memory_store import MemoryOfTurn, MemoryStore, index_opener
 from metaagent.storage.session_store import SqlStore
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 _NO_DATA = "there is no database yet: make the demonstration company with `metaagent demo`, or set data.url"
 Refuse = Callable[[str, str, str, str], None]
-"""Told of a refusal: the agent, the step, what it reached for, and why it may not."""
+"""Called with a refusal: the agent, the step, what it reached for, and why it may not."""
 
 _FORBIDDEN = "access.policies do not allow it to the person who asks"
-_REDACTOR = Redactor()
+_SECURITY = StateSecurityManager()
 
 
 class AgentPorts:
@@ -67,7 +67,7 @@ class AgentPorts:
             reasons = dict.fromkeys(withheld, "not_granted")
 
             def refused(port: str) -> None:
-                """What is not configured is missing, not refused."""
+                """Report a refusal. A port that is not configured is missing, not refused."""
                 reason = reasons.get(port) if port in spec.needs else "not_declared"
                 if reason is not None:
                     refuse(spec.name, step_id, f"port:{port}", reason)
@@ -110,7 +110,7 @@ class AgentPorts:
         return None if source is None else source.open(turn.user, turn.language)
 
     async def erase(self, user: User, alias: str) -> dict[str, int]:
-        """What is kept for this person outside the sessions, by store; their key must still exist."""
+        """Erase what is kept for this person outside the sessions, by store; their key must still exist."""
         kids = self._vault.ring.person_kids(user.tenant, user.user_id)
         files = await self._files(user).erase(kids)
         folder = self._settings.data_dir / "vectors"
@@ -118,7 +118,7 @@ class AgentPorts:
         return {"files": files, "vectors": vectors, "memories": await self.memory.erase(user)}
 
     def sealed(self) -> tuple[SealedFiles, SealedVectors]:
-        """What is kept for everyone outside the sessions, to be sealed again."""
+        """List the stores outside the sessions that are to be sealed again."""
         from metaagent.storage.chroma import SealedVectors
 
         return SealedFiles(self._settings.data_dir / "files"), SealedVectors(self._vectors_if_any)
@@ -163,7 +163,7 @@ class _Artifacts:
 
 
 class _Log:
-    """Goes to the standard logging, redacted, with the turn and the step."""
+    """The `log` port: writes to the standard logging, redacted, with the turn and the step."""
 
     def __init__(self, name: str, turn_id: str, step_id: str) -> None:
         self._logger = logging.getLogger(name)
@@ -176,7 +176,10 @@ class _Log:
         self._logger.warning("%s %s", *self._clean(message, fields))
 
     def _clean(self, message: str, fields: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        return _REDACTOR.redact_text(str(message)), {**_REDACTOR.sanitize(dict(fields)), **self._place}
+        return (
+            _SECURITY.sanitize_state_for_logging(str(message)),
+            {**_SECURITY.sanitize_state_for_logging(dict(fields)), **self._place},
+        )
 
 
 def refusals(turn: Turn, journal: Journal) -> Refuse:
@@ -189,9 +192,8 @@ def refusals(turn: Turn, journal: Journal) -> Refuse:
         key = f"step:{step_id}:{agent}:{what}"
         if key not in told:
             told.add(key)
-            roles = list(turn.user.roles)
-            data = {"operation": "port.use", "reason": reason, "what": what, "roles": roles, "step": step_id}
-            entry = partial(journal.audit, REFUSED, key, agent=agent, outcome="refused", data=data)
+            details = refusal("port.use", what, reason, turn.user.roles, step=step_id)
+            entry = partial(journal.audit, REFUSED, key, agent=agent, **details)
             entry() if _runs_here(loop) else loop.call_soon_threadsafe(entry)
 
     return refuse

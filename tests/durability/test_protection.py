@@ -22,7 +22,7 @@ import pytest
 from metaagent.audit import AuditEvent
 from metaagent.audit.notes import trusted_keys
 from metaagent.audit.review import Where
-from metaagent.cli.logs import log_to
+from metaagent.cli.door import log_to
 from metaagent.errors import (
     AccessDenied,
     InputRefused,

@@ -11,10 +11,10 @@ from metaagent.config import Model, load_settings
 from metaagent.errors import ConfigInvalid, ModelBudgetSpent, ModelError
 from metaagent.level1.budget import Budget
 from metaagent.level1.model_reasoner import Suggestion
-from metaagent.models import ChatModelSource, TurnModel, estimated, open_model
+from metaagent.models import ChatModelSource, Exchange, estimated, open_model
 from metaagent.testing.scripted_model import ScriptedChatModel
 from tests.support.chat_server import Answer, ChatServer, Say, chat_server, in_turn
-from tests.support.shared_data import shared_cases
+from tests.support.personal_data import personal
 
 NOTHING = {"intents": [], "entities": []}
 SCHEMA = Suggestion.model_json_schema()
@@ -28,22 +28,22 @@ class Pauses(list[float]):
 
 def turn_model(
     *replies: Any, budget: Budget | None = None, retries: int = 2, **options: Any
-) -> tuple[TurnModel, ScriptedChatModel, Pauses]:
+) -> tuple[Exchange, ScriptedChatModel, Pauses]:
     model, pauses = ScriptedChatModel(replies=list(replies), **options), Pauses()
     source = ChatModelSource(Model.model_validate({"retries": retries}), model)
-    return source.for_turn(budget or Budget(60, 100, 10_000), pause=pauses), model, pauses
+    return source.for_turn(budget or Budget(60, 100, 10_000), pause=pauses).exchange(), model, pauses
 
 
 def on_the_wire(
     server: ChatServer, monkeypatch: pytest.MonkeyPatch, **settings: Any
-) -> tuple[TurnModel, Budget, Pauses]:
+) -> tuple[Exchange, Budget, Pauses]:
     monkeypatch.setenv("OPENAI_API_KEY", "not-a-key")
     given = Model.model_validate({"name": "openai:m", "base_url": server.url, **settings})
     budget, pauses = Budget(60, 100, 10_000), Pauses()
-    return ChatModelSource(given).for_turn(budget, pause=pauses), budget, pauses
+    return ChatModelSource(given).for_turn(budget, pause=pauses).exchange(), budget, pauses
 
 
-async def text_of(model: TurnModel) -> str:
+async def text_of(model: Exchange) -> str:
     return "".join([piece async for piece in model.stream(HELLO)])
 
 
@@ -64,15 +64,14 @@ async def test_one_value_has_one_stand_in_throughout_the_turn():
     assert scripted.heard[0] == scripted.heard[1]
 
 
-async def test_no_personal_data_of_the_shared_cases_reaches_the_wire(monkeypatch: pytest.MonkeyPatch):
-    cases = [case for case in shared_cases() if case["label"]]
+async def test_no_personal_data_reaches_the_wire(monkeypatch: pytest.MonkeyPatch):
     with chat_server(in_turn(Say("ok"))) as server:
         model, _, _ = on_the_wire(server, monkeypatch)
-        for case in cases:
+        for case in personal():
             server.heard.clear()
-            await model.complete([("human", case["text"])])
-            assert case["value"] not in server.wire, case
-            assert case["value"] not in str(model.clean({"question": f"a\n{case['text']}"})), case
+            await model.complete([("human", case.text)])
+            assert case.value not in server.wire, case
+            assert case.value not in str(model.clean({"question": f"a\n{case.text}"})), case
 
 
 # --- counting and budgets -------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 import yaml
 
-from metaagent.config import data_url
 from metaagent.data.tenant_data import DataSource, TenantData, data_version
 from metaagent.errors import AccessDenied, MetaAgentError, SqlRefused, TryAgain
 from metaagent.evaluation import gold_sql as gold
@@ -314,34 +313,3 @@ async def _rows(folder: Path, user: User, read: dict[str, Any]) -> gold.Rows:
     found = await port(folder, user).ask(read["semantic_request"])
     width = sum(not column["hidden"] for column in found.columns)
     return [tuple(row[:width]) for row in found.rows]
-
-
-async def test_foreign_database_is_queried_by_an_inferred_model(shared_data: Path, tmp_path: Path):
-    from metaagent.data.semantic.infer import infer
-
-    file = shared_data / "chinook.sqlite"
-    if not file.is_file():
-        pytest.skip("chinook.sqlite is not among the shared data")
-    model = tmp_path / "semantic.yaml"
-    model.write_text(infer(f"sqlite:///{file}"), encoding="utf-8")
-    chosen = settings(tmp_path, data={"url": f"sqlite:///{file}", "model": model})
-    assert data_url(chosen) == f"sqlite:///{file}"
-    opened = OpenDomain(chosen)
-    found = opened.data()
-    assert found is not None
-
-    async def answer(read: dict[str, Any]) -> gold.Rows:
-        db = found.open(User(), "en")
-        assert db is not None
-        return [tuple(row) for row in (await db.ask(read["semantic_request"])).rows]
-
-    asked = gold.questions(ROOT / "evals" / "analysis_chinook.yaml", NOON.date())
-    connection = sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)
-    wrong = await gold.score_questions(
-        asked,
-        lambda one: gold.gold(connection, one, None),
-        lambda one: reading(opened, one.question, one.language),
-        answer,
-    )
-    connection.close()
-    assert wrong == []

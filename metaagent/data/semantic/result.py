@@ -190,10 +190,10 @@ class Builder:
         dimensions = [*top.within, *ranked]
         by = self._rank_by(top)
         figure = figure_of(self.model, self.query, by)
+        known = figure in self.query.metrics or figure not in self.model.metrics
         update: dict[str, Any] = {
-            "metrics": [name for name in self.query.metrics if name == figure]
-            or ([figure] if figure in self.model.metrics else []),
-            "derived": [one for one in self.query.derived if one.name == figure],
+            # All figures, since things that have rows of any of them take part.
+            "metrics": self.query.metrics if known else [*self.query.metrics, figure],
             "dimensions": dimensions,
             "share": by.endswith("__share"),
             "share_within": [],

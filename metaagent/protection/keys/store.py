@@ -61,8 +61,12 @@ def create_private(path: Path, content: bytes) -> bool:
 
 def replace_private(path: Path, content: bytes) -> None:
     draft = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
-    _write_private(draft, content)
-    draft.replace(path)
+    try:
+        _write_private(draft, content)
+        draft.replace(path)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
     sync_folder(path.parent)
 
 
@@ -112,7 +116,7 @@ class KeyFile:
 
     @contextmanager
     def locked(self) -> Generator[None]:
-        """One process at a time. The lock is a file of its own, because the key file is replaced."""
+        """Let in one process at a time. The lock is a file of its own, because the key file is replaced."""
         handle = os.open(self.path.with_name(self.path.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)

@@ -1,13 +1,15 @@
-"""`metaagent export`: a result as a file."""
+"""`metaagent export`: a table or a chart of an answer as a file."""
 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from metaagent.cli.asking import ANSWERED, Door, run
-from metaagent.cli.starting import ui_language
+import typer
+
+from metaagent.cli.door import ANSWERED, Door, write_file
+from metaagent.cli.options import COMPANY, CONFIG, DATA_DIR, ROLES, USER, Output, Session, command
+from metaagent.cli.startup import started, ui_language
 from metaagent.errors import InputRefused, Text
 
 if TYPE_CHECKING:
@@ -23,27 +25,35 @@ _TO_TERMINAL = Text(
 )
 
 
-def run_export(door: Door, session: str, artifact: str, form: str, output: Path | None) -> int:
-    async def work() -> int:
-        async with door.open() as app:
-            content = await as_file(await app.artifact(session, artifact, user=door.user), form)
-            if content is None:
-                raise InputRefused(_WRONG, id=artifact, format=form)
-            await app.record_export(session, artifact, form, content, user=door.user)
-        _written(content, form, output)
-        return ANSWERED
-
-    return run(work)
+def add_to(app: typer.Typer, panel: str) -> None:
+    command(app, "export", (CONFIG, DATA_DIR, USER, COMPANY, ROLES), panel=panel)(export)
 
 
-def _written(content: bytes, form: str, output: Path | None) -> None:
-    if output is not None:
-        output.write_bytes(content)
-        sys.stderr.write(_WRITTEN.say(ui_language(), path=output, size=len(content)) + "\n")
-    elif form in {"xlsx", "png", "pdf"} and sys.stdout.isatty():
-        raise InputRefused(_TO_TERMINAL)
-    else:
+async def export(
+    door: Door,
+    session: Session,
+    artifact: Annotated[str, typer.Argument(help="The artifact, as `ask` names it.")],
+    form: Annotated[
+        Literal["csv", "xlsx", "json", "png", "svg", "pdf"],
+        typer.Option("--format", help="csv, xlsx or json for tables; png, svg, pdf or json for charts."),
+    ],
+    output: Output = None,
+) -> int:
+    """Write a table or a chart of an answer as a file. (A whole session: `sessions export`.)"""
+    async with door.open() as app:
+        content = await as_file(await app.artifact(session, artifact, user=door.user), form)
+        if content is None:
+            raise InputRefused(_WRONG, id=artifact, format=form)
+        if output is None and form in {"xlsx", "png", "pdf"} and sys.stdout.isatty():
+            raise InputRefused(_TO_TERMINAL)
+        await app.record_export(session, artifact, form, content, user=door.user)
+    started()
+    if output is None:
         sys.stdout.buffer.write(content)
+    else:
+        write_file(output, content)
+        sys.stderr.write(_WRITTEN.say(ui_language(), path=output, size=len(content)) + "\n")
+    return ANSWERED
 
 
 async def as_file(artifact: Any, form: str) -> bytes | None:
@@ -56,10 +66,6 @@ async def as_file(artifact: Any, form: str) -> bytes | None:
         return orjson.dumps(artifact, option=orjson.OPT_INDENT_2)
     if "rows" in artifact and "columns" in artifact:
         return _table(artifact, form)
-    return await _picture(artifact, form)
-
-
-async def _picture(artifact: dict[str, Any], form: str) -> bytes | None:
     from metaagent.level2.data_analysis.pictures import FORMS, picture
 
     wanted = next((known for known in FORMS if known == form), None)
@@ -67,8 +73,8 @@ async def _picture(artifact: dict[str, Any], form: str) -> bytes | None:
     return await picture(spec, wanted) if wanted and isinstance(spec, dict) else None
 
 
-def percentages(table: Table) -> Table:
-    """A CSV file has no number formats: fractions are written as the percentages that the heading says."""
+def _percentages(table: Table) -> Table:
+    """The table with fractions as the percentages that its headings say: a CSV file has no number formats."""
     parts = [column.get("unit") == "ratio" for column in table["columns"]]
     rows = [
         [
@@ -87,7 +93,7 @@ def _table(dataset: dict[str, Any], form: str) -> bytes | None:
     language = "ko" if dataset.get("language") == "ko" else "en"
     table = readable(dataset["columns"], dataset["rows"])
     if form == "csv":
-        return export.to_csv(percentages(table), language=language)
+        return export.to_csv(_percentages(table), language=language)
     if form == "xlsx":
         notes: export.Notes = {"title": str(dataset.get("title", "")), "sql": str(dataset.get("sql", ""))}
         return export.to_xlsx(table, notes=notes, language=language)
