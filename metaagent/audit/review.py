@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import orjson
 
 from metaagent.audit.notes import Note, make_note, origin_of, trusted_keys
-from metaagent.audit.trail import AuditEvent, Receipt, StoredEntry, Verification, verify
+from metaagent.audit.trail import AuditEvent, Mac, Receipt, StoredEntry, Verification, verify
 from metaagent.errors import AccessDenied, InputRefused, KeyUnavailable, RowRefused, Text
 from metaagent.protection.escaping import for_csv
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from concurrent.futures import Future
     from typing import BinaryIO, TextIO
 
@@ -85,6 +85,17 @@ class AuditKeys(Protocol):
 
     def sign(self, message: bytes) -> tuple[str, bytes]: ...
 
+    def company_hash(self, tenant: str, value: bytes) -> str: ...
+
+    def entry_mac(self, tenant: str) -> Mac: ...
+
+    def trail(self, tenant: str) -> dict[str, Any] | None: ...
+
+    @property
+    def adopts_trails(self) -> bool: ...
+
+    def note_trails(self, notes: Mapping[str, dict[str, Any]], *, adopted: bool = False) -> None: ...
+
     def public_key(self) -> str: ...
 
 
@@ -113,7 +124,10 @@ def verify_trail(
     trusted = trusted_keys(public_keys or store.keys.public_key())
     # Notes first: what is signed while we read is then at worst an entry more than we ask for.
     notes = store.notes.read(tenant)
-    return verify(store.rows(tenant), notes, tenant=tenant, trusted=trusted, anchors=anchors)
+    known = store.keys.trail(tenant)
+    anchors = [*anchors, *([Note.from_json(known)] if known else ())]
+    mac = store.keys.entry_mac(tenant)
+    return verify(store.rows(tenant), notes, tenant=tenant, trusted=trusted, anchors=anchors, mac=mac)
 
 
 def find(

@@ -10,7 +10,9 @@ chain alone; `Verification.unsigned` says how much that is.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from hmac import compare_digest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
@@ -97,6 +99,11 @@ class StoredEntry(NamedTuple):
     event: str
     session: str | None
     turn: str | None
+    mac: bytes | None = None
+
+
+Mac = Callable[[bytes], bytes]
+"""The seal of an entry from its hash. It takes a key that only the program has."""
 
 
 def canonical(value: Any) -> bytes:
@@ -217,8 +224,15 @@ class Verification:
 class Chain:
     """Follows a chain entry by entry, from its beginning or from a tree that is known to be good."""
 
-    def __init__(self, tenant: str, tree: MerkleRange | None = None, prev: str | None = GENESIS) -> None:
+    def __init__(
+        self,
+        tenant: str,
+        tree: MerkleRange | None = None,
+        prev: str | None = GENESIS,
+        mac: Mac | None = None,
+    ) -> None:
         self.tenant = tenant
+        self.mac = mac  # None: seals cannot be checked here
         self.tree = tree or MerkleRange()
         self.expected = self.tree.size + 1
         self.prev = prev  # None: the entry before was dropped by retention
@@ -234,8 +248,9 @@ class Chain:
                 and (self.prev is None or entry["prev"] == self.prev)
                 and digest == row.hash
                 and entry["tenant"] == self.tenant
-                and (entry["ts"], entry["actor"], entry["event"], entry["session"], entry["turn"]) == row[3:]
+                and (entry["ts"], entry["actor"], entry["event"], entry["session"], entry["turn"]) == row[3:8]
                 and entry["v"] == 1
+                and self._is_sealed(row, digest)
                 and orjson.dumps(entry, option=orjson.OPT_SORT_KEYS) == body
             )
         except (ValueError, KeyError, TypeError):
@@ -261,7 +276,14 @@ class Chain:
             return Finding("reordered", seq, str(entry["seq"]))
         if self.prev is not None and entry["prev"] != self.prev:
             return Finding("broken_link", seq, str(seq - 1))
+        if not self._is_sealed(row, digest):
+            return Finding("forged", seq, "missing" if row.mac is None else "wrong")
         return Finding("edited", seq, "search columns")
+
+    def _is_sealed(self, row: StoredEntry, digest: bytes) -> bool:
+        if self.mac is None:
+            return True
+        return isinstance(row.mac, bytes) and compare_digest(row.mac, self.mac(digest))
 
     def _misplaced(self, row: StoredEntry) -> Finding | None:
         if row.seq == self.expected:
@@ -278,15 +300,17 @@ def verify(
     tenant: str,
     trusted: Mapping[str, Ed25519PublicKey],
     anchors: Iterable[Note] = (),
+    mac: Mac | None = None,
 ) -> Verification:
-    """Rows in order of seq; notes as kept beside them (None: an unreadable one); anchors from elsewhere."""
+    """Check rows in order of seq against notes as kept beside them (None: an unreadable one) and anchors from elsewhere;
+    with `mac`, also that the program wrote each."""
     findings, sound = _sound_notes([*notes, *anchors], tenant, trusted)
     roots = _roots(sound, origin_of(tenant))
     dropped = {note.size: note for note in sound if note.origin == origin_of(tenant, retention=True)}
     stream = iter(rows)
     row = next(stream, None)
     start = max(dropped, default=0) if row is None else max(row.seq - 1, 0)
-    chain = _start(tenant, start, dropped)
+    chain = _start(tenant, start, dropped, mac)
     proven = _follow(chain, _rejoin(row, stream), roots)
     last = chain.expected - 1
     findings += chain.findings
@@ -316,13 +340,13 @@ def _follow(chain: Chain, rows: Iterable[StoredEntry], roots: Mapping[int, set[b
     return proven
 
 
-def _start(tenant: str, start: int, dropped: Mapping[int, Note]) -> Chain:
+def _start(tenant: str, start: int, dropped: Mapping[int, Note], mac: Mac | None) -> Chain:
     if start == 0:
-        return Chain(tenant)
+        return Chain(tenant, mac=mac)
     tree = dropped[start].tree() if start in dropped else None
     if tree is not None:
-        return Chain(tenant, tree, None)
-    chain = Chain(tenant, prev=None)
+        return Chain(tenant, tree, None, mac)
+    chain = Chain(tenant, prev=None, mac=mac)
     chain.expected = start + 1
     chain.findings.append(Finding("cut_head", 1, f"1–{start}"))
     return chain

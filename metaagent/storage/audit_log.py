@@ -21,12 +21,14 @@ from metaagent.audit.trail import (
     GENESIS,
     AuditEvent,
     Chain,
+    Mac,
     Prepared,
     Receipt,
     StoredEntry,
     entry_body,
     entry_hash,
     prepare,
+    verify,
 )
 from metaagent.errors import KeyUnavailable, StorageError, Text
 from metaagent.storage.audit_tables import (
@@ -37,6 +39,7 @@ from metaagent.storage.audit_tables import (
     lock_tenant,
     open_engine,
     statements,
+    write_macs,
 )
 
 if TYPE_CHECKING:
@@ -63,6 +66,7 @@ _COLUMNS = (
     entries.c.event,
     entries.c.session,
     entries.c.turn,
+    entries.c.mac,
 )
 _PAGE = 2000
 
@@ -104,11 +108,14 @@ class SqlAuditLog:
         self._queue: SimpleQueue[_Waiting | _Task | None] = SimpleQueue()
         self._chains: dict[str, Chain] = {}  # up to the newest checkpoint
         self._mine: dict[str, dict[int, bytes]] = {}  # hashes of what this process wrote since then
+        self._macs: dict[str, Mac] = {}
         self._due = time.monotonic() + every_seconds
         self._closed = False
         self._gate = threading.Lock()
         with self._transaction() as connection:
             create_tables(connection)
+        if keys.adopts_trails:
+            self._adopt()
         self._thread = threading.Thread(target=self._run, name="metaagent-audit", daemon=True)
         self._thread.start()
 
@@ -272,11 +279,13 @@ class SqlAuditLog:
     def _row(self, ready: Prepared, seq: int, prev: str) -> dict[str, Any]:
         event = ready.event
         body = entry_body(ready, seq=seq, prev=prev, pii=self._sealed_pii(ready, seq))
+        digest = entry_hash(body)
         return {
             "tenant": event.tenant,
             "seq": seq,
             "body": body,
-            "hash": entry_hash(body),
+            "hash": digest,
+            "mac": self._mac(event.tenant)(digest),
             "ts": ready.ts,
             "actor": ready.actor,
             "event": event.event,
@@ -284,6 +293,30 @@ class SqlAuditLog:
             "turn": event.turn,
             "key": event.key,
         }
+
+    def _mac(self, tenant: str) -> Mac:
+        known = self._macs.get(tenant)
+        if known is None:
+            known = self._macs[tenant] = self.keys.entry_mac(tenant)
+        return known
+
+    def _adopt(self) -> None:
+        """Seal the trails that an earlier version wrote, once. One that does not verify stays as it is, and unsigned."""
+        notes: dict[str, dict[str, Any]] = {}
+        for tenant in self.tenants():
+            trusted = trusted_keys(self.keys.public_key())
+            checked = verify(self.rows(tenant), self.notes.read(tenant), tenant=tenant, trusted=trusted)
+            if not checked.ok:
+                log.error("audit trail of tenant %s is not taken over: %s", tenant, checked.findings[0].say())
+                continue
+            mac = self._mac(tenant)
+            macs = {row.seq: mac(row.hash) for row in self.rows(tenant)}
+            with self._transaction() as connection:
+                write_macs(connection, tenant, macs)
+            note = self.newest_note(tenant)
+            if note is not None:
+                notes[tenant] = note.as_json()
+        self.keys.note_trails(notes, adopted=True)
 
     def _prepare(self, event: AuditEvent) -> Prepared:
         actor = event.actor
@@ -309,21 +342,32 @@ class SqlAuditLog:
         try:
             # What others wrote (append_in, other processes) is found by asking the database, now and then.
             names = self.tenants() if everything or timed else list(self._mine)
-            for tenant in names:
-                if everything or timed or len(self._mine[tenant]) >= self._every_entries:
-                    self._checkpoint(tenant)
+            due = [
+                tenant
+                for tenant in names
+                if everything or timed or len(self._mine[tenant]) >= self._every_entries
+            ]
+            self._checkpoint(*due)
         except Exception:
             # The writer must outlive a full disk or a locked key: entries go on, and are signed next time.
             log.exception("audit checkpoint failed")
 
-    def _checkpoint(self, tenant: str) -> Note | None:
-        if tenant in self.broken:
-            return None
-        try:
-            return self._sign(tenant, self._chain(tenant))
-        except BaseException:
-            self._chains.pop(tenant, None)  # half followed: begin again from the newest note
-            raise
+    def _checkpoint(self, *tenants: str) -> Note | None:
+        """Sign what is new in these trails; the key file learns of it, so that nobody can take it back."""
+        notes: dict[str, Note] = {}
+        for tenant in tenants:
+            if tenant in self.broken:
+                continue
+            try:
+                note = self._sign(tenant, self._chain(tenant))
+            except BaseException:
+                self._chains.pop(tenant, None)  # half followed: begin again from the newest note
+                raise
+            if note is not None:
+                notes[tenant] = note
+        if notes:
+            self.keys.note_trails({tenant: note.as_json() for tenant, note in notes.items()})
+        return next(iter(notes.values()), None)
 
     def _sign(self, tenant: str, chain: Chain) -> Note | None:
         before = chain.tree.size
@@ -355,18 +399,19 @@ class SqlAuditLog:
         note = self.newest_note(tenant)
         tree = None if note is None else note.tree()
         if note is None or tree is None:
-            return Chain(tenant)
+            return Chain(tenant, mac=self._mac(tenant))
         last = next(self.rows(tenant, Where(after=note.size - 1)), None)
-        chain = Chain(tenant, tree, None if last is None else entry_hash(last.body).hex())
+        prev = None if last is None else entry_hash(last.body).hex()
+        chain = Chain(tenant, tree, prev, self._mac(tenant))
         if last is None or last.seq != note.size:
             chain.findings.append(Finding("cut_tail", note.size, f"{note.size}"))
         return chain
 
     def newest_note(self, tenant: str) -> Note | None:
         trusted, origin = trusted_keys(self.keys.public_key()), origin_of(tenant)
-        mine = [
-            note for note in self.notes.read(tenant) if note and note.origin == origin and note.key in trusted
-        ]
+        known = self.keys.trail(tenant)
+        notes = [*self.notes.read(tenant), *([Note.from_json(known)] if known else ())]
+        mine = [note for note in notes if note and note.origin == origin and note.key in trusted]
         sound = [note for note in mine if note.is_signed_by(trusted[note.key])]
         return max(sound, key=lambda note: note.size, default=None)
 
