@@ -11,19 +11,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import create_engine
 
-from metaagent.audit.review import (
-    Where,
-    erase_person,
-    export_csv,
-    find,
-    guard_erasure,
-    holds,
-    place_hold,
-    release_hold,
-    retain,
-    show,
-    verify_trail,
-)
+from metaagent.audit.erasure import erase_person
+from metaagent.audit.holds import guard_erasure, holds, place_hold, release_hold
+from metaagent.audit.review import export_csv, find, retain, show, verify_trail
+from metaagent.audit.store import Where
 from metaagent.audit.trail import AuditEvent, Verification
 from metaagent.errors import AccessDenied, InputRefused, KeyUnavailable, StorageError, Text
 from metaagent.storage.audit_notes import NoteFiles
@@ -333,7 +324,7 @@ def test_a_legal_hold_blocks_erasure_and_retention_until_released(world: World):
     with world.open(every_entries=1) as log:
         guard_erasure(log)
         sealed = world.ring.sealer("acme", "memory", "kim").seal(b"x")
-        place_hold(log, "acme", "case-7", reason="litigation", actor="counsel", person="kim")
+        place_hold(log, "acme", "case-7", reason="litigation", by="counsel", person="kim")
         assert [hold.id for hold in holds(log, "acme")] == ["case-7"]
         for act in (
             lambda: erase_person(log, "acme", "kim", actor="dpo"),
@@ -346,8 +337,8 @@ def test_a_legal_hold_blocks_erasure_and_retention_until_released(world: World):
         world.ring.alias("acme", "lee")
         erase_person(log, "acme", "lee", actor="dpo")
         with pytest.raises(InputRefused):
-            release_hold(log, "acme", "case-8", reason="", actor="counsel")
-        release_hold(log, "acme", "case-7", reason="settled", actor="counsel")
+            release_hold(log, "acme", "case-8", reason="", by="counsel")
+        release_hold(log, "acme", "case-7", reason="settled", by="counsel")
         erase_person(log, "acme", "kim", actor="dpo")
         assert retain(log, "acme", before="2999", actor="ops") > 0
     assert checked(world).ok

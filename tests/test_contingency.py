@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from metaagent.audit.review import Where
+from metaagent.audit.store import Where
 from metaagent.errors import Failed
 from metaagent.level1.execution_manager.superseding import with_replacements
 from metaagent.level1.nodes import plan as planner

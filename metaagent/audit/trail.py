@@ -10,8 +10,9 @@ chain alone; `Verification.unsigned` says how much that is.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hmac import compare_digest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -49,8 +50,10 @@ NOBODYS_PII = Text(
 class AuditEvent:
     """An event, as the one who did it describes it.
 
-    `person` is whose key seals `pii`; the entry then names them by alias unless `actor` is given. `key` makes
-    a repeat after a crash a no-op: use (session, turn, plan version, step, event).
+    `person` is whose key seals `pii`; the entry then names them by alias unless `actor` is given. `data` is in clear for
+    good, so it holds ids, counts and words of closed lists only. `private` is text from elsewhere: its keyed hash joins
+    `data`, by which it can be found, and the text itself `pii`. `key` makes a repeat after a crash a no-op: use
+    (session, turn, plan version, step, event).
     """
 
     tenant: str
@@ -63,6 +66,7 @@ class AuditEvent:
     data: Mapping[str, Any] = field(default_factory=dict[str, Any])
     person: str | None = None
     pii: Mapping[str, Any] | None = None
+    private: Mapping[str, str | list[str]] = field(default_factory=dict[str, "str | list[str]"])
     key: str | None = None
 
     def __post_init__(self) -> None:
@@ -72,11 +76,33 @@ class AuditEvent:
 REFUSED = "access.refused"
 
 
+_OWN_ID = re.compile(r"[ast][0-9a-f]{15,31}|(?:agent|capability|data|artifact|port):[A-Za-z0-9_.:-]{1,64}")
+
+
 def refusal(operation: str, what: str, reason: str, roles: Iterable[str], **more: str) -> dict[str, Any]:
     """Details of an `access.refused` entry, as keyword arguments of whoever writes it. `what` is an id or a kind as it
     was asked for: the entry does not tell whether it exists."""
-    data = {"operation": operation, "reason": reason, "what": what[:128], "roles": list(roles), **more}
-    return {"outcome": "refused", "data": data}
+    data = {"operation": operation, "reason": reason, "roles": list(roles), **more}
+    if _OWN_ID.fullmatch(what) or not what:
+        return {"outcome": "refused", "data": {**data, "what": what}}
+    return {"outcome": "refused", "data": data, "private": {"what": what[:128]}}
+
+
+HASHED = "h:"
+"""Begins a keyed hash that stands for a text in clear data."""
+
+
+def with_private(event: AuditEvent, hashed: Callable[[bytes], str]) -> AuditEvent:
+    """Put the keyed hashes of private texts into the clear data, and the texts into the sealed part."""
+    if not event.private:
+        return event
+    data, pii = dict(event.data), dict(event.pii or {})
+    for name, value in event.private.items():
+        texts = value if isinstance(value, list) else [value]
+        hashes = [HASHED + hashed(text.encode("utf-8", "replace")) for text in texts]
+        data[name] = hashes if isinstance(value, list) else hashes[0]
+        pii[name] = value
+    return replace(event, data=data, pii=pii if event.person is not None else event.pii, private={})
 
 
 class Receipt(NamedTuple):

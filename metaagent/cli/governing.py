@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from metaagent.audit.review import Where
+from metaagent.audit.store import Where
 from metaagent.cli.asking import ANSWERED, FAILED, Door, print_json, run
 from metaagent.cli.showing import confirmed
 from metaagent.cli.starting import ui_language

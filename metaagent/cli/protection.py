@@ -153,7 +153,7 @@ def audit_list(
     as_json: AsJson = False,
 ) -> None:
     """Entries in order, one a line. Looking is on record too."""
-    from metaagent.audit.review import Where
+    from metaagent.audit.store import Where
     from metaagent.cli import governing
 
     where = Where(session=session, event=event, actor=by, since=since, until=until, after=after)
@@ -174,7 +174,7 @@ def audit_search(
     as_json: AsJson = False,
 ) -> None:
     """Entries that hold a text: an artifact's or a plan's hash, an agent, an alias."""
-    from metaagent.audit.review import Where
+    from metaagent.audit.store import Where
     from metaagent.cli import governing
 
     door = _door(config, data_dir, actor, company, role, as_json)

@@ -199,7 +199,7 @@ class TurnWorker:
         outcome["timings"] = {"total": seconds_between(turn.started_at, ended), **outcome.get("timings", {})}
         journal.emit(event[0], **event[1])
         answer = hashlib.sha256((outcome.get("answer") or "").encode()).hexdigest()
-        journal.audit("turn.ended", outcome=status, data={"answer_sha256": answer})
+        journal.audit("turn.ended", outcome=status, data={"answer_hash": journal.keyed(answer)})
         return await self._save(
             replace(turn, status=status, ended_at=ended, waiting=(), answers={}, outcome=outcome),
             journal,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from metaagent.access.rights import DENIED_AGENT
 from metaagent.errors import Text
@@ -16,6 +16,7 @@ from metaagent.global_state import (
     PlanningState,
     PlanStep,
     SharedState,
+    StorageChoice,
 )
 from metaagent.level1.budget import with_model_use
 from metaagent.level1.execution_manager.dataflow import Outcome, PrioritySlots, run_dataflow
@@ -33,7 +34,7 @@ from metaagent.ports import ArtifactRef, Given
 from metaagent.state.manager import StateManager
 from metaagent.state.merging import merge_agent_results
 from metaagent.telemetry.spans import traced_step
-from metaagent.values import iso, mapping, text
+from metaagent.values import iso, mapping, sequence, text
 
 _NO_INPUT = Text(
     en="not run: it needs the result of {steps}, which did not succeed",
@@ -269,7 +270,9 @@ def _merged(state: GlobalSessionState, outcomes: Sequence[Outcome], desk: Desk) 
 
 
 def _audit(outcome: Outcome, desk: Desk) -> None:
-    """What ran, on what, and what came of it: by hash, never by content."""
+    """Record what ran, on what, and what came of it: by keyed hash, never by content. What an agent says of itself is
+    anybody's text."""
+    keyed, stored = desk.journal.keyed, outcome["state"].get("storage_decision")
     desk.journal.audit(
         "agent.ran",
         outcome["step_id"],
@@ -279,15 +282,15 @@ def _audit(outcome: Outcome, desk: Desk) -> None:
             "step": outcome["step_id"],
             "attempts": outcome["attempts"],
             "error": outcome["error_type"],
-            "inputs": outcome["inputs"],
-            "made": {ref["id"]: ref["hash"] for ref in outcome["artifacts"]},
+            "inputs": {name: keyed(digest) for name, digest in outcome["inputs"].items()},
+            "made": {ref["id"]: keyed(ref["hash"]) for ref in outcome["artifacts"]},
             "sql": [
-                hashlib.sha256(sql.encode()).hexdigest()
-                for sql in outcome["state"].get("generated_queries", ())
+                keyed(hashlib.sha256(str(sql).encode("utf-8", "replace")).hexdigest())
+                for sql in sequence(outcome["state"].get("generated_queries"))
             ],
-            "rules": [_rule(rule) for rule in outcome["state"].get("applied_rules", ())],
-            "stored": outcome["state"].get("storage_decision"),
+            "stored": stored if stored in get_args(StorageChoice) else None,
         },
+        private={"rules": [_rule(rule) for rule in sequence(outcome["state"].get("applied_rules"))]},
     )
 
 

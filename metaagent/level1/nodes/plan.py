@@ -127,7 +127,7 @@ def _lacking(capability: str, desk: Desk) -> str | None:
 
 
 def refuse(desk: Desk, key: str, lacking: str) -> None:
-    desk.journal.audit(REFUSED, key, **refusal(key, lacking, "not_granted", desk.turn.user.roles))
+    desk.journal.audit(REFUSED, key, **refusal(key, lacking, "not_granted", desk.rights.roles))
 
 
 def checked(

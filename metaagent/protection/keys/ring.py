@@ -304,6 +304,12 @@ class KeyRing:
             if old is not None and "erased" in old:
                 record["people"][label] = self._new_person(tenant, record) | {"past": old}
 
+    def erased_kids(self, tenant: str, person: str) -> list[str] | None:
+        """The destroyed keys of a person who was erased and did not come back; None for anyone else."""
+        record = self._ensure_tenant(tenant)
+        known = record["people"].get(self._label(record, person), {})
+        return known["kids"] if "erased" in known else None
+
     def person_kids(self, tenant: str, person: str) -> list[str]:
         """The ids of every key that ever sealed for this person."""
         return kids_of(self._live_person(tenant, person))
