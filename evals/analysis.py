@@ -38,7 +38,7 @@ def by_request(
     def answer(one: Question) -> Rows:
         query = to_query(model, one.resolved)
         made = compile_query(model, query, dialect="sqlite", tenant=tenant, roles=["owner"])
-        return connection.execute(made.sql, made.params).fetchall()
+        return made.visible(connection.execute(made.sql, made.params))
 
     return answer
 
@@ -63,6 +63,8 @@ def main() -> None:
         asked = questions(HERE / "analysis_chinook.yaml", given.now)
         failed += _report("chinook", asked, connection, loads(infer(f"sqlite:///{CHINOOK}")), None)
         connection.close()
+    else:
+        print(f"left out: chinook, which is no part of the project ({CHINOOK} is not there)")  # noqa: T201
     sys.exit(1 if failed else 0)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import sys
@@ -16,6 +15,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from metaagent.errors import ConfigInvalid, Text
+from metaagent.values import nearest
 
 ENV_PREFIX = "METAAGENT_"
 ENV_NOT_SETTINGS = frozenset(
@@ -400,8 +400,8 @@ class Settings(_Section):
     @classmethod
     def _known_zone(cls, value: str) -> str:
         if value not in available_timezones():
-            near = difflib.get_close_matches(value, available_timezones(), n=1)
-            raise ValueError("not an IANA time zone" + (f"; did you mean {near[0]!r}?" if near else ""))
+            near = nearest(value, available_timezones())
+            raise ValueError("not an IANA time zone" + (f"; did you mean {near!r}?" if near else ""))
         return value
 
     @property
@@ -531,8 +531,8 @@ def _checked(values: dict[str, Any], source: str) -> dict[str, Any]:
 def _known(key: str, known: list[str], source: str) -> None:
     if key in known or any(name.startswith(f"{key}.") for name in known):
         return
-    near = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
-    hint = f": did you mean {near[0]!r}?" if near else ""
+    near = nearest(key, known, cutoff=0.5)
+    hint = f": did you mean {near!r}?" if near else ""
     raise ConfigInvalid(_UNKNOWN, key=key, source=source, hint=hint)
 
 

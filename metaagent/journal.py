@@ -1,4 +1,5 @@
-"""What one running turn writes outside its state: events and artifacts. One journal, one writer, per turn.
+"""The journal of a running turn: the events, artifacts and audit entries that it writes outside its state. One journal,
+one writer, per turn.
 
 Each entry has a key; what a crashed run wrote already is not written again when the turn is resumed. Writes are
 grouped: whatever gathers while one commit is under way goes into the next. Readers see only what is committed.
@@ -32,7 +33,7 @@ EVENT_TYPES = (
     "error",
 )
 LINGER_SECONDS = 0.05
-"""How long an entry may wait for company before it is written: too short for a person to notice."""
+"""The time that an entry may wait for company before it is written: too short for a person to notice."""
 
 BYTES = b"bytes\0"
 """Marks artifact content that is not JSON."""
@@ -41,7 +42,7 @@ _PLAIN = orjson.OPT_SORT_KEYS | orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PA
 _EMPTY = Text(en="(empty)", ko="(비어 있음)")
 
 
-class _Told(NamedTuple):
+class _QueuedEvent(NamedTuple):
     """An event that waits to be written: it gets its seq with the commit, so that none is left out."""
 
     event_type: str
@@ -58,8 +59,9 @@ class JournalStore(Protocol):
 
 
 class Journal:
-    """`written` are the keys of the events that a resumed turn has in the store; None for a turn that is fresh.
-    `before_telling` is awaited before the first event is written: from then on a crash does not undo the turn."""
+    """The one writer of a turn. `written` are the keys of the events that a resumed turn has in the store; None for a
+    turn that is fresh. `before_publishing` is awaited before the first event is written: from then on a crash does not
+    undo the turn."""
 
     def __init__(
         self,
@@ -67,7 +69,7 @@ class Journal:
         turn: Turn,
         clock: Clock,
         written: Sequence[str] | None,
-        before_telling: Callable[[], Awaitable[None]] | None = None,
+        before_publishing: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         self.resumed = written is not None
         written = written or ()
@@ -85,13 +87,13 @@ class Journal:
         self._changed = asyncio.Event()
         self._closed = False
         self._broken: Exception | None = None
-        self._before_telling = before_telling
-        self._telling = False
+        self._before_publishing = before_publishing
+        self._publishing = False
 
     @property
-    def told_before(self) -> bool:
-        """Whether anyone may have seen an event of this turn, or is about to."""
-        return self._seq > 0 or self._telling
+    def published(self) -> bool:
+        """True if anyone may have seen an event of this turn, or is about to."""
+        return self._seq > 0 or self._publishing
 
     def emit(self, event_type: str, key: str = "", /, **payload: Any) -> None:
         """Queue one event. `key` tells apart events of one type within the turn; a repeat is a no-op."""
@@ -99,9 +101,9 @@ class Journal:
         if full_key in self._keys or self._closed:
             return
         self._keys.add(full_key)
-        self._queue(_Told(event_type, full_key, iso(self._clock.now()), payload))
+        self._queue(_QueuedEvent(event_type, full_key, iso(self._clock.now()), payload))
 
-    def told(self, event_type: str) -> list[str]:
+    def event_keys(self, event_type: str) -> list[str]:
         """The keys of all events of this type, those of an earlier run included."""
         begin = f"{event_type}:"
         return [key.removeprefix(begin) for key in self._keys if key.startswith(begin)]
@@ -110,14 +112,14 @@ class Journal:
         """Takes back the newest event of this type if it is not written yet: what comes next tells it, too."""
         for place in reversed(range(len(self._waiting))):
             told = self._waiting[place]
-            if isinstance(told, _Told) and told.event_type == event_type:
+            if isinstance(told, _QueuedEvent) and told.event_type == event_type:
                 del self._waiting[place]
                 self._keys.discard(told.key)
                 return True
         return False
 
     async def take(self) -> list[tuple[Any, Json | None]]:
-        """What is queued, for a caller that commits it in a transaction of its own and then calls `written`."""
+        """Take everything that is queued, for a caller that commits it in a transaction of its own and then calls `written`."""
         if self._writer is not None:
             await asyncio.shield(self._writer)
         return self._batch()
@@ -132,9 +134,9 @@ class Journal:
     def _batch(self) -> list[tuple[Any, Json | None]]:
         """Everything that waits, as rows, with the event where it is one."""
         waiting, self._waiting = self._waiting, []
-        return [self._row(one) if isinstance(one, _Told) else (one, None) for one in waiting]
+        return [self._row(one) if isinstance(one, _QueuedEvent) else (one, None) for one in waiting]
 
-    def _row(self, told: _Told) -> tuple[Any, Json]:
+    def _row(self, told: _QueuedEvent) -> tuple[Any, Json]:
         self._seq += 1
         event = {
             "type": told.event_type,
@@ -229,9 +231,9 @@ class Journal:
 
     async def _write(self) -> None:
         try:
-            if self._before_telling is not None and not self.told_before:
-                self._telling = True
-                await self._before_telling()
+            if self._before_publishing is not None and not self.published:
+                self._publishing = True
+                await self._before_publishing()
             batch = self._batch()
             await self._store.commit([row for row, _ in batch])
         except Exception as error:  # noqa: BLE001 - kept for `flush`; nothing is written after it, or the seq had a gap
@@ -256,7 +258,7 @@ def encode_artifact(data: Any) -> bytes:
 
 
 def not_plain(data: Any) -> str:
-    """Why this is not plain data, or nothing if it is."""
+    """Say why this is not plain data; nothing if it is."""
     try:
         encode_artifact(data)
     except (TypeError, ValueError, RecursionError) as problem:

@@ -12,14 +12,13 @@ from typing import Any
 import pytest
 from hypothesis import settings as hypothesis_settings
 
-from tests.agents import Runs
+from tests.support.agents import Runs
+from tests.support.shared_data import missing, public_file
 
 # The same examples each time: a run says something about the code, not about luck. `make soak` draws new ones.
 hypothesis_settings.register_profile("fixed", derandomize=True, deadline=None)
 hypothesis_settings.register_profile("random", deadline=None)
 hypothesis_settings.load_profile(os.environ.get("METAAGENT_EXAMPLES", "fixed"))
-
-ROOT = Path(__file__).parent.parent
 
 
 def _is_here(family: int, address: Any) -> bool:
@@ -65,18 +64,38 @@ def data(tmp_path: Path) -> Path:
     return tmp_path / "data"
 
 
-@pytest.fixture(scope="session")
-def shared_data() -> Path:
-    for folder in (ROOT.parent / "shared" / "data", Path(os.environ.get("METAAGENT_SHARED_DATA", "-"))):
-        if folder.is_dir():
-            return folder
-    return pytest.skip("the shared data is neither in ../shared/data nor in METAAGENT_SHARED_DATA")
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out tests on public data that is not here; the summary names the data once."""
+    absent = [item for item in items if (name := _public_name(item)) and public_file(name) is None]
+    if absent:
+        config.hook.pytest_deselected(items=absent)
+        items[:] = [item for item in items if item not in absent]
+
+
+def _public_name(item: pytest.Item) -> str:
+    mark = item.get_closest_marker("public_data")
+    return mark.args[0] if mark else ""
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if names := missing():
+        terminalreporter.write_line(
+            f"left out: extra tests on public data ({', '.join(names)} not in METAAGENT_SHARED_DATA)"
+        )
+
+
+@pytest.fixture
+def public(request: pytest.FixtureRequest) -> Path:
+    """The file that the test's mark `public_data` names."""
+    found = public_file(_public_name(request.node))
+    assert found is not None
+    return found
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the demonstration company, to be read."""
-    from tests.data_world import make_company
+    from tests.support.data_world import make_company
 
     folder = tmp_path_factory.mktemp("company")
     make_company(folder)

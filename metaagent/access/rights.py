@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +10,7 @@ from metaagent.config import Access, Policy
 from metaagent.errors import ConfigInvalid, Text
 from metaagent.plugin import AgentSpec
 from metaagent.ports import User
+from metaagent.values import nearest
 
 OWNED = (
     "session.ask",
@@ -160,8 +160,8 @@ def policies_of(access: Access) -> dict[str, Policy]:
     for role, policy in policies.items():
         for value in policy.operations:
             if value not in _SPELLINGS:
-                near = difflib.get_close_matches(value, _SPELLINGS, n=1)
-                hint = f": {near[0]}?" if near else ""
+                near = nearest(value, _SPELLINGS)
+                hint = f": {near}?" if near else ""
                 raise ConfigInvalid(_UNKNOWN, role=role, value=value, hint=hint)
     return policies
 

@@ -113,7 +113,7 @@ def export_jsonl(store: AuditStore, tenant: str, file: BinaryIO) -> int:
         "export": EXPORT_FORMAT,
         "tenant": tenant,
         "made": store.timestamp(),
-        "hashes": "HMAC-SHA-256 of the SHA-256 (hex) of content, by a key of the company: `metaagent audit search SHA256`",
+        "hashes": "HMAC-SHA-256 of the SHA-256 (hex) of content, by a key of the company: `metaagent audit list --find SHA256`",
     }
     file.write(orjson.dumps(header) + b"\n")
     file.writelines(orjson.dumps({"note": note.as_json()}) + b"\n" for note in notes)

@@ -11,6 +11,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +21,10 @@ from metaagent.data.guard import guard
 from metaagent.data.read_only import ReadOnlyDatabase
 from metaagent.data.semantic.compile import Compiled, compile_query
 from metaagent.data.semantic.from_analysis import to_query
-from metaagent.data.semantic.model import Label, Model
+from metaagent.data.semantic.model import TIME_DIMENSIONS, Label, Model, split
 from metaagent.data.semantic.policies import compiled_policy, written_policy
+from metaagent.data.semantic.query import Derived
+from metaagent.data.semantic.texts import TIES
 from metaagent.data.semantic.vocabulary import coverage, data_names, vocabulary
 from metaagent.errors import (
     AccessDenied,
@@ -41,11 +44,13 @@ if TYPE_CHECKING:
     from metaagent.config import Data
     from metaagent.data.policy import Policy
     from metaagent.data.semantic.outputs import OutputColumn
-    from metaagent.data.semantic.query import SemanticQuery
+    from metaagent.data.semantic.periods import Span
+    from metaagent.data.semantic.query import Period, SemanticQuery
 
 _NUMBERS = frozenset({"integer", "decimal", "percent"})
 _CACHED_ROWS = 200_000
 _MOST_NAMES = 20_000
+_MEASURES = frozenset({"number", "date"})
 FEW = 5
 """A dimension with fewer values explains little: it comes after the others."""
 NOTHING_TO_READ = Text(
@@ -155,7 +160,7 @@ class TenantData:
         query = to_query(
             self._source.model, {**request, "language": request.get("language") or self._language}
         )
-        compiled = self._compile(query)
+        compiled = self._compile(query, await self._covered(query))
         version = await asyncio.to_thread(data_version, self._place.url)
         key = self._key(query, version)
         held = self._source.cached(key) if version is not None else None
@@ -170,9 +175,24 @@ class TenantData:
         held = [*(request.get("dimensions") or ()), *_pinned(request)]
         above = {parent for name in held for parent in _ancestors(self._source.model, name)}
         sizes = await self._sizes()
-        free = [name for name in sizes if name not in {*held, *above} and sizes[name] > 1]
-        order = sorted(free, key=lambda name: (sizes[name] < FEW, sizes[name], name))
+        # What is no name in questions, such as a grade, has no size here: it is a short list, and comes last.
+        told = {name for name, known in self._source.model.dimensions.items() if known.kind not in _MEASURES}
+        free = [name for name in told if name not in {*held, *above} and sizes.get(name, FEW) > 1]
+        order = sorted(free, key=lambda name: (sizes.get(name, 0) < FEW, sizes.get(name, 0), name))
         return [name for name in order if self._splits(request, name)]
+
+    async def attributes(self, dimension: str) -> list[str]:
+        model = self._source.model
+        known = model.dimensions.get(dimension)
+        if known is None or known.key is None:
+            return []
+        table = split(known.key)[0]
+        beside = [
+            name
+            for name, other in model.dimensions.items()
+            if name != dimension and other.kind not in _MEASURES and split(other.column[0])[0] == table
+        ]
+        return list(dict.fromkeys([*_ancestors(model, dimension), *beside]))
 
     async def run(self, sql: str, *, max_rows: int = 10_000) -> QueryResult:
         place = self._place
@@ -186,7 +206,22 @@ class TenantData:
             got.columns, got.rows, got.row_count, got.truncated, checked.sql, got.plan, got.elapsed
         )
 
-    def _compile(self, query: SemanticQuery) -> Compiled:
+    async def _covered(self, query: SemanticQuery) -> dict[str, Span] | None:
+        """How far each metric's data goes, where the answer depends on it."""
+        formed = [
+            *query.derived,
+            *(one.relative for one in query.having if isinstance(one.relative, Derived)),
+        ]
+        if not query.comparison and all(one.kind != "per_period" for one in formed):
+            return None
+        known = (await self._source.known(self._place)).coverage or {}
+        return {
+            name: (date.fromisoformat(span["start"]), date.fromisoformat(span["end"]))
+            for name, span in known.items()
+            if span is not None
+        }
+
+    def _compile(self, query: SemanticQuery, covered: Mapping[str, Span] | None = None) -> Compiled:
         place = self._place
         return compile_query(
             self._source.model,
@@ -195,6 +230,7 @@ class TenantData:
             tenant=place.tenant,
             roles=place.roles,
             attributes=place.attributes,
+            covered=covered,
         )
 
     def _key(self, query: SemanticQuery, version: str | None) -> str:
@@ -220,11 +256,14 @@ class TenantData:
             sql=compiled.sql,
             params={name: _plain(value) for name, value in compiled.params.items()},
             plan=list(got.plan),
-            notes=[text.say(language, **params) for text, params in compiled.notes],
+            notes=[
+                text.say(language, **params) for text, params in [*compiled.notes, *_ties(query, got.rows)]
+            ],
             tables=list(compiled.tables),
             query=query.model_dump(mode="json", exclude_defaults=True),
             elapsed=got.elapsed,
             cache_key=key,
+            periods=[_days(period) for period in compiled.periods],
         )
 
     async def _reach(self, query: Callable[[], Any]) -> Any:
@@ -249,6 +288,22 @@ class TenantData:
         except (SemanticInvalid, AccessDenied):
             return False
         return True
+
+
+def _ties(query: SemanticQuery, rows: Sequence[Any]) -> list[tuple[Text, dict[str, Any]]]:
+    """A ranking that is longer than asked for, because its last places are equal."""
+    top = query.top
+    if top is None or top.within or top.others or top.percent or query.count_groups:
+        return []
+    wanted = 1 if top.nth else top.n
+    timed = any(name in TIME_DIMENSIONS for name in query.dimensions)
+    return [(TIES, {"n": wanted, "count": len(rows)})] if len(rows) > wanted and not timed else []
+
+
+def _days(period: Period | None) -> Json:
+    """The first and the last day, as far as they are set."""
+    ends = {"start": period.start, "end": period.end} if period else {"start": None, "end": None}
+    return {name: None if day is None else day.isoformat() for name, day in ends.items()}
 
 
 def _pinned(request: Mapping[str, Any]) -> list[str]:
@@ -297,7 +352,7 @@ def _dialect(url: str) -> Any:
 
 
 def _column(model: Model, column: OutputColumn, language: str) -> Json:
-    measured = column.kind not in ("dimension", "time")
+    measured = column.kind not in ("dimension", "time", "key")
     return {
         "name": column.name,
         "label": _said(column.label, language),
@@ -307,9 +362,26 @@ def _column(model: Model, column: OutputColumn, language: str) -> Json:
         "unit": _unit(column, language),
         "format": column.format,
         "decimals": column.decimals,
-        "additive": measured and model.metrics[column.source].additive,
-        "values": {value: _said(label, language) for value, label in column.values.items()},
+        "additive": column.additive,
+        "hidden": column.hidden,
+        "thing": _thing(model, column),
+        "values": _value_names(model, column, language),
     }
+
+
+def _thing(model: Model, column: OutputColumn) -> str | None:
+    """The kind of things that a column names or counts: person, organisation, product."""
+    known = model.dimensions.get(column.source) if column.kind in ("dimension", "count") else None
+    return known.kind if known else None
+
+
+def _value_names(model: Model, column: OutputColumn, language: str) -> dict[str, str]:
+    """How coded values are shown: by their labels, and in English by the first English word that a question may use."""
+    named = {value: _said(label, language) for value, label in column.values.items()}
+    if language == "ko" or column.kind != "dimension":
+        return named
+    words = model.dimensions[column.source].values
+    return {value: one.en[0] for value, one in words.items() if one.en and value not in named} | named
 
 
 def _dated(column: OutputColumn) -> bool:

@@ -15,7 +15,7 @@ from metaagent.config import Settings
 from metaagent.errors import Failed
 from metaagent.journal import Journal, decode_artifact
 from metaagent.plugin import AgentSpec
-from metaagent.ports import ArtifactRef, ChatModel, Clock, Given, Turn, User
+from metaagent.ports import ArtifactRef, ChatModel, Clock, GrantedPorts, Turn, User
 from metaagent.security import StateSecurityManager
 from metaagent.storage.files import Folder, SealedFiles
 from metaagent.storage.holds import HoldCheck
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _NO_DATA = "there is no database yet: make the demonstration company with `metaagent demo`, or set data.url"
 Refuse = Callable[[str, str, str, str], None]
-"""Told of a refusal: the agent, the step, what it reached for, and why it may not."""
+"""Called with a refusal: the agent, the step, what it reached for, and why it may not."""
 
 _FORBIDDEN = "access.policies do not allow it to the person who asks"
 _SECURITY = StateSecurityManager()
@@ -61,15 +61,15 @@ class AgentPorts:
 
     def for_turn(
         self, turn: Turn, rights: Rights, refuse: Refuse, model: ChatModel | None = None
-    ) -> Callable[[AgentSpec, str, Sequence[ArtifactRef]], Given]:
-        def given(spec: AgentSpec, step_id: str, inputs: Sequence[ArtifactRef]) -> Given:
+    ) -> Callable[[AgentSpec, str, Sequence[ArtifactRef]], GrantedPorts]:
+        def given(spec: AgentSpec, step_id: str, inputs: Sequence[ArtifactRef]) -> GrantedPorts:
             held = self._settings.agents.withhold.get(spec.name, [])
             withheld = dict.fromkeys(held, f"agents.withhold.{spec.name} in the configuration names it")
             withheld |= {name: _FORBIDDEN for name in spec.needs if not rights.port(name)}
             reasons = dict.fromkeys(withheld, "not_granted")
 
             def refused(port: str) -> None:
-                """What is not configured is missing, not refused."""
+                """Report a refusal. A port that is not configured is missing, not refused."""
                 reason = reasons.get(port) if port in spec.needs else "not_declared"
                 if reason is not None:
                     refuse(spec.name, step_id, f"port:{port}", reason)
@@ -82,7 +82,7 @@ class AgentPorts:
                     withheld[name] = _NO_DATA if name == "db" else f"no {name} is configured"
                 else:
                     ports[name] = port
-            return Given(ports, withheld, refused)
+            return GrantedPorts(ports, withheld, refused)
 
         return given
 
@@ -112,7 +112,7 @@ class AgentPorts:
         return None if source is None else source.open(turn.user, turn.language)
 
     async def erase(self, user: User, alias: str) -> dict[str, int]:
-        """What is kept for this person outside the sessions, by store; their key must still exist."""
+        """Erase what is kept for this person outside the sessions, by store; their key must still exist."""
         kids = self._vault.ring.person_kids(user.tenant, user.user_id)
         files = await self._files(user).erase(kids)
         folder = self._settings.data_dir / "vectors"
@@ -120,7 +120,7 @@ class AgentPorts:
         return {"files": files, "vectors": vectors, "memories": await self.memory.erase(user)}
 
     def sealed(self) -> tuple[SealedFiles, SealedVectors]:
-        """What is kept for everyone outside the sessions, to be sealed again."""
+        """List the stores outside the sessions that are to be sealed again."""
         from metaagent.storage.chroma import SealedVectors
 
         return SealedFiles(self._settings.data_dir / "files"), SealedVectors(self._vectors_if_any)
@@ -165,7 +165,7 @@ class _Artifacts:
 
 
 class _Log:
-    """Goes to the standard logging, redacted, with the turn and the step."""
+    """The `log` port: writes to the standard logging, redacted, with the turn and the step."""
 
     def __init__(self, name: str, turn_id: str, step_id: str) -> None:
         self._logger = logging.getLogger(name)

@@ -1,11 +1,11 @@
-"""Puts the parts together: what is opened here is closed in the opposite order."""
+"""Opens the parts of a MetaAgent and puts them together; they are closed in the opposite order."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ from metaagent.errors import ConfigInvalid, KeyUnavailable, StorageError, Text
 from metaagent.governance.governance import Governance, Stores, note_configuration
 from metaagent.isolation.host import ChildHost, isolated
 from metaagent.plugin import AgentSpec
-from metaagent.ports import Clock, Reasoner, Teachable, TrackRecord
+from metaagent.ports import Claim, Clock, Reasoner, Teachable, TrackRecord
 from metaagent.protection.keys import KeyRing, missing_kek, provider
 from metaagent.registry import Registry, load_registry
 from metaagent.sessions.agent_ports import AgentPorts
@@ -30,6 +30,7 @@ from metaagent.storage.checkpoints.retention import Retention, StateCheckpointer
 from metaagent.storage.checkpoints.turn_saver import Saver
 from metaagent.storage.disk_reserve import keep_reserve
 from metaagent.storage.holds import HoldCheck
+from metaagent.storage.locks import lock_session
 from metaagent.storage.logs import SealedLogs
 from metaagent.storage.rekey_checkpoints import SealedCheckpoints
 from metaagent.storage.rekey_rows import SealedRows
@@ -64,7 +65,7 @@ Config = Settings | Path | str | Mapping[str, Any] | None
 
 @dataclass(frozen=True)
 class Parts:
-    """What a MetaAgent is made of, open."""
+    """The open parts that a MetaAgent is made of."""
 
     settings: Settings
     vault: Vault
@@ -75,7 +76,7 @@ class Parts:
     checkpointer: StateCheckpointer
     reasoner: Reasoner
     rules: Teachable | None
-    """Those that a model helps: none where a reasoner was given."""
+    """The rules that a model helps; none where a reasoner was given."""
     model: ChatModelSource | None
     clock: Clock
     records: Mapping[str, TrackRecord]
@@ -84,10 +85,27 @@ class Parts:
     telemetry: Telemetry
     holds: HoldCheck
 
+    @property
+    def locks(self) -> Path:
+        return self.settings.data_dir / "locks"
+
+    def claim(self, session_id: str) -> Claim:
+        """Take the right to run a turn of this session; raises TurnRunning if another has it."""
+        return lock_session(self.locks, session_id)
+
+    @contextmanager
+    def claimed(self, session_id: str) -> Generator[None]:
+        claim = self.claim(session_id)
+        try:
+            yield
+        finally:
+            claim.release()
+
 
 @asynccontextmanager
-async def opened(
+async def assemble(
     config: Config,
+    *,
     agents: Sequence[AgentSpec],
     reasoner: Reasoner | None,
     clock: Clock,
@@ -129,25 +147,31 @@ async def opened(
         checkpointer = StateCheckpointer(saver, _retention(settings), cascade=[store.delete_session])
         own = [SealedRows(store), SealedCheckpoints(saver), SealedLogs(settings.data_dir)]
         stores = Stores(
-            settings, vault, store, checkpointer, audit, ports.erase, lambda: [*own, *ports.sealed()]
+            settings=settings,
+            vault=vault,
+            store=store,
+            checkpointer=checkpointer,
+            audit=audit,
+            erase_ports=ports.erase,
+            sealed=lambda: [*own, *ports.sealed()],
         )
         parts = Parts(
-            settings,
-            vault,
-            store,
-            registry,
-            ports,
-            saver,
-            checkpointer,
-            reasoner or rules,
-            None if reasoner else rules,
-            source,
-            clock,
-            await store.records(),
-            gatekeeper,
-            Governance(stores, gatekeeper, clock),
-            telemetry or _telemetry(settings, stack),
-            holds,
+            settings=settings,
+            vault=vault,
+            store=store,
+            registry=registry,
+            ports=ports,
+            saver=saver,
+            checkpointer=checkpointer,
+            reasoner=reasoner or rules,
+            rules=None if reasoner else rules,
+            model=source,
+            clock=clock,
+            records=await store.records(),
+            gatekeeper=gatekeeper,
+            governance=Governance(stores, gatekeeper, clock),
+            telemetry=telemetry or _telemetry(settings, stack),
+            holds=holds,
         )
         await note_configuration(settings, vault.ring, store, audit)
         yield parts

@@ -1,4 +1,4 @@
-"""Who may touch which session. What is not theirs looks to a person exactly like what is not there."""
+"""Decides who may touch which session. Another person's session looks exactly like one that does not exist."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class SessionGuard:
         self._gatekeeper = gatekeeper
 
     async def admitted(self, operation: str, user: User | None) -> User:
-        """For what is the person's own, whatever it is about."""
+        """Admit a person to what is their own, whatever it is about."""
         who = admit_user(user or User())
         await self._gatekeeper.require(who, operation)
         return who

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
@@ -21,10 +22,9 @@ from metaagent.level1.reasoner import detect_language
 from metaagent.memory.recall import preferences_of
 from metaagent.ports import ENDED, Json, SessionInfo, Turn, User
 from metaagent.sessions.assembly import Parts
-from metaagent.sessions.context_factory import Desks
 from metaagent.sessions.guard import SessionGuard
-from metaagent.sessions.lifecycle import Keeping
-from metaagent.sessions.runner import InProcessEngine
+from metaagent.sessions.lifecycle import SessionLifecycle
+from metaagent.sessions.runner import TurnRunner
 from metaagent.state.migrations import STATES
 from metaagent.storage.disk_reserve import check_room
 from metaagent.values import iso
@@ -37,10 +37,10 @@ COLLECT_EVERY = 16
 """Turns after which artifacts that are no longer kept are removed: looking for them costs more than one turn should."""
 
 _WAITING = Text(
-    en="Session {session_id} waits for your answer to: {question} Answer it with `metaagent resume {session_id} ANSWER`, "
-    "or drop that question with `--discard`.",
-    ko="세션 {session_id}에서 답을 기다리고 있습니다: {question} `metaagent resume {session_id} 답`으로 답하거나 "
-    "`--discard`로 그 질문을 버리세요.",
+    en="Session {session_id} waits for your answer to: {question} Answer it with `metaagent resume {session_id} ANSWER` "
+    "(a plan: `metaagent approve {session_id}`), or drop that question with `--discard`.",
+    ko="세션 {session_id}에서 답을 기다리고 있습니다: {question} `metaagent resume {session_id} 답`(계획은 "
+    "`metaagent approve {session_id}`)으로 답하거나 `--discard`로 그 질문을 버리세요.",
 )
 _NOTHING = Text(
     en="Session {session_id} has nothing to resume: no question of it waits or was cut off.",
@@ -61,29 +61,38 @@ _NO_PLAN = Text(
 
 
 @dataclass(frozen=True)
-class _Given:
-    """An answer, and who gave it."""
+class Reply:
+    """A person's answer to a question that a turn waits with."""
 
     answer: Any
-    question_id: str | None
-    reason: str
+    question_id: str | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class _Given:
+    """A reply with the person who gave it."""
+
+    reply: Reply
     user: User
     deciding: bool
-    """On a plan, and on nothing else."""
+    """The reply is meant for a plan, and for nothing else."""
     own: bool
 
     @property
     def decision(self) -> Json:
-        """On a plan. Whatever the answer says about it, it was made by this person."""
-        said = cast("Json", self.answer) if isinstance(self.answer, dict) else {"decision": self.answer}
-        why = {"reason": self.reason} if self.reason else {}
+        """The decision on a plan. Whatever the answer says about it, it was made by this person."""
+        answer, reason = self.reply.answer, self.reply.reason
+        said = cast("Json", answer) if isinstance(answer, dict) else {"decision": answer}
+        why = {"reason": reason} if reason else {}
         return {**said, **why, "by": self.user.user_id}
 
 
-class Intake:
+class TurnService:
     def __init__(
-        self, parts: Parts, guard: SessionGuard, desks: Desks, engine: InProcessEngine, keeping: Keeping
+        self, parts: Parts, guard: SessionGuard, runner: TurnRunner, lifecycle: SessionLifecycle
     ) -> None:
+        self._parts = parts
         self._settings = parts.settings
         self._store = parts.store
         self._vault = parts.vault
@@ -91,9 +100,8 @@ class Intake:
         self._clock = parts.clock
         self._gatekeeper = parts.gatekeeper
         self._guard = guard
-        self._desks = desks
-        self._engine = engine
-        self._keeping = keeping
+        self._runner = runner
+        self._lifecycle = lifecycle
 
     async def begin(self, text: str, session_id: str | None, user: User, on_waiting: OnWaiting) -> Turn:
         question = admit_question(text, self._settings.limits.question_bytes)
@@ -107,28 +115,34 @@ class Intake:
             session_id = f"s{secrets.token_hex(8)}"
             title = " ".join(question.split())[:80]
             new = SessionInfo(
-                session_id,
-                user.company_id,
-                self._vault.alias(user),
-                title,
-                now,
-                now,
-                0,
-                "new",
-                STATES.newest,
+                session_id=session_id,
+                company_id=user.company_id,
+                owner=self._vault.alias(user),
+                title=title,
+                created_at=now,
+                updated_at=now,
+                turns=0,
+                status="new",
+                schema_version=STATES.newest,
             )
         else:
             await self._guard.session(session_id, user, ASK)
-        claim = self._engine.claim(session_id)
+        claim = self._parts.claim(session_id)
         try:
             number, follows = (1, 0) if new else await self._next_number(session_id, user, on_waiting)
-            turn_id = f"t{secrets.token_hex(8)}"
             turn = Turn(
-                turn_id, session_id, number, "running", question, language, user, now, follows=follows
+                turn_id=f"t{secrets.token_hex(8)}",
+                session_id=session_id,
+                number=number,
+                status="running",
+                question=question,
+                language=language,
+                user=user,
+                started_at=now,
+                follows=follows,
             )
             await self._store.add_turn(turn, new)
-            self._desks.recalled(turn_id, known)
-            await self._engine.submit(turn, claim, fresh=True)
+            await self._runner.submit(turn, claim, known)
         except BaseException:
             claim.release()
             raise
@@ -141,15 +155,15 @@ class Intake:
             return
         if last.status == "waiting" and on_waiting == "refuse":
             raise TurnWaiting(_WAITING, session_id=session_id, question=last.waiting[0]["question"])
-        await self._engine.drop(last)
+        await self._runner.drop(last)
 
     async def _next_number(self, session_id: str, user: User, on_waiting: OnWaiting) -> tuple[int, int]:
         """The number of the turn that begins, and of the one that it follows."""
-        await self._keeping.settle(session_id)
+        await self._lifecycle.settle(session_id)
         last = await self._settle_last(session_id, on_waiting)
         if self._settings.retention.artifact_turns and last % COLLECT_EVERY == 0:
             try:
-                await self._keeping.collect(session_id, user)
+                await self._lifecycle.collect(session_id, user)
             except (RowRefused, KeyUnavailable) as error:
                 # What a damaged row refers to is not known: nothing goes, and the question is answered.
                 logger.error("artifacts of session %s were not collected: %s", session_id, error)
@@ -161,31 +175,23 @@ class Intake:
         if last is None:
             return 0
         if last.status in {"queued", "running"}:
-            await self._engine.finish(last)
+            await self._runner.finish(last)
             last = await self._store.turn(last.turn_id) or last
         if last.status == "waiting":
             if on_waiting == "refuse":
                 raise TurnWaiting(_WAITING, session_id=session_id, question=last.waiting[0]["question"])
-            await self._engine.drop(last)
+            await self._runner.drop(last)
         return last.number
 
-    async def go_on(
-        self,
-        session_id: str,
-        answer: Any,
-        question_id: str | None,
-        user: User,
-        operation: str,
-        reason: str = "",
-    ) -> Turn:
-        """`operation` says what the answer is meant for: for whatever is asked, or for the plan alone."""
+    async def go_on(self, session_id: str, reply: Reply, user: User, operation: str) -> Turn:
+        """Let a turn go on with a reply. `operation` says what it is meant for: for whatever is asked, or for the plan alone."""
         info = await self._guard.session(session_id, user, operation)
         own = self._guard.is_owner(info, user)
-        given = _Given(answer, question_id, reason, user, deciding=operation == APPROVE, own=own)
+        given = _Given(reply, user, deciding=operation == APPROVE, own=own)
         check_room(self._settings.data_dir)
-        claim = self._engine.claim(session_id)
+        claim = self._parts.claim(session_id)
         try:
-            await self._keeping.settle(session_id)
+            await self._lifecycle.settle(session_id)
             turn = await self._store.last_turn(session_id)
             if turn is None or turn.status not in {"queued", "running", "waiting"}:
                 raise NothingToResume(_NOTHING, session_id=session_id)
@@ -194,9 +200,9 @@ class Intake:
             if turn.status == "waiting":
                 turn = replace(turn, status="running", answers=await self._answers(turn, given))
                 await self._store.save_turn(turn)
-            elif answer is not None:
+            elif reply.answer is not None:
                 turn = await self._answered_after_crash(turn, given)
-            await self._engine.submit(turn, claim)
+            await self._runner.submit(turn, claim)
         except BaseException:
             claim.release()
             raise
@@ -204,7 +210,7 @@ class Intake:
 
     async def _answered_after_crash(self, turn: Turn, given: _Given) -> Turn:
         """An answer to a turn that was left unfinished: it is finished first; then the answer counts if it waits."""
-        await self._engine.finish(turn)
+        await self._runner.finish(turn)
         turn = await self._store.turn(turn.turn_id) or turn
         if turn.status != "waiting":
             raise NothingToResume(_NOTHING, session_id=turn.session_id)
@@ -213,21 +219,21 @@ class Intake:
         return turn
 
     async def _answers(self, turn: Turn, given: _Given) -> dict[str, Any]:
-        answer = given.answer
+        answer = given.reply.answer
         if answer is None or (isinstance(answer, str) and not answer.strip()):
             raise InputRefused(_NO_ANSWER, session_id=turn.session_id, question=turn.waiting[0]["question"])
         limits = self._settings.limits
-        for said in (answer, given.reason):
+        for said in (answer, given.reply.reason):
             admit_answer(said, limit=limits.question_bytes, depth=limits.nesting_depth)
         asked = {question["id"]: question for question in turn.waiting}
         by_step = {q["step_id"]: key for key, q in asked.items() if q.get("step_id")}
-        named = by_step.get(given.question_id or "", given.question_id)
+        named = by_step.get(given.reply.question_id or "", given.reply.question_id)
         chosen = named or (next(iter(asked)) if len(asked) == 1 else None)
         if chosen is None or chosen not in asked:
             known = ", ".join(f"{q.get('step_id') or key} ({q['question']})" for key, q in asked.items())
             raise InputRefused(_WHICH, session_id=turn.session_id, count=len(asked), ids=known)
         if asked[chosen]["kind"] != "approval":
-            if given.deciding or given.reason:
+            if given.deciding or given.reply.reason:
                 raise InputRefused(_NO_PLAN, session_id=turn.session_id, question=asked[chosen]["question"])
             return {chosen: answer}
         if not given.deciding:
@@ -236,18 +242,12 @@ class Intake:
 
     async def cancel_idle(self, turn: Turn) -> bool:
         """A turn that waits, or that a crash left behind. False if it has ended or if someone else works on it."""
-        try:
-            claim = self._engine.claim(turn.session_id)
-        except TurnRunning:
-            return False
-        try:
+        with suppress(TurnRunning), self._parts.claimed(turn.session_id):
             now = await self._store.turn(turn.turn_id)
-            if now is None or now.status in ENDED:
-                return False
-            await self._engine.drop(now)
-            return True
-        finally:
-            claim.release()
+            if now is not None and now.status not in ENDED:
+                await self._runner.drop(now)
+                return True
+        return False
 
     def language(self, text: str, preferred: str | None = None) -> str:
         """The configuration's, else the one that the person asked for, else the question's own."""

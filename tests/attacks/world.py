@@ -23,7 +23,7 @@ STRANGER = User("officer", "evilco", ("security_officer", "reviewer"))
     needs=["user"],
 )
 async def noter(task: Task, ctx: Context) -> Result:
-    asked = ctx.shared["user_query"]
+    asked = ctx.shared.get("user_query", "")
     return Result(f"noted {asked}", 1.0, [Artifact("memo", {"t": asked})], [{"title": "x"}])
 
 

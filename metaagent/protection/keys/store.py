@@ -61,8 +61,12 @@ def create_private(path: Path, content: bytes) -> bool:
 
 def replace_private(path: Path, content: bytes) -> None:
     draft = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
-    _write_private(draft, content)
-    draft.replace(path)
+    try:
+        _write_private(draft, content)
+        draft.replace(path)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
     sync_folder(path.parent)
 
 

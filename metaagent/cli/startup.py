@@ -1,0 +1,34 @@
+"""The line that a terminal shows while the heavy imports run. Imports nothing heavy itself."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+_HINT = {"en": "metaagent is starting …", "ko": "metaagent를 시작하는 중 …"}
+_shown = False
+
+
+def ui_language() -> str:
+    """The language of messages that belong to no question: the terminal's."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if os.environ.get(name):
+            return "ko" if os.environ[name].startswith("ko") else "en"
+    return "en"
+
+
+def starting() -> None:
+    """Say so on a terminal, where a blank screen looks like a hang. `started` wipes the line away."""
+    global _shown
+    if sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb":
+        sys.stderr.write(_HINT[ui_language()])
+        sys.stderr.flush()
+        _shown = True
+
+
+def started() -> None:
+    global _shown
+    if _shown:
+        sys.stderr.write("\r\x1b[K")
+        sys.stderr.flush()
+        _shown = False
