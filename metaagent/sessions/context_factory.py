@@ -68,7 +68,7 @@ class ContextFactory:
             clock=self._clock,
             budget=budget,
             writes=self._writes.of(turn.session_id),
-            ports_for=self._ports.for_turn(turn, rights, refusals(turn, journal), model),
+            ports_for=self._ports.for_turn(turn, rights, refusals(rights, journal), model),
             rights=rights,
             records=self._records,
             redactor=self._redactor,

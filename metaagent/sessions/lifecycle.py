@@ -106,6 +106,7 @@ class SessionLifecycle:
     def __init__(self, parts: Parts, graph: SessionGraph) -> None:
         self.store = parts.store
         self.checkpointer = parts.checkpointer
+        self.holds = parts.holds
         self._parts = parts
         self._graph: Any = graph
 
@@ -279,7 +280,7 @@ class SessionLifecycle:
         used = referenced([ref for ref, _, _ in rows], texts)
         unfinished = {turn.turn_id for turn in past if turn.status not in ENDED}
         doomed = [ref.id for ref, turn_id, _ in rows if ref.id not in used and turn_id not in unfinished]
-        if not doomed:
+        if not doomed or await self.holds.is_held(user):
             return 0
         told = self._audit_event("artifacts.collected", session_id, user, {"count": len(doomed)})
         return await self.store.remove_artifacts(session_id, doomed, told)
@@ -294,9 +295,14 @@ class SessionLifecycle:
             if each is not None
         ]
 
-    async def delete(self, session_id: str) -> dict[str, int]:
-        """Everything of the session in every store, and proof of it. The caller has the claim."""
+    async def delete(self, info: SessionInfo, user: User) -> dict[str, int]:
+        """Everything of the session in every store, and proof of it: the entry in the trail is committed with the deletion.
+        The caller has the claim. Refused under a legal hold."""
+        session_id = info.session_id
+        await self.holds.refuse_owner(info.company_id, info.owner)
         removed = await self.store.count_session(session_id)
+        told = replace(self._audit_event("session.deleted", session_id, user, removed), outcome="done")
+        await self.store.delete_session(session_id, told)
         await self.checkpointer.delete(session_id)
         left = {
             table: count for table, count in (await self.store.count_session(session_id)).items() if count
