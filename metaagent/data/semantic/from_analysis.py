@@ -4,8 +4,9 @@
 `{start, end, grain?, whole?}` (grain: what the period is a part of, as in "this month so far"; whole: all
 that there is), comparison, top
 `{n, direction, by, dimension?, within?, others?}`, share, running_total, moving_average, target, having
-`[{column, op, values}]`, order, limit, language. A filter on a metric ("매출 1억 이상인 병원") is a condition
-on the result. What is not known here, such as `output`, is someone else's.
+`[{column, op, values, relative?, factor?}]`, order, limit, language; and, in the shapes of `query.py`: derived,
+rows, existence, weekdays, include_empty, count_groups, among (a request of its own). A filter on a metric
+("매출 1억 이상인 병원") is a condition on the result. Other keys, such as `output`, are left to others.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ NO_FIT = Text(
 
 _PLAIN = (
     "share", "share_within", "running_total", "moving_average", "target", "comparison", "limit", "language",
-    "order",
+    "order", "derived", "rows", "existence", "weekdays", "include_empty", "count_groups",
 )  # fmt: skip
 _DIRECTIONS = {
     "desc": "top",
@@ -50,13 +51,15 @@ def to_query(model: Model, resolved: Mapping[str, Any]) -> SemanticQuery:
     made["having"] = [*having, *(resolved.get("having") or [])]
     # A condition on a metric needs that metric in the result.
     for one in made["having"]:
-        metric = str(one["column"]).partition("__")[0]
+        metric = _metric_of(one["column"], resolved)
         if metric in model.metrics and metric not in made["metrics"]:
             made["metrics"].append(metric)
     if resolved.get("period"):
         made["period"] = {
             k: v for k, v in resolved["period"].items() if k in {"start", "end", "grain", "whole"}
         }
+    if resolved.get("among"):
+        made["among"] = to_query(model, resolved["among"])
     if resolved.get("top"):
         made["top"] = _top(made, resolved["top"])
     try:
@@ -67,12 +70,23 @@ def to_query(model: Model, resolved: Mapping[str, Any]) -> SemanticQuery:
         raise SemanticInvalid(NO_FIT, reason=f"{where}: {first['msg']}".strip(": ")) from error
 
 
+def _metric_of(column: Any, resolved: Mapping[str, Any]) -> str:
+    """The metric that a column of the result shows; nothing if it shows a derived figure."""
+    derived = [str(one["name"]) for one in resolved.get("derived") or []]
+    name = str(column)
+    if any(name == one or name.startswith(f"{one}__") for one in derived):
+        return ""
+    return name.partition("__")[0]
+
+
 def _metrics(model: Model, resolved: Mapping[str, Any]) -> list[str]:
     asked = list(dict.fromkeys(resolved.get("metrics") or []))
     top = resolved.get("top") or {}
-    by = str(top.get("by") or "").partition("__")[0]
+    by = _metric_of(top.get("by") or "", resolved)
     if by in model.metrics and by not in asked:
         asked.append(by)
+    if resolved.get("derived") or resolved.get("count_groups"):
+        return asked
     needs_one = top or resolved.get("comparison") or resolved.get("share") or resolved.get("target")
     timed = any(name in TIME_DIMENSIONS for name in resolved.get("dimensions") or [])
     if not asked and model.default_metric and (needs_one or timed or not resolved.get("dimensions")):
@@ -98,11 +112,12 @@ def _filters(model: Model, given: list[Mapping[str, Any]]) -> tuple[list[Any], l
 
 def _top(made: dict[str, Any], top: Mapping[str, Any]) -> dict[str, Any]:
     known = {
-        k: v for k, v in top.items() if k in {"n", "by", "dimension", "within", "others"} and v is not None
+        k: v
+        for k, v in top.items()
+        if k in {"n", "percent", "nth", "ties", "by", "dimension", "within", "others"} and v is not None
     }
     direction = str(top.get("direction") or "top")
     known["direction"] = _DIRECTIONS.get(direction, direction)
-    known.setdefault("n", 1)
     # "지역별 상위 3개 제품": two things besides time, one of them ranked, so it is ranked inside the other.
     plain = [name for name in made["dimensions"] if name not in TIME_DIMENSIONS]
     if "dimension" in known and "within" not in known and len(plain) > 1:
