@@ -117,6 +117,12 @@ class Term:
     """Of a value: how it is shown in each language."""
     above: tuple[str, ...] = ()
     """Of a dimension: the tables to one row of which many of its own belong."""
+    verbs: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """Of a metric, by language: how people say that it happened."""
+    sides: tuple[str, ...] = ()
+    """Of a ratio: the metrics above and below the line."""
+    time: bool = False
+    """A metric whose rows have a date, or a part of time."""
 
     @property
     def is_thing(self) -> bool:
@@ -169,6 +175,9 @@ def _term(item: Mapping[str, Any]) -> Term:
         bool(item.get("filtered")),
         item.get("label") if item["kind"] == "value" else None,
         tuple(item.get("above") or ()),
+        {language: words(listed) for language, listed in (item.get("verbs") or {}).items()},
+        tuple(item.get("sides") or ()),
+        bool(item.get("time")),
     )
 
 

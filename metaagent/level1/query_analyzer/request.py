@@ -60,7 +60,7 @@ def _field(entity: Entity, domain: Domain, vocabulary: SemanticVocabulary) -> st
     return str(own) if own and not vocabulary.find("dimension", configured) else configured
 
 
-def _member_filters(
+def member_filters(
     entities: Sequence[Entity], domain: Domain, vocabulary: SemanticVocabulary
 ) -> list[Plain]:
     found: dict[tuple[str, str], Plain] = {}
@@ -214,7 +214,7 @@ def build(entities: Sequence[Entity], domain: Domain, vocabulary: SemanticVocabu
         ]
     )
     request["filters"] = [
-        *_member_filters(entities, domain, vocabulary),
+        *member_filters(entities, domain, vocabulary),
         *_number_filters(entities, vocabulary, text),
     ]
     for item in request["filters"]:

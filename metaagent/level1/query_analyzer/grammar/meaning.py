@@ -20,6 +20,8 @@ class Restriction:
     negated: bool = False
     listed: bool = False
     """Several values side by side: together or each is not said."""
+    labels: tuple[str, ...] = field(default=(), compare=False)
+    """How the values are named, where they are keys."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,10 @@ class Node:
     flags: frozenset[str] = frozenset()
     """running_total, target, include_empty, moving_average:<n>, trend."""
     cost: float = field(default=0.0, compare=False)
+
+    @property
+    def filters_listed(self) -> bool:
+        return any(f.listed for f in self.filters)
 
 
 _DEFAULTS = {f.name: f.default for f in fields(Node)}
