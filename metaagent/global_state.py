@@ -156,6 +156,10 @@ class QueryAnalyzerState(TypedDict, total=False):
     semantic_request: Json | None
     slots: Json
     unread: list[str]
+    doubts: list[str]
+    """What could not be read, said before the answer."""
+    reading: Json
+    """Who read the data question, how sure it is, and the features that this was computed from."""
     follow_up: bool
     inherited: list[str]
     memory_requests: list[Json]

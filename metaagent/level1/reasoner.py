@@ -162,7 +162,7 @@ class RuleReasoner:
     async def respond(self, facts: Json) -> str:
         language = facts["language"]
         done = [result for result in facts["results"] if result["status"] == "completed"]
-        parts = in_form(done, (facts.get("preferences") or {}).get("form"), language)
+        parts = [*(facts.get("doubts") or ()), *in_form(done, (facts.get("preferences") or {}).get("form"), language)]
         parts += [
             _RECOVERED.say(
                 language,

@@ -43,6 +43,7 @@ async def respond(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
         "unmet": unmet,
         "problems": (state.get("planning_state") or {}).get("validation_errors") or [],
         "assumptions": [*((state.get("query_analyzer_state") or {}).get("assumptions") or ())],
+        "doubts": [*((state.get("query_analyzer_state") or {}).get("doubts") or ())],
         "earlier": told_before(metadata["conclusion"], state, desk),
         "feasibility": (state.get("query_analyzer_state") or {}).get("feasibility_check") or {},
         "capabilities": desk.registry.capabilities(),
@@ -174,6 +175,7 @@ def _gist_of(analysis: Mapping[str, Any]) -> dict[str, Any]:
         "resolved",
         "language",
         "slots",
+        "semantic_request",
     )
     return {key: analysis[key] for key in keys if key in analysis}
 

@@ -10,6 +10,7 @@ from typing import Any
 from metaagent.level1.query_analyzer import (
     ambiguity,
     answers,
+    composing,
     evidence,
     feasibility,
     followup,
@@ -271,6 +272,8 @@ def _with_ambiguities(reading: Reading) -> Reading:
         and all(intent.name in DATA_INTENTS for intent in reading.intents)
     ):
         found.append(ambiguity.of_figure(context.vocabulary, language))
+    if reading.open_reading and not found:
+        found.append(reading.open_reading)
     return replace(reading, ambiguities=tuple(found))
 
 
@@ -284,5 +287,8 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
     entities, words = _entities(reading, None)
     reading = _disambiguated(answers.settle(replace(reading, entities=entities)))
     reading = _with_optional(_continued(_with_intents(reading, words)), words)
-    reading = _with_unread(completed(answers.settle_document(_with_request(reading))), words)
-    return state_of(_with_slots(_with_ambiguities(reading)))
+    reading = answers.settle_document(_with_request(reading))
+    formed = _with_unread(completed(reading), words)
+    if context.vocabulary.terms and (composing.asks_data(reading) or not reading.intents):
+        formed = composing.decide(reading, words, formed)
+    return state_of(_with_slots(_with_ambiguities(formed)))

@@ -86,6 +86,8 @@ class Domain:
     entity_dimensions: Mapping[str, str] = field(default_factory=dict[str, str])
     defaults: Mapping[str, Any] = field(default_factory=dict[str, Any])
     calibration: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
+    weights: Mapping[str, float] = field(default_factory=dict[str, float])
+    """How much each feature of a reading says about whether it is right."""
 
     def intent(self, name: str) -> Intent | None:
         return next((intent for intent in self.intents if intent.name == name), None)
@@ -251,7 +253,9 @@ _REGIONS: dict[str, Any] = {
     "regions": ("list", {"name!": "str", "code!": "str", "words!": "words"}),
     "groups": ("list", {"name!": "str", "members!": ("list", "str"), "words!": "words"}),
 }
-_CALIBRATION: dict[str, Any] = {"measured_on": "str", "rules!": ("map", {"right!": "int", "seen!": "int"})}
+_CALIBRATION: dict[str, Any] = {
+    "measured_on": "str", "rules!": ("map", {"right!": "int", "seen!": "int"}), "weights": ("map", "number"),
+}  # fmt: skip
 _LISTS = ("capabilities", "needs", "weak_unless", "entities", "implied_by", "over", "alone", "slots")
 _EMPTY = Document("", {}, {})
 
@@ -379,5 +383,6 @@ def load_domain(folder: Path) -> Domain:
         implied_metrics={name: words(item) for name, item in (data.get("implied_metrics") or {}).items()},
         entity_dimensions=data.get("entity_dimensions") or {},
         defaults=data.get("defaults") or {},
+        weights={name: float(value) for name, value in ((calibration.data or {}).get("weights") or {}).items()},
         calibration={rule: (counts["right"], counts["seen"]) for rule, counts in rules.items()},
     )

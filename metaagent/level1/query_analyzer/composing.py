@@ -1,0 +1,277 @@
+"""The composed reading decides a data question: its request, what was assumed, and what could not be read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from metaagent.level1.query_analyzer import ambiguity, completing, feasibility, followup, intents, optional, request
+from metaagent.level1.query_analyzer import confidence as certainty
+from metaagent.level1.query_analyzer.evidence import Evidence as IntentWord
+from metaagent.level1.query_analyzer.grammar import describe
+from metaagent.level1.query_analyzer.grammar.evidence import Evidence
+from metaagent.level1.query_analyzer.grammar.following import follow
+from metaagent.level1.query_analyzer.grammar.meaning import Node
+from metaagent.level1.query_analyzer.grammar.reading import Composed, compose, terms_of
+from metaagent.level1.query_analyzer.grammar.request import Request, Scope
+from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
+from metaagent.level1.query_analyzer.language import detect
+from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Plain, Reading
+from metaagent.level1.query_analyzer.wording import ASSUMED
+
+_SILENT = frozenset({"output_form", "document_type", "regulation", "reference"})
+_OWN_WORDS = frozenset({"compare", "rank", "lookup", "trend"})
+"""Intents whose words the grammar reads itself."""
+
+
+def asks_data(reading: Reading) -> bool:
+    return any(intent.name in DATA_INTENTS for intent in reading.intents)
+
+
+def composed(reading: Reading, words: Sequence[IntentWord]) -> Composed:
+    """The reading of the grammar, whatever the form made of the question."""
+    context = reading.context
+    terms = terms_of(context.domain, context.vocabulary)
+    named = {intent.name for intent in reading.intents}
+    silent = [(w.start, w.end) for w in words if w.intent in named and w.intent not in _OWN_WORDS]
+    silent += [(e.start, e.end) for e in reading.entities if e.type in _SILENT]
+    silent += [part.said for part in optional.parts(reading.source.text)]
+    base = request.range_of(((context.previous or {}).get("resolved") or {}).get("period")) if reading.follows else None
+    known = feasibility.covered(context.coverage, [])
+    evidence = Evidence(
+        reading.source, reading.book, terms, context.today, reading.entities, tuple(silent), base,
+        context.domain.defaults.get("recent_days"), known.first if known else None,
+    )  # fmt: skip
+    found = detect(reading.source.raw)
+    languages = ("ko", "en") if found == "mixed" else (("en",) if found == "en" else ("ko",))
+    return compose(evidence, scope_of(reading, terms), languages)
+
+
+def scope_of(reading: Reading, terms: Terms, metrics: Sequence[str] = ()) -> Scope:
+    known = feasibility.covered(reading.context.coverage, list(metrics))
+    return Scope(terms, reading.context.today, reading.language, known.last if known else None)
+
+
+def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Reading:
+    """`formed`: what the form makes of the same question. Both alike or the grammar alone: answered; the form alone:
+    answered with the doubt in front, or not at all."""
+    found = composed(reading, words)
+    merged = _request(reading, found)
+    if merged is None:
+        return _without(formed, found)
+    query, node, inherited = merged
+    best = found.best
+    reading = replace(reading, semantic=query, inherited=tuple(inherited))
+    reading = _used_entities(reading, found)
+    reading = _resolved(reading, query, best)
+    reading = _with_period(reading, query, node)
+    reading = _assumptions(reading, found, best)
+    reading = _unread(reading, found)
+    reading = _asked(reading, found)
+    return _sure(reading, found, formed)
+
+
+def _request(reading: Reading, found: Composed) -> tuple[Plain, Node, list[str]] | None:
+    """The request, completed from the turn before where the question leans on it."""
+    best, previous = found.best, (reading.context.previous or {}).get("semantic_request")
+    if reading.follows and previous:
+        node = best.node if best else found.fragment
+        terms = terms_of(reading.context.domain, reading.context.vocabulary)
+        adds = bool(followup.added_fields(reading.source.text, reading.entities))
+        merged = follow(previous, node, scope_of(reading, terms), adds=adds) if node else None
+        if merged is not None and node is not None:
+            return merged[0], node, merged[1]
+    return (dict(best.query), best.node, []) if best else None
+
+
+def _used_entities(reading: Reading, found: Composed) -> Reading:
+    """A guess that the reading did not need is none."""
+    used = set(found.guesses)
+    kept = tuple(
+        e
+        for e in reading.entities
+        if e.method not in ("name_typo", "name_sound", "name_partial") or (e.start, e.end) in used
+    )
+    return replace(reading, entities=kept)
+
+
+def _resolved(reading: Reading, query: Plain, best: Request | None) -> Reading:
+    """The request in the shape that headlines, follow-ups and checks read."""
+    named = _labels(reading, best)
+    filters = [_old_filter(item, named) for item in query.get("filters") or ()]
+    top = query.get("top") or {}
+    rank = {"direction": top.get("direction", "top"), "n": top.get("n"), "by": top.get("by")} if top else None
+    figures = [*query.get("metrics", []), *(d["numerator"]["metric"] for d in query.get("derived") or ())]
+    made = {
+        **reading.resolved,
+        "metrics": [name for name in dict.fromkeys(figures) if not str(name).startswith("count:")],
+        "dimensions": list(query.get("dimensions") or ()),
+        "filters": filters,
+        "rank": rank,
+        "period": None,
+        "periods": [],
+        "comparison": None,
+        "calculations": {k: query[k] for k in ("share", "running_total", "moving_average", "target") if query.get(k)},
+    }
+    if best is not None and best.compared is not None:
+        kind = f"previous_{best.compared.shift}" if best.compared.comparison else "period"
+        made["comparison"] = {"kind": kind, **request.as_period(best.compared.other, "")}
+    return replace(reading, request=made)
+
+
+def _labels(reading: Reading, best: Request | None) -> dict[str, str]:
+    nodes = [best.node] if best else []
+    found = {v: label for n in nodes for f in n.filters for v, label in zip(f.values, f.labels, strict=False)}
+    before = ((reading.context.previous or {}).get("resolved") or {}).get("filters") or ()
+    old = {str(v): str(label) for item in before for v, label in zip(item.get("values", ()), item.get("labels", ()), strict=False)}  # fmt: skip
+    return {**old, **found}
+
+
+def _old_filter(item: Plain, named: dict[str, str]) -> Plain:
+    values: list[Any] = list(item["values"])
+    labels = [named.get(str(value), str(value)) for value in values]
+    return {"field": item["dimension"], "op": item["op"], "values": values, "labels": labels}
+
+
+def _with_period(reading: Reading, query: Plain, node: Node) -> Reading:
+    period: Plain | None = query.get("period")
+    label = node.period.label if node.period else ""
+    resolved = dict(reading.resolved)
+    if period and period.get("start"):
+        span = request.range_of(period)
+        assert span is not None
+        resolved["period"] = {**request.as_period(span, label), **({"assumed": True} if period.get("whole") else {})}
+        return _whole_units(replace(reading, request=resolved), query)
+    timed = [m for m in resolved["metrics"] if (t := reading.context.vocabulary.find("metric", m)) and t.time]
+    known = feasibility.covered(reading.context.coverage, timed) if timed else None
+    if known is None or query.get("comparison"):
+        return replace(reading, request=resolved)
+    resolved["period"] = {**request.as_period(known, ""), "assumed": True}
+    whole = {"start": known.first.isoformat(), "end": known.last.isoformat(), "whole": True}
+    reading = reading.assume(ASSUMED["whole_period"], start=known.first, end=known.last)
+    return replace(reading, request=resolved, semantic={**query, "period": whole})
+
+
+def _whole_units(reading: Reading, query: Plain) -> Reading:
+    """최근 6개월 월별: from the first day of a month."""
+    if query.get("comparison") or not set(query.get("dimensions") or ()) & TIMES:
+        return reading
+    before = reading.resolved["period"]
+    changed, resolved = completing.whole_units(reading, dict(reading.resolved))
+    if resolved["period"] == before:
+        return reading
+    period = {"start": resolved["period"]["start"], "end": resolved["period"]["end"]}
+    return replace(changed, request=resolved, semantic={**query, "period": period})
+
+
+def _assumptions(reading: Reading, found: Composed, best: Request | None) -> Reading:
+    if best is None:
+        return completing.said_periods(reading)
+    if "usual" in best.assumed or "usual" in best.node.flags:
+        metric = reading.resolved["metrics"][0]
+        label = ambiguity.metric_label(reading.context.vocabulary, metric, reading.language)
+        reading = reading.assume(ASSUMED["metric"], metric=label)
+    if best.compared is not None:
+        reading = _compared(reading, best)
+    return completing.said_periods(reading)
+
+
+def _compared(reading: Reading, best: Request) -> Reading:
+    made = best.compared
+    assert made is not None
+    bounds = {
+        "period_start": made.period.first, "period_end": made.period.last,
+        "other_start": made.other.first, "other_end": made.other.last,
+    }  # fmt: skip
+    note = "current_unit" if made.assumed else "aligned" if made.unfinished else "compared"
+    if "previous" in best.assumed and note == "compared":
+        note = "previous_period"
+    return reading.assume(ASSUMED[note], **bounds)
+
+
+def _words(reading: Reading, spans: Sequence[tuple[int, int]]) -> list[str]:
+    return [reading.source.surface(start, end) for start, end in spans]
+
+
+def _unread(reading: Reading, found: Composed) -> Reading:
+    words = _words(reading, found.unread)
+    if not words:
+        return replace(reading, unread=())
+    said = ASSUMED["not_understood"].say(reading.language, words=", ".join(words))
+    return replace(reading, unread=tuple(words), doubts=(*reading.doubts, said))
+
+
+def _asked(reading: Reading, found: Composed) -> Reading:
+    """Two readings that are as likely: the person chooses."""
+    best = found.best
+    if best is None or not found.close or reading.follows:
+        return reading
+    options = [describe.request(r, reading.context.vocabulary, reading.language) for r in (best, *found.close[:3])]
+    if len(set(options)) < len(options):
+        return reading
+    answer = reading.context.answered.get("reading")
+    if answer is not None:
+        at = ambiguity.chosen(answer, [(text, text) for text in options])
+        if at:
+            chosen = found.close[at - 1]
+            changed = _resolved(replace(reading, semantic=dict(chosen.query)), chosen.query, chosen)
+            return _with_period(changed, dict(chosen.query), chosen.node)
+        return reading
+    return replace(reading, open_reading=ambiguity.of_reading(options, reading.language))
+
+
+def _without(formed: Reading, found: Composed) -> Reading:
+    """The grammar reads nothing: the form answers with the doubt in front, where it named a figure itself."""
+    words = _words(formed, found.unread)
+    named = any(e.type in ("metric", "ambiguous_metric", "dimension") for e in formed.entities)
+    if words and not named and not formed.follows:
+        return replace(formed, unread=tuple(words), unknown=tuple(words))
+    stuck = _words(formed, found.unread or found.stuck)
+    doubts = (*formed.doubts, ASSUMED["only_form"].say(formed.language, words=", ".join(stuck[:6]))) if stuck else formed.doubts  # fmt: skip
+    sure = certainty.confidence({"form_only": 1.0, "unread": float(len(words))}, formed.context.domain.weights)
+    return replace(_with_confidence(formed, sure), doubts=doubts, unread=tuple(words) or formed.unread)
+
+
+def _with_confidence(reading: Reading, sure: float) -> Reading:
+    changed = tuple(
+        replace(intent, confidence=min(intent.confidence, sure) if intent.rule != "composed" else sure)
+        if intent.name in DATA_INTENTS
+        else intent
+        for intent in reading.intents
+    )
+    return replace(reading, intents=changed, confidence=sure)
+
+
+def features(reading: Reading, found: Composed, formed: Reading) -> dict[str, float]:
+    said = [p for p in found.path if p.nodes]
+    best = found.best
+    return {
+        "unread": float(len(found.unread)),
+        "guessed": float(len(found.guesses)),
+        "inherited": float(bool(reading.inherited)),
+        "assumed": float(len(reading.assumptions)),
+        "differs": float(_differs(reading, formed)),
+        "close": float(bool(found.close)),
+        "cost": max(0.0, (best.cost % 100 if best else 2.0) - len(said)),
+        "pieces": float(len(said)),
+    }
+
+
+def _differs(reading: Reading, formed: Reading) -> bool:
+    own, other = reading.resolved, formed.resolved
+    same = set(own["metrics"]) == set(other["metrics"]) and set(own["dimensions"]) == set(other["dimensions"])
+    mine = {(f["field"], f["op"], str(f.get("values"))) for f in own["filters"] if "values" in f}
+    theirs = {(f["field"], f["op"], str(f.get("values"))) for f in other["filters"] if "values" in f}
+    return not same or len(mine) != len(theirs)
+
+
+def _sure(reading: Reading, found: Composed, formed: Reading) -> Reading:
+    if not asks_data(reading):
+        lookup = intents.FoundIntent("lookup", "composed", (), 1.0)
+        reading = replace(reading, intents=(*reading.intents, lookup))
+    known = features(reading, found, formed)
+    sure = certainty.confidence(known, reading.context.domain.weights)
+    return replace(_with_confidence(reading, sure), features=known)
+
+
