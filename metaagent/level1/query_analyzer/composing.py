@@ -58,7 +58,7 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
     answered with the doubt in front, or not at all."""
     found = composed(reading, words)
     merged = _request(reading, found)
-    if merged is None:
+    if merged is None or (not asks_data(reading) and not _sure_data(found)):
         return _without(formed, found)
     query, node, inherited = merged
     best = found.best
@@ -72,9 +72,18 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
     return _sure(reading, found, formed)
 
 
+def _sure_data(found: Composed) -> bool:
+    """No word of an intent stands in the question: every word must be read, and name a figure."""
+    best = found.best
+    asked = best is not None and (best.query.get("metrics") or best.query.get("derived") or best.query.get("count_groups"))
+    return bool(asked) and not found.unread and not found.guesses
+
+
 def _request(reading: Reading, found: Composed) -> tuple[Plain, Node, list[str]] | None:
     """The request, completed from the turn before where the question leans on it."""
     best, previous = found.best, (reading.context.previous or {}).get("semantic_request")
+    if reading.follows and previous and not found.unread and not any(p.nodes for p in found.path):
+        return dict(previous), Node("P"), list(previous)  # 표로 줘: nothing but the form changes
     if reading.follows and previous:
         node = best.node if best else found.fragment
         terms = terms_of(reading.context.domain, reading.context.vocabulary)
@@ -91,7 +100,7 @@ def _used_entities(reading: Reading, found: Composed) -> Reading:
     kept = tuple(
         e
         for e in reading.entities
-        if e.method not in ("name_typo", "name_sound", "name_partial") or (e.start, e.end) in used
+        if e.method not in ("name_typo", "name_sound") or e.normalized is None or (e.start, e.end) in used
     )
     return replace(reading, entities=kept)
 
@@ -120,17 +129,24 @@ def _resolved(reading: Reading, query: Plain, best: Request | None) -> Reading:
     return replace(reading, request=made)
 
 
-def _labels(reading: Reading, best: Request | None) -> dict[str, str]:
-    nodes = [best.node] if best else []
-    found = {v: label for n in nodes for f in n.filters for v, label in zip(f.values, f.labels, strict=False)}
-    before = ((reading.context.previous or {}).get("resolved") or {}).get("filters") or ()
-    old = {str(v): str(label) for item in before for v, label in zip(item.get("values", ()), item.get("labels", ()), strict=False)}  # fmt: skip
-    return {**old, **found}
+def _labels(reading: Reading, best: Request | None) -> dict[str, tuple[Any, str]]:
+    """How a value of the request is kept and named: by its code, where a place has one."""
+    context = reading.context
+    before = ((context.previous or {}).get("resolved") or {}).get("filters") or ()
+    own = request.member_filters(reading.entities, context.domain, context.vocabulary)
+    known: dict[str, tuple[Any, str]] = {}
+    for item in (*before, *own):
+        for value, label in zip(item.get("values", ()), item.get("labels", ()), strict=False):
+            known[str(label)] = known[str(value)] = (value, str(label))
+    for f in best.node.filters if best else ():
+        for value, label in zip(f.values, f.labels, strict=False):
+            known.setdefault(value, (value, label))
+    return known
 
 
-def _old_filter(item: Plain, named: dict[str, str]) -> Plain:
-    values: list[Any] = list(item["values"])
-    labels = [named.get(str(value), str(value)) for value in values]
+def _old_filter(item: Plain, named: dict[str, tuple[Any, str]]) -> Plain:
+    found = [named.get(str(value), (value, str(value))) for value in item["values"]]
+    values, labels = [value for value, _ in found], [label for _, label in found]
     return {"field": item["dimension"], "op": item["op"], "values": values, "labels": labels}
 
 
@@ -224,6 +240,8 @@ def _asked(reading: Reading, found: Composed) -> Reading:
 def _without(formed: Reading, found: Composed) -> Reading:
     """The grammar reads nothing: the form answers with the doubt in front, where it named a figure itself."""
     words = _words(formed, found.unread)
+    if not asks_data(formed):
+        return formed
     named = any(e.type in ("metric", "ambiguous_metric", "dimension") for e in formed.entities)
     if words and not named and not formed.follows:
         return replace(formed, unread=tuple(words), unknown=tuple(words))

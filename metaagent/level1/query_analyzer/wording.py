@@ -69,6 +69,7 @@ _INTENT = {
         en="nothing else is asked, and {words} is named", ko="다른 요청 없이 {words}이(가) 언급되었습니다"
     ),
     "inherited": Text(en="taken over from the question before", ko="앞 질문에서 이어받았습니다"),
+    "composed": Text(en="the whole question asks for a figure", ko="질문 전체가 수치를 묻습니다"),
     "model": Text(en="the chat model reads it in '{words}'", ko="채팅 모델이 '{words}'에서 읽었습니다"),
 }
 _PERIOD = {

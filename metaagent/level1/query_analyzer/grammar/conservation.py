@@ -35,6 +35,7 @@ def _operator_kept(cat: str, request: Request) -> bool:
         "CMP": _has(query, "having", "rows"),
         "CMPR": _has(query, "having", "rows"),
         "C": _has(query, "having", "rows"),
+        "COUNT": request.counts or bool(derived),
         "GROW": request.compared is not None,
         "RATE": request.compared is not None,
         "SHARE": bool(query.get("share")) or bool({"share", "ratio"} & set(derived)),

@@ -25,6 +25,7 @@ _BY_KEY = ("person", "organisation", "product")
 _GROUPED = re.compile(r"(?:by|each|every) |매|.*(?:ly|annual)\Z")
 _GRAIN_AFTER = re.compile(r"\s?(?:별|마다|단위|평균|당|중|들|은|는|이|을|에)")
 _BAD_START = re.compile(r"[a-z0-9]")
+_LONGEST_ENDING = 7
 _GUESSED = frozenset({"name_typo", "name_partial", "name_sound", "model", "answer"})
 _SILENT = frozenset({"output_form", "document_type", "regulation", "reference", "slot_option", "negation"})
 _GROWS = re.compile(r"늘|증가|감소|줄|성장|grow|grew|chang|increas|declin|decreas|rise|rose|fell|from .* to ")
@@ -63,6 +64,11 @@ def _verbs(terms: Terms) -> dict[str, tuple[tuple[re.Pattern[str], Node, bool], 
         for verb in term.verbs.get("en", ()):
             for form in english_forms(verb.lower()):
                 found[form[0]].append((re.compile(rf"{re.escape(form)}(?![a-z0-9])"), node, True))
+    for name, listed in terms.domain.implied_metrics.items():  # a model that names no verbs
+        if name in terms.metrics and not any(terms.metrics[name].verbs.values()):
+            for word in map(str.lower, listed):
+                tail = r"(?![a-z0-9])" if word.isascii() else rf"(?:한|된|하는|{lexicon_ko.PREDICATE})"
+                found[word[0]].append((re.compile(re.escape(word) + tail), Node("V", metrics=(name,)), word.isascii()))
     return {letter: tuple(items) for letter, items in found.items()}
 
 
@@ -100,6 +106,11 @@ class Reader:
         self.words = {m.start(): m.end() for m in _WORD.finditer(self.text)}
         self.fixed: dict[int, list[Piece]] = defaultdict(list)
         self.settled = {(e.start, e.end): e for e in evidence.entities if e.method in _GUESSED}
+        self.chosen = {
+            (e.start, e.end): e
+            for e in evidence.entities
+            if e.type in ("dimension", "metric") and e.normalized is not None and e.extra.get("name")
+        }
         for piece in self._found():
             self.fixed[piece.start].append(piece)
 
@@ -129,12 +140,7 @@ class Reader:
             if both:
                 yield Piece(p.start, p.end, (both,), 0.5, "said")
                 continue
-            own, other = Node("P", period=replace(span, shift=None)), Node("B", base=span)
-            if p.rule == "same_period" and p.role != "comparison":
-                nodes: tuple[Node, ...] = (other, own)
-            else:
-                nodes = (other, own) if p.role == "comparison" else (own,)
-            yield Piece(p.start, p.end, nodes, 0.5, "said")
+            yield Piece(p.start, p.end, (Node("P", period=span),), 0.5, "said")
 
     def _two_ends(self, found: period_reader.Period, said: str) -> Node | None:
         """From Q2 to Q3 sales grew: not one range but two periods."""
@@ -158,8 +164,8 @@ class Reader:
             found = light.match(self.text, place)
             if found and found.end() > place and (not inside or not (found[0][0].isascii() and found[0][0].isalnum())):
                 yield Piece(place, found.end(), (), 0.4 if found[0][0].isalnum() else 0.0, "light")
-        if inside and (ending := lexicon_ko.ENDING.match(self.text, place)):
-            for end in range(place + 1, ending.end() + 1):
+        if inside and "가" <= self.text[place] <= "힣":
+            for end in range(place + 1, min(place + _LONGEST_ENDING, len(self.text)) + 1):
                 if lexicon_ko.ENDING.fullmatch(self.text, place, end):
                     yield Piece(place, end, (), 0.2, "ending")
         if not inside or not before.isalnum() or not self.text[place].isalnum():
@@ -221,6 +227,10 @@ class Reader:
             return
         if len(said) == 1 and (inside or not _GRAIN_AFTER.match(self.text, end)) and said not in "팀약":
             return
+        one_of = self.chosen.get((start, end))
+        if one_of is not None and len(entity) > 1 and any(e.type == one_of.type for e in entity):
+            other = [e for e in entity if e.type != one_of.type]
+            entity = [one_of, *other]
         nodes: list[Node] = []
         for one in entity:
             nodes.extend(self.of_entity(one))
@@ -254,6 +264,8 @@ class Reader:
 
     def _value(self, entity: Entity) -> tuple[Node, ...]:
         given = self.given
+        if entity.normalized is None and entity.candidates:  # which one is asked; any stands for it here
+            entity = replace(entity, normalized=entity.candidates[0].normalized, extra=dict(entity.candidates[0].extra))
         for item in member_filters([entity], given.terms.domain, given.terms.vocabulary):
             field, keyed = str(item["field"]), entity.type in _BY_KEY
             values = tuple(map(str, item["values"] if keyed else item["labels"]))

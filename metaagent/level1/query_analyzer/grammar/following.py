@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
-from metaagent.level1.query_analyzer.grammar.meaning import EVERY, Node
+from metaagent.level1.query_analyzer.grammar.meaning import EVERY, Node, Span
+from metaagent.level1.query_analyzer.grammar.periods import compared
 from metaagent.level1.query_analyzer.grammar.request import Scope, as_filter, as_period, requests
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 
@@ -15,7 +17,7 @@ RANKED = ("top", "order", "limit")
 
 def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Plain, list[str]] | None:
     """The earlier request with what the phrase says in its place, and the fields that were taken over."""
-    own = _own(node, scope)
+    own = _compared(previous, node, scope) if node.base is not None and not node.metrics else _own(node, scope)
     if own is None:
         return None
     made = {key: value for key, value in previous.items() if value not in (None, [], {}, False)}
@@ -31,6 +33,21 @@ def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Pl
     made = _fitting(made, scope.terms)
     taken = [key for key in made if key in previous and made[key] == previous[key] and key != "language"]
     return {**made, "language": scope.language}, taken
+
+
+def _compared(previous: Plain, node: Node, scope: Scope) -> Plain | None:
+    """그럼 전년 대비로: the period of the turn before, set against another."""
+    held, base = previous.get("period") or {}, node.base
+    if base is None:
+        return None
+    span = node.period
+    if span is None and held.get("start"):
+        span = Span(date.fromisoformat(str(held["start"])), date.fromisoformat(str(held["end"])))
+    made = compared(span, base, scope.today, scope.last)
+    period = as_period(made.period) | ({"grain": made.grain} if made.grain else {})
+    if made.comparison is None:
+        return None
+    return {"period": period, "comparison": made.comparison, "filters": [as_filter(f) for f in node.filters]}
 
 
 def _own(node: Node, scope: Scope) -> Plain | None:

@@ -13,6 +13,16 @@ Operator = tuple[str, str, dict[str, Any]]
 _DAYS = ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
 _TARGET = r"(?= (?:(?:their|the|its|our|his|her|own|monthly|sales|quarterly|annual) ){0,3}(?:targets?|quotas?|goals?))"
 
+ADJECTIVES = (
+    (r"most expensive|priciest|dearest|costliest", "가격 단가 price", True), (r"cheapest|least expensive", "가격 단가 price", False),
+    (r"longest", "길이 시간 기간 length duration milliseconds", True), (r"shortest", "길이 시간 기간 length duration milliseconds", False),
+    (r"heaviest", "무게 체중 weight", True), (r"lightest", "무게 체중 weight", False),
+    (r"thickest", "쪽수 페이지 pages", True), (r"thinnest", "쪽수 페이지 pages", False),
+    (r"oldest", "나이 연령 age", True), (r"youngest", "나이 연령 age", False),
+    (r"widest", "면적 크기 area size", True), (r"narrowest", "면적 크기 area size", False),
+)  # fmt: skip
+"""Adjectives that name a column by themselves."""
+
 OPERATORS: tuple[Operator, ...] = (
     (r"at least|no less than|not less than|no fewer than|not fewer than|a minimum of|minimum of|>=|≥", "CMP", {"op": ">="}),
     (r"at most|no more than|not more than|up to|a maximum of|maximum of|not exceeding|<=|≤", "CMP", {"op": "<="}),
@@ -27,6 +37,7 @@ OPERATORS: tuple[Operator, ...] = (
     (r"(?:the )?most", "SUPQ", {"rank": Rank()}),
     (r"(?:the )?(?:lowest|smallest|worst|weakest|poorest)(?:[- ]performing|[- ]selling)?|bottom|minimum", "SUP", {"rank": Rank(descending=False)}),
     (r"(?:the )?(?:fewest|least)", "SUPQ", {"rank": Rank(descending=False)}),
+    *((rf"(?:the )?(?:{words})", "ADJ", {"unit": unit, "rank": Rank(descending=down)}) for words, unit, down in ADJECTIVES),
     (r"high|large|big", "SUP", {"rank": Rank(n=0)}),
     (r"low|small", "SUP", {"rank": Rank(descending=False, n=0)}),
     (r"rank(?:ed|ing|ings)?|sort(?:ed)?|order(?:ed)? (?=by)|in descending order|from highest to lowest|descending|leaderboard", "ORDER", {"rank": Rank(n=EVERY)}),

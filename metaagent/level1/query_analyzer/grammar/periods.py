@@ -42,7 +42,7 @@ def compared(span: Span | None, base: Span | str, today: date, last: date | None
     assumed = span is None
     whole = Range(span.first, span.last) if span else _running(base, today)
     shift = _shift(whole, base)
-    unfinished = whole.first <= until < whole.last
+    unfinished = whole.first <= until < whole.last and whole.last >= today
     period = Range(whole.first, until) if unfinished else whole
     if shift is not None:
         kept = shift in ("year", "period") or (shift == cal.grain_of(whole) and (shift in _GRAINS or not unfinished))

@@ -35,6 +35,8 @@ class Request:
     query: Plain
     node: Node
     cost: float
+    counts: bool = False
+    """The answer is a number of things or rows."""
     compared: Compared | None = None
     assumed: tuple[str, ...] = ()
     """usual (figure), previous (period compared with), each, ordered, unfinished."""
@@ -56,7 +58,10 @@ def requests(node: Node, scope: Scope) -> list[Request]:
         draft = _Draft(scope, whole)
         if _filled(draft):
             draft.query["language"] = scope.language
-            found.append(Request(draft.query, whole, whole.cost, draft.compared, tuple(draft.assumed)))
+            counts = bool(draft.query.get("count_groups")) or any(
+                scope.terms.rows_of(m) == m for m in draft.query["metrics"] if m in scope.terms.metrics
+            )
+            found.append(Request(draft.query, whole, whole.cost, counts, draft.compared, tuple(draft.assumed)))
     return found
 
 
@@ -92,6 +97,8 @@ def _each_or_together(node: Node) -> list[Node]:
     each = replace(node, groups=(*node.groups, listed[0].dimension))
     if node.split:
         return [each]
+    if node.groups:
+        return [node]
     return [replace(each, cost=each.cost + 0.1), replace(node, cost=node.cost + 0.1)]
 
 

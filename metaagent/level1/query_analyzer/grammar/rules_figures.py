@@ -224,6 +224,19 @@ def value_than_name(_: Terms, num: Node, fv: Node) -> Node | None:
     return _pair(num, Node("M", metrics=num.metrics, filters=fv.part)) if fv.part else None
 
 
+@rule("M FV", en="-")
+def value_beside_name(_: Terms, body: Node, fv: Node) -> Node | None:
+    """서울 매출을 부산과 비교: each of both."""
+    if len(fv.part) != 1 or len(body.filters) != 1 or body.groups or body.kind:
+        return None
+    one, other = body.filters[0], fv.part[0]
+    if one.dimension != other.dimension or one.negated or other.negated or set(one.values) & set(other.values):
+        return None
+    labels = (*(one.labels or one.values), *(other.labels or other.values))
+    both = replace(one, values=(*one.values, *other.values), listed=True, labels=labels)
+    return replace(body, filters=(both,), split=True, cost=body.cost + fv.cost + 0.2)
+
+
 @rule("RATIO M", ko="=", en="=")
 def ratio_by_name(terms: Terms, _: Node, body: Node) -> Node | None:
     """The ratio of expenses to sales: the model has it under that name."""

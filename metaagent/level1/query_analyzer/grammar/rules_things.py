@@ -364,7 +364,7 @@ def several(_: Terms, n: Node, sup: Node) -> Node | None:
 @rule("SUP|SUPQ V", en="=")
 def most_done(_: Terms, sup: Node, v: Node) -> Node | None:
     rank = replace(sup.rank or Rank(), by=v.metrics[0])
-    return replace(v, cat="R", metrics=(), rank=rank)
+    return replace(v, cat="R", metrics=(), rank=rank, flags=v.flags | {"moved"})
 
 
 @rule("R V", en="=")
@@ -386,11 +386,30 @@ def order_of(terms: Terms, body: Node, order: Node) -> Node | None:
     return ranked_by(terms, body, order)
 
 
+@rule("ADJ T", ko="=", en="=")
+def ranked_by_adjective(terms: Terms, adjective: Node, t: Node) -> Node | None:
+    by = terms.by_adjective(str(t.dim), str(adjective.unit))
+    if by is None or adjective.rank is None or t.rank:
+        return None
+    return unify("T", replace(adjective, unit=None, rank=replace(adjective.rank, by=by)), t)
+
+
+@rule("NTH|N ADJ")
+def place_by_adjective(_: Terms, n: Node, adjective: Node) -> Node | None:
+    if adjective.rank is None:
+        return None
+    place = n.rank.n if n.rank else int(n.numbers[0]) if n.unit in (None, "count") else 0
+    return replace(adjective, rank=replace(adjective.rank, n=place, nth=n.cat == "NTH")) if place else None
+
+
 @rule("R T", ko="=", en="=")
 def ranked_thing(terms: Terms, r: Node, t: Node) -> Node | None:
     if t.rank is not None or r.rank is None:
         return None
     fits = r.rank.by is None or terms.splits(r.rank.by, str(t.dim))
+    if "moved" in r.flags:  # who sold the most: in money; which product: in units
+        money = terms.money_of(str(r.rank.by)) if t.dim == terms.person else None
+        r = replace(r, rank=replace(r.rank, by=money or r.rank.by), flags=r.flags - {"moved"})
     return unify("T", r, t) if fits else None
 
 

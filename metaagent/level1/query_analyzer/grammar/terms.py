@@ -77,7 +77,7 @@ class Terms:
     def rows_of(self, metric: str) -> str | None:
         """The metric that counts the rows which `metric` adds up; itself where it counts."""
         own = self.metrics[metric]
-        if own.aggregate in _COUNTS or own.unit in ("개", "명"):
+        if own.aggregate in _COUNTS or own.aggregate is None or own.unit in ("개", "명"):
             return metric
         if own.filtered or own.aggregate != "sum":
             return None
@@ -108,6 +108,15 @@ class Terms:
             (t.name for t in self.metrics.values() if own.column and t.aggregate == "average" and t.column == own.column and t.filtered == own.filtered),
             None,
         )  # fmt: skip
+
+    def by_adjective(self, dimension: str, words: str) -> str | None:
+        """The longest track, 가장 비싼 제품: the column of the thing that the adjective speaks of."""
+        thing, meant = self.dimensions.get(dimension), set(words.split())
+        for term in self.metrics.values():
+            own = thing is not None and term.table == thing.table and term.aggregate == "max"
+            if own and any(label.lower().split()[-1] in meant for label in term.labels if label):
+                return term.name
+        return None
 
     def achievement(self, metric: str) -> str | None:
         """The share of a target that was reached: a ratio over that target, or the metric itself if it is one."""
