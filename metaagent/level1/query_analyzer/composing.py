@@ -109,6 +109,14 @@ def _resolved(reading: Reading, query: Plain, best: Request | None) -> Reading:
     """The request in the shape that headlines, follow-ups and checks read."""
     named = _labels(reading, best)
     filters = [_old_filter(item, named) for item in query.get("filters") or ()]
+    titles = _titles(reading)
+    filters = [
+        {**f, "titles": {name: titles[name] for name in f["labels"] if name in titles}}
+        if any(name in titles for name in f["labels"])
+        else f
+        for f in filters
+    ]
+    filters += _conditions(reading, query)
     top = query.get("top") or {}
     rank = {"direction": top.get("direction", "top"), "n": top.get("n"), "by": top.get("by")} if top else None
     figures = [*query.get("metrics", []), *(d["numerator"]["metric"] for d in query.get("derived") or ())]
@@ -126,6 +134,8 @@ def _resolved(reading: Reading, query: Plain, best: Request | None) -> Reading:
     if best is not None and best.compared is not None:
         kind = f"previous_{best.compared.shift}" if best.compared.comparison else "period"
         made["comparison"] = {"kind": kind, **request.as_period(best.compared.other, "")}
+    elif best is not None and best.node.split and best.node.filters_listed and query.get("dimensions"):
+        made["comparison"] = {"kind": "members", "field": query["dimensions"][-1]}
     return replace(reading, request=made)
 
 
@@ -148,6 +158,34 @@ def _old_filter(item: Plain, named: dict[str, tuple[Any, str]]) -> Plain:
     found = [named.get(str(value), (value, str(value))) for value in item["values"]]
     values, labels = [value for value, _ in found], [label for _, label in found]
     return {"field": item["dimension"], "op": item["op"], "values": values, "labels": labels}
+
+
+def _titles(reading: Reading) -> Plain:
+    """How a stored value such as `true` is shown."""
+    context = reading.context
+    before = ((context.previous or {}).get("resolved") or {}).get("filters") or ()
+    own = request.member_filters(reading.entities, context.domain, context.vocabulary)
+    return {label: shown for item in (*before, *own) for label, shown in (item.get("titles") or {}).items()}
+
+
+def _conditions(reading: Reading, query: Plain) -> list[Plain]:
+    """Conditions on figures, as headlines name them: percentages as they are said."""
+    found: list[Plain] = []
+    for item in (*(query.get("having") or ()), *(query.get("rows") or ())):
+        name, _, change = str(item["column"]).partition("__")
+        term = reading.context.vocabulary.find("metric", name)
+        percent = change == "change" or (term is not None and term.unit == "%")
+        values = [value * 100 if percent else value for value in item.get("values") or ()]
+        if not values:
+            continue
+        plain = [round(v) if abs(v - round(v)) < 1e-9 else v for v in values]
+        made: Plain = {"field": name, "op": item["op"], "value": plain[0] if len(plain) == 1 else plain}
+        made["unit"] = "%" if percent else term.unit if term else None
+        found.append({**made, "measure": "change_percent"} if change else made)
+    for item in query.get("existence") or ():
+        if not item["exists"]:
+            found.append({"field": item["fact_metric"], "op": "=", "value": 0, "unit": None})
+    return found
 
 
 def _with_period(reading: Reading, query: Plain, node: Node) -> Reading:

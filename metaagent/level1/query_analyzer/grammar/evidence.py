@@ -24,6 +24,7 @@ from metaagent.level1.query_analyzer.source import Source
 _BY_KEY = ("person", "organisation", "product")
 _GROUPED = re.compile(r"(?:by|each|every) |매|.*(?:ly|annual)\Z")
 _GRAIN_AFTER = re.compile(r"\s?(?:별|마다|단위|평균|당|중|들|은|는|이|을|에)")
+_WHICH = re.compile(r"(?<![a-z])(?:which|what)\s(?:of\s(?:our|the)\s)?\Z")
 _BAD_START = re.compile(r"[a-z0-9]")
 _LONGEST_ENDING = 7
 _GUESSED = frozenset({"name_typo", "name_partial", "name_sound", "model", "answer"})
@@ -251,6 +252,9 @@ class Reader:
             return self._dimension(entity, name)
         if entity.type in NAMED:
             return self._value(entity)
+        if entity.type == "period" and entity.extra.get("start"):
+            first, last = (date.fromisoformat(str(entity.extra[end])) for end in ("start", "end"))
+            return (Node("P", period=Span(first, last, self.given.source.surface(entity.start, entity.end))),)
         return ()
 
     def _dimension(self, entity: Entity, name: str) -> tuple[Node, ...]:
@@ -259,6 +263,8 @@ class Reader:
             if _GROUPED.fullmatch(said) and name in TIMES or said.startswith(("by ", "each ", "매")):
                 return (Node("G", groups=(name,)),)
             measured = self.given.terms.dimensions.get(name)
+            if _WHICH.search(self.text, 0, entity.start) and said.endswith("s"):
+                return (Node("T", dim=name, flags=frozenset({"several"})), Node("T", dim=name, cost=0.3))
             return (Node("D" if measured is not None and measured.measured else "T", dim=name),)
         return ()
 

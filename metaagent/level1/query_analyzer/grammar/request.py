@@ -14,6 +14,8 @@ from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 
 Plain = dict[str, Any]
 _UNITS = frozenset({"day", "week", "month", "quarter", "year", "working_day", "weekday_day", "weekend_day"})
+FEW = 5
+"""Which products sold best: some, not one."""
 _TREND = ((45, "day"), (200, "week"), (1200, "month"), (4000, "quarter"))
 
 
@@ -238,6 +240,10 @@ def _conditions(draft: _Draft, dim: str) -> bool:
         having.append(made)
     if having:
         query["having"] = having
+    moved = next((one for one in node.having if one.growth), None)
+    if moved and node.rank is None and node.kind != "count":  # those that fell, worst first
+        column = f"{moved.column}__{moved.growth}"
+        query["order"] = [{"column": column, "descending": moved.op.startswith(">")}]
     if node.existing:
         query["existence"] = [_existence(e, dim) for e in node.existing]
         if not node.having and not query["metrics"]:
@@ -276,6 +282,8 @@ def _ranking(draft: _Draft, dim: str) -> bool:
     n = int(node.numbers[0]) if node.numbers else rank.n
     if node.numbers and (rank.n > 1 and rank.n != EVERY and rank.n != n or rank.nth):
         return False
+    if n == 1 and not rank.nth and not rank.percent and "several" in node.flags:
+        n = FEW
     direction = "top" if rank.descending else "bottom"
     if n in (0, EVERY) and not rank.percent:
         query["order"] = [{"column": column, "descending": rank.descending}]
