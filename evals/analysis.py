@@ -38,7 +38,7 @@ def by_request(
     def answer(one: Question) -> Rows:
         query = to_query(model, one.resolved)
         made = compile_query(model, query, dialect="sqlite", tenant=tenant, roles=["owner"])
-        return connection.execute(made.sql, made.params).fetchall()
+        return made.visible(connection.execute(made.sql, made.params))
 
     return answer
 

@@ -16,7 +16,7 @@ from typing_extensions import TypedDict
 from metaagent.values import content, mapping, number, rows, text
 
 SCHEMA_VERSION = 1
-"""Raised by one with each rung of `metaagent.state.migrations.STATES`."""
+"""Raised by one with each migration in `metaagent.state.migrations.STATES`."""
 
 AUDIT_ENTRIES_IN_STATE = 50
 

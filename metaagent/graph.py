@@ -15,17 +15,20 @@ from metaagent.global_state import REDUCED, GlobalSessionState, Phase
 from metaagent.level1.execution_manager.manage import execute
 from metaagent.level1.nodes.analyze import analyze, clarify
 from metaagent.level1.nodes.approve import approve
-from metaagent.level1.nodes.plan import awaits_approval, plan
-from metaagent.level1.nodes.respond import bound_warning, respond, turn_limits
-from metaagent.level1.turn_context import Desk
-from metaagent.level1.watching import watched
+from metaagent.level1.nodes.plan import plan
+from metaagent.level1.nodes.respond import respond
+from metaagent.level1.planning.turn_plan import awaits_approval
+from metaagent.level1.turn_context import TurnContext
+from metaagent.level1.turn_warnings import with_turn_warnings
 from metaagent.state.transitions import POSSIBLE, bound_reached, determine_next_phase
 
-Work = Callable[[GlobalSessionState, Desk], Awaitable[dict[str, Any]]]
+Work = Callable[[GlobalSessionState, TurnContext], Awaitable[dict[str, Any]]]
 
 
 class Node(Protocol):
-    def __call__(self, state: GlobalSessionState, *, runtime: Runtime[Desk]) -> Awaitable[Command[str]]: ...
+    def __call__(
+        self, state: GlobalSessionState, *, runtime: Runtime[TurnContext]
+    ) -> Awaitable[Command[str]]: ...
 
 
 NODES: dict[Phase, str] = {
@@ -53,12 +56,12 @@ WORK: dict[Phase, Work] = {
 
 def build_graph(
     checkpointer: BaseCheckpointSaver[Any] | None = None,
-) -> CompiledStateGraph[GlobalSessionState, Desk, GlobalSessionState, GlobalSessionState]:
-    graph = StateGraph(GlobalSessionState, context_schema=Desk)
+) -> CompiledStateGraph[GlobalSessionState, TurnContext, GlobalSessionState, GlobalSessionState]:
+    graph = StateGraph(GlobalSessionState, context_schema=TurnContext)
     for phase, work in WORK.items():
         graph.add_node(NODES[phase], in_phase(work), destinations=LEADS_TO[NODES[phase]])
     graph.add_node(APPROVAL, waiting(approve), destinations=LEADS_TO[APPROVAL])
-    graph.add_node(NODES["completed"], last(watched(respond)))
+    graph.add_node(NODES["completed"], last(with_turn_warnings(respond)))
     graph.add_edge(START, NODES["analyzing"])
     graph.add_edge(NODES["completed"], END)
     return graph.compile(checkpointer=checkpointer)
@@ -67,14 +70,14 @@ def build_graph(
 def in_phase(work: Work) -> Node:
     """Do the phase's work, then let `determine_next_phase` say where to go."""
 
-    async def node(state: GlobalSessionState, *, runtime: Runtime[Desk]) -> Command[str]:
-        desk = runtime.context
-        update = await work(state, desk)
+    async def node(state: GlobalSessionState, *, runtime: Runtime[TurnContext]) -> Command[str]:
+        context = runtime.context
+        update = await work(state, context)
         after = _after(state, update)
-        limits = turn_limits(desk)
+        limits = context.phase_limits
         bound = bound_reached(after, limits)
         if bound:
-            warning = bound_warning(bound.removeprefix("max_"), desk)
+            warning = context.bound_warning(bound.removeprefix("max_"))
             update["warnings"] = [*update.get("warnings", ()), warning]
         update["current_phase"] = determine_next_phase(after, limits)
         return Command(update=_worth_writing(update), goto=next_node(_after(state, update)))
@@ -85,7 +88,7 @@ def in_phase(work: Work) -> Node:
 def waiting(work: Work) -> Node:
     """Work that leaves the phase as it is."""
 
-    async def node(state: GlobalSessionState, *, runtime: Runtime[Desk]) -> Command[str]:
+    async def node(state: GlobalSessionState, *, runtime: Runtime[TurnContext]) -> Command[str]:
         update = await work(state, runtime.context)
         return Command(update=update, goto=next_node(_after(state, update)))
 
@@ -93,7 +96,7 @@ def waiting(work: Work) -> Node:
 
 
 def last(work: Work) -> Node:
-    async def node(state: GlobalSessionState, *, runtime: Runtime[Desk]) -> Command[str]:
+    async def node(state: GlobalSessionState, *, runtime: Runtime[TurnContext]) -> Command[str]:
         update = {**await work(state, runtime.context), "current_phase": "completed"}
         return Command(update=_worth_writing(update))
 

@@ -41,7 +41,7 @@ _PLAIN = orjson.OPT_SORT_KEYS | orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PA
 _EMPTY = Text(en="(empty)", ko="(비어 있음)")
 
 
-class _Told(NamedTuple):
+class _QueuedEvent(NamedTuple):
     """An event that waits to be written: it gets its seq with the commit, so that none is left out."""
 
     event_type: str
@@ -58,7 +58,7 @@ class JournalStore(Protocol):
 
 class Journal:
     """`written` are the keys of the events that a resumed turn has in the store; None for a turn that is fresh.
-    `before_telling` is awaited before the first event is written: from then on a crash does not undo the turn."""
+    `before_publishing` is awaited before the first event is written: from then on a crash does not undo the turn."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class Journal:
         turn: Turn,
         clock: Clock,
         written: Sequence[str] | None,
-        before_telling: Callable[[], Awaitable[None]] | None = None,
+        before_publishing: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         self.resumed = written is not None
         written = written or ()
@@ -84,13 +84,13 @@ class Journal:
         self._changed = asyncio.Event()
         self._closed = False
         self._broken: Exception | None = None
-        self._before_telling = before_telling
-        self._telling = False
+        self._before_publishing = before_publishing
+        self._publishing = False
 
     @property
-    def told_before(self) -> bool:
+    def published(self) -> bool:
         """Whether anyone may have seen an event of this turn, or is about to."""
-        return self._seq > 0 or self._telling
+        return self._seq > 0 or self._publishing
 
     def emit(self, event_type: str, key: str = "", /, **payload: Any) -> None:
         """Queue one event. `key` tells apart events of one type within the turn; a repeat is a no-op."""
@@ -98,7 +98,7 @@ class Journal:
         if full_key in self._keys or self._closed:
             return
         self._keys.add(full_key)
-        self._queue(_Told(event_type, full_key, iso(self._clock.now()), payload))
+        self._queue(_QueuedEvent(event_type, full_key, iso(self._clock.now()), payload))
 
     def told(self, event_type: str) -> list[str]:
         """The keys of all events of this type, those of an earlier run included."""
@@ -109,7 +109,7 @@ class Journal:
         """Takes back the newest event of this type if it is not written yet: what comes next tells it, too."""
         for place in reversed(range(len(self._waiting))):
             told = self._waiting[place]
-            if isinstance(told, _Told) and told.event_type == event_type:
+            if isinstance(told, _QueuedEvent) and told.event_type == event_type:
                 del self._waiting[place]
                 self._keys.discard(told.key)
                 return True
@@ -131,9 +131,9 @@ class Journal:
     def _batch(self) -> list[tuple[Any, Json | None]]:
         """Everything that waits, as rows, with the event where it is one."""
         waiting, self._waiting = self._waiting, []
-        return [self._row(one) if isinstance(one, _Told) else (one, None) for one in waiting]
+        return [self._row(one) if isinstance(one, _QueuedEvent) else (one, None) for one in waiting]
 
-    def _row(self, told: _Told) -> tuple[Any, Json]:
+    def _row(self, told: _QueuedEvent) -> tuple[Any, Json]:
         self._seq += 1
         event = {
             "type": told.event_type,
@@ -222,9 +222,9 @@ class Journal:
 
     async def _write(self) -> None:
         try:
-            if self._before_telling is not None and not self.told_before:
-                self._telling = True
-                await self._before_telling()
+            if self._before_publishing is not None and not self.published:
+                self._publishing = True
+                await self._before_publishing()
             batch = self._batch()
             await self._store.commit([row for row, _ in batch])
         except Exception as error:  # noqa: BLE001 - kept for `flush`; nothing is written after it, or the seq had a gap

@@ -94,7 +94,9 @@ class DataResult:
     """Of a compiled question. `sql` and `params` are exactly what ran, then or when the cache was filled.
 
     A column says `name`, `label`, `type` (number, date, text), `kind` (dimension, time, metric, previous, ...),
-    `source` (the metric or dimension), `unit`, `format`, `decimals`, `additive` and `values` (how to show coded ones).
+    `source` (the metric or dimension), `unit`, `format`, `decimals`, `additive`, `values` (how to show coded ones) and
+    `hidden`: a column `X__key` holds the key of dimension X, to tell things of one name apart, and is never shown.
+    `periods` are the days that the figures are about, and those that they are compared with.
     """
 
     columns: list[Json]
@@ -110,6 +112,7 @@ class DataResult:
     elapsed: float
     cache_key: str | None = None
     cache_hit: bool = False
+    periods: list[Json] = field(default_factory=list[Json])
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,7 +230,7 @@ class PersonalMemory(Protocol):
     async def all(self) -> list[Json]: ...
 
 
-class Given(NamedTuple):
+class GrantedPorts(NamedTuple):
     """What an agent is given for one step: ports, why others are not there, and whom to tell that it used one of these."""
 
     ports: Mapping[str, Any]

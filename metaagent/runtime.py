@@ -21,15 +21,15 @@ from metaagent.memory.recall import as_changed
 from metaagent.monitor import StateMonitor
 from metaagent.plugin import AgentSpec
 from metaagent.ports import Clock, Json, Reasoner, SessionInfo, Turn, User
-from metaagent.sessions.assembly import Config, Parts, opened
+from metaagent.sessions.assembly import Config, Parts, assemble
 from metaagent.sessions.bundle import without_artifacts
 from metaagent.sessions.clock import SystemClock
-from metaagent.sessions.context_factory import Desks
+from metaagent.sessions.context_factory import ContextFactory
 from metaagent.sessions.guard import SessionGuard, unknown
-from metaagent.sessions.lifecycle import Keeping, Migrated, Pruned, refused_warning
-from metaagent.sessions.runner import InProcessEngine
+from metaagent.sessions.lifecycle import Migrated, Pruned, SessionLifecycle, refused_warning
+from metaagent.sessions.runner import TurnRunner
 from metaagent.sessions.turn import TurnWorker
-from metaagent.sessions.turn_service import Intake, OnWaiting
+from metaagent.sessions.turn_service import OnWaiting, TurnService
 from metaagent.state.manager import StateManager
 from metaagent.storage.checkpoints.retention import CheckpointInfo
 from metaagent.storage.checkpoints.serde import default_serde
@@ -122,20 +122,20 @@ class MetaAgent:
         self._checkpointer = parts.checkpointer
         self._graph = build_graph(parts.saver)
         self._guard = SessionGuard(store, parts.vault, parts.gatekeeper)
-        self._desks = Desks(parts)
+        self._contexts = ContextFactory(parts)
         worker = TurnWorker(
             self._graph,
             store,
             parts.checkpointer,
             parts.saver.running,
             parts.clock,
-            self._desks.for_turn,
-            lambda turn_id: self._engine.was_cancelled(turn_id),
-            self._desks.learn,
+            self._contexts.for_turn,
+            lambda turn_id: self._runner.was_cancelled(turn_id),
+            self._contexts.learn,
             self._memory.learning,
             4 * settings.limits.iterations + 10,
         )
-        self._engine = InProcessEngine(
+        self._runner = TurnRunner(
             store,
             settings.data_dir / "locks",
             traced_turn(worker.run, parts.telemetry),
@@ -144,16 +144,16 @@ class MetaAgent:
             settings.limits.running_turns,
             parts.saver.writer.landed,
         )
-        self._keeping = Keeping(
+        self._lifecycle = SessionLifecycle(
             settings,
             store,
             parts.checkpointer,
             self._graph,
             parts.vault,
             parts.clock,
-            self._engine.claim,
+            self._runner.claim,
         )
-        self._intake = Intake(parts, self._guard, self._desks, self._engine, self._keeping)
+        self._turn_service = TurnService(parts, self._guard, self._contexts, self._runner, self._lifecycle)
 
     @classmethod
     @asynccontextmanager
@@ -169,13 +169,13 @@ class MetaAgent:
     ) -> AsyncGenerator[MetaAgent]:
         """`agents` are added to the installed ones; reasoner, clock, telemetry and model take the place of the defaults
         or of what is configured. A given reasoner does without the model; agents may use it."""
-        async with opened(config, agents, reasoner, clock or SystemClock(), telemetry, model) as parts:
+        async with assemble(config, agents, reasoner, clock or SystemClock(), telemetry, model) as parts:
             app = cls(parts)
             try:
-                await app._keeping.settle_all()
+                await app._lifecycle.settle_all()
                 yield app
             finally:
-                await app._engine.close()
+                await app._runner.close()
 
     # --- asking -----------------------------------------------------------------------------------------
 
@@ -188,7 +188,7 @@ class MetaAgent:
         on_waiting: OnWaiting = "refuse",
     ) -> Answer:
         """Answer a question. An unfinished turn of the session is finished first; one that waits is never overrun."""
-        turn = await self._intake.begin(text, session_id, user or User(), on_waiting)
+        turn = await self._turn_service.begin(text, session_id, user or User(), on_waiting)
         return await self._outcome(turn.turn_id)
 
     async def stream(
@@ -200,8 +200,8 @@ class MetaAgent:
         on_waiting: OnWaiting = "refuse",
     ) -> AsyncIterator[Json]:
         """The turn's events as they happen, until it has ended or waits."""
-        turn = await self._intake.begin(text, session_id, user or User(), on_waiting)
-        async for event in self._engine.events(turn.turn_id):
+        turn = await self._turn_service.begin(text, session_id, user or User(), on_waiting)
+        async for event in self._runner.events(turn.turn_id):
             yield event
 
     async def resume(
@@ -215,7 +215,7 @@ class MetaAgent:
     ) -> Answer:
         """Go on with a turn that waits for an answer, or that a crash left unfinished (no answer then). `reason` is why
         a plan is approved or rejected."""
-        turn = await self._intake.go_on(
+        turn = await self._turn_service.go_on(
             session_id, answer, question_id, user or User(), CALLS["resume"], reason
         )
         return await self._outcome(turn.turn_id)
@@ -229,11 +229,11 @@ class MetaAgent:
         reason: str = "",
         user: User | None = None,
     ) -> AsyncIterator[Json]:
-        turn = await self._intake.go_on(
+        turn = await self._turn_service.go_on(
             session_id, answer, question_id, user or User(), CALLS["resume"], reason
         )
         seen = len(await self._store.event_keys(turn.turn_id)) if answer is not None else 0
-        async for event in self._engine.events(turn.turn_id, seen):
+        async for event in self._runner.events(turn.turn_id, seen):
             yield event
 
     async def approve(
@@ -247,7 +247,7 @@ class MetaAgent:
     ) -> str:
         """Decide on a plan that waits, one's own or (`session.approve:any`) another's; how the turn stands then. What it
         answers is for the one who asked."""
-        turn = await self._intake.go_on(
+        turn = await self._turn_service.go_on(
             session_id, decision, question_id, user or User(), CALLS["approve"], reason
         )
         return (await self._outcome(turn.turn_id)).status
@@ -272,7 +272,7 @@ class MetaAgent:
     async def events(self, turn_id: str, *, after: int = 0, user: User | None = None) -> AsyncIterator[Json]:
         """For a late or reconnecting reader: everything after the last seq it saw."""
         await self._guard.turn(turn_id, user or User())
-        async for event in self._engine.events(turn_id, after):
+        async for event in self._runner.events(turn_id, after):
             yield event
 
     async def cancel(self, session_id: str, *, user: User | None = None) -> bool:
@@ -281,19 +281,19 @@ class MetaAgent:
         turn = await self._store.last_turn(session_id)
         if turn is None:
             return False
-        return await self._engine.cancel(turn.turn_id) or await self._intake.cancel_idle(turn)
+        return await self._runner.cancel(turn.turn_id) or await self._turn_service.cancel_idle(turn)
 
     async def pause(self, session_id: str, *, user: User | None = None) -> bool:
         """Steps under way finish; no other starts until `unpause`. False if no turn is running here."""
         await self._guard.session(session_id, user or User(), CALLS["pause"])
-        gate = self._desks.gate(session_id)
+        gate = self._contexts.gate(session_id)
         if gate is not None:
             gate.clear()
         return gate is not None
 
     async def unpause(self, session_id: str, *, user: User | None = None) -> bool:
         await self._guard.session(session_id, user or User(), CALLS["unpause"])
-        gate = self._desks.gate(session_id)
+        gate = self._contexts.gate(session_id)
         if gate is not None:
             gate.set()
         return gate is not None
@@ -387,7 +387,7 @@ class MetaAgent:
         """A turn that runs, but that nobody works on, was cut off."""
         return [
             replace(info, status="interrupted")
-            if info.status in {"queued", "running"} and not self._engine.is_at_work(info.session_id)
+            if info.status in {"queued", "running"} and not self._runner.is_at_work(info.session_id)
             else info
             for info in found
         ]
@@ -405,7 +405,7 @@ class MetaAgent:
         moment = self._clock.now().astimezone(self.settings.zone)
         (note,) = read_requests(said, (), moment, explicit=True).requests
         ((made, old),) = await self._memory.remember(who, [note], {})
-        return as_changed(made, old, self._intake.language(said))
+        return as_changed(made, old, self._turn_service.language(said))
 
     async def forget(self, about: str, *, user: User | None = None) -> list[Json]:
         """By id, name or words; what was forgotten."""
@@ -446,7 +446,7 @@ class MetaAgent:
     async def delete_session(self, session_id: str, *, user: User | None = None) -> dict[str, int]:
         """Everything that belongs to the session, in every store; what was removed, by kind."""
         async with self._held(session_id, user or User(), CALLS["delete_session"], unread=True):
-            removed = await self._keeping.delete(session_id)
+            removed = await self._lifecycle.delete(session_id)
             await self._gatekeeper.note(user or User(), "session.deleted", removed, session=session_id)
             return removed
 
@@ -455,7 +455,7 @@ class MetaAgent:
     async def checkpoints(self, session_id: str, *, user: User | None = None) -> list[CheckpointInfo]:
         """Where `restore` and `fork` can go to, the newest first."""
         await self._guard.session(session_id, user or User(), CALLS["checkpoints"])
-        return await self._keeping.checkpoints(session_id)
+        return await self._lifecycle.checkpoints(session_id)
 
     async def save_checkpoint(self, session_id: str, name: str, *, user: User | None = None) -> str:
         """Give the session's present checkpoint a name, which keeps it until the session is deleted."""
@@ -474,9 +474,9 @@ class MetaAgent:
         """Go back to the end of a turn. Later turns stay in the history, marked as undone; how many were."""
         who = user or User()
         async with self._held(session_id, who, CALLS["restore"]) as (_, owner):
-            place = await self._keeping.place(session_id, owner, turn, name)
-            await self._intake.drop_last(session_id, on_waiting)
-            return await self._keeping.restore(session_id, who, place)
+            place = await self._lifecycle.place(session_id, owner, turn, name)
+            await self._turn_service.drop_last(session_id, on_waiting)
+            return await self._lifecycle.restore(session_id, who, place)
 
     async def fork(
         self, session_id: str, *, turn: int | None = None, name: str | None = None, user: User | None = None
@@ -484,8 +484,8 @@ class MetaAgent:
         """A new session that continues from the end of a turn of this one."""
         who = user or User()
         async with self._held(session_id, who, CALLS["fork"]) as (info, owner):
-            place = await self._keeping.place(session_id, owner, turn, name)
-            return await self._keeping.fork(info, who, place)
+            place = await self._lifecycle.place(session_id, owner, turn, name)
+            return await self._lifecycle.fork(info, who, place)
 
     async def export_session(
         self,
@@ -500,14 +500,14 @@ class MetaAgent:
         who = user or User()
         sees = self._gatekeeper.rights(who).sees
         async with self._held(session_id, who, CALLS["export_session"]) as (info, owner):
-            bundle = without_artifacts(await self._keeping.present(info, owner), sees)
-            return await self._keeping.export(bundle, who, full=full, passphrase=passphrase)
+            bundle = without_artifacts(await self._lifecycle.present(info, owner), sees)
+            return await self._lifecycle.export(bundle, who, full=full, passphrase=passphrase)
 
     async def import_session(
         self, archive: bytes, *, passphrase: str | None = None, user: User | None = None
     ) -> SessionInfo:
         """An exported session as a new one of this person. A damaged or hostile archive changes nothing."""
-        return await self._keeping.take_in(
+        return await self._lifecycle.take_in(
             archive, await self._guard.admitted(CALLS["import_session"], user), passphrase
         )
 
@@ -515,7 +515,7 @@ class MetaAgent:
         """Checkpoints beyond the retention, and artifacts that nothing kept refers to."""
         who = user or User()
         async with self._held(session_id, who, CALLS["prune_session"]) as (_, owner):
-            return await self._keeping.prune(session_id, owner)
+            return await self._lifecycle.prune(session_id, owner)
 
     # --- inside -----------------------------------------------------------------------------------------
 
@@ -525,9 +525,9 @@ class MetaAgent:
     ) -> AsyncGenerator[tuple[SessionInfo, User]]:
         """The session and whose it is, with nobody else at work on it. `unread` looks at nothing that may be damaged."""
         await self._guard.session(session_id, user, operation, unread=unread)
-        claim = self._engine.claim(session_id)
+        claim = self._runner.claim(session_id)
         try:
-            await self._keeping.settle(session_id)
+            await self._lifecycle.settle(session_id)
             last = None if unread else await self._store.last_turn(session_id)
             yield (
                 await self._guard.session(session_id, user, operation, unread=unread),
@@ -541,9 +541,9 @@ class MetaAgent:
         if await self._store.pending(session_id) is None:
             return
         with suppress(TurnRunning):
-            claim = self._engine.claim(session_id)
+            claim = self._runner.claim(session_id)
             try:
-                await self._keeping.settle(session_id)
+                await self._lifecycle.settle(session_id)
             finally:
                 claim.release()
 
@@ -554,14 +554,14 @@ class MetaAgent:
         return cast("GlobalSessionState", {**values, "warnings": [*values.get("warnings", ()), warning]})
 
     async def _outcome(self, turn_id: str) -> Answer:
-        turn = await self._engine.wait(turn_id)
+        turn = await self._runner.wait(turn_id)
         assert turn is not None, "a turn that ran is stored"
         return Answer(turn.status, turn.outcome)
 
 
 async def migrate_sessions(app: MetaAgent) -> Migrated:
     """Write every idle session's state as this version does, where it is older. For the operator, not for users."""
-    return await app._keeping.migrate()  # pyright: ignore[reportPrivateUsage]
+    return await app._lifecycle.migrate()  # pyright: ignore[reportPrivateUsage]
 
 
 class SyncMetaAgent:

@@ -12,14 +12,13 @@ from typing import Any
 import pytest
 from hypothesis import settings as hypothesis_settings
 
-from tests.agents import Runs
+from tests.support.agents import Runs
+from tests.support.shared_data import shared_folder
 
 # The same examples each time: a run says something about the code, not about luck. `make soak` draws new ones.
 hypothesis_settings.register_profile("fixed", derandomize=True, deadline=None)
 hypothesis_settings.register_profile("random", deadline=None)
 hypothesis_settings.load_profile(os.environ.get("METAAGENT_EXAMPLES", "fixed"))
-
-ROOT = Path(__file__).parent.parent
 
 
 def _is_here(family: int, address: Any) -> bool:
@@ -67,16 +66,16 @@ def data(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
-    for folder in (ROOT.parent / "shared" / "data", Path(os.environ.get("METAAGENT_SHARED_DATA", "-"))):
-        if folder.is_dir():
-            return folder
+    folder = shared_folder()
+    if folder is not None:
+        return folder
     return pytest.skip("the shared data is neither in ../shared/data nor in METAAGENT_SHARED_DATA")
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the demonstration company, to be read."""
-    from tests.data_world import make_company
+    from tests.support.data_world import make_company
 
     folder = tmp_path_factory.mktemp("company")
     make_company(folder)

@@ -77,8 +77,8 @@ class DuckDbEngine:
         self._functions = allowed | {n for f in policy.functions for n in _OTHER_NAMES.get(f, ())}
 
     def execute(self, job: Job) -> Fetched:
-        with self._connection(job) as connection:
-            self._check(connection, job.sql)
+        with self._connection(job) as (connection, usable):
+            self._check(connection, job.sql, usable)
             plan = _plan(connection, job)
             if job.explain_only:
                 return Fetched([], [], False, plan)
@@ -88,18 +88,18 @@ class DuckDbEngine:
             return Fetched(columns, rows, truncated, plan)
 
     @contextlib.contextmanager
-    def _connection(self, job: Job) -> Generator[duckdb.DuckDBPyConnection]:
+    def _connection(self, job: Job) -> Generator[tuple[duckdb.DuckDBPyConnection, set[str]]]:
         import duckdb
 
         try:
             connection = duckdb.connect(str(self._path), read_only=True, config=dict(_CONFIG))
             cursor = connection.cursor()
-            self._make_views(cursor)
+            usable = self._make_views(cursor)
         except duckdb.Error as error:
             raise self._unreachable(error) from None
         try:
             job.on_stop(cursor.interrupt)
-            yield cursor
+            yield cursor, usable
         except (duckdb.Error, RuntimeError, ValueError) as error:
             raise _explained(error, job) from None
         finally:
@@ -115,22 +115,34 @@ class DuckDbEngine:
             return DataUnavailable(BUSY, url=url)
         return DataUnavailable(UNREACHABLE, url=url, reason=_short(error))
 
-    def _make_views(self, connection: duckdb.DuckDBPyConnection) -> None:
+    def _make_views(self, connection: duckdb.DuckDBPyConnection) -> set[str]:
+        """One view before each table; the tables for which there is one. Others may not be read at all."""
+        import duckdb
+
         row = connection.execute("SELECT current_database()").fetchone()
         catalog = quote(str(row[0])) if row else ""
+        usable: set[str] = set()
+        missing: duckdb.Error | None = None
         for table, limits in self._policy.tables.items():
             select = limits.select(f"{catalog}.main.{quote(table)}", limits.readable, "duckdb")
-            connection.execute(f"CREATE TEMP VIEW {quote(table)} AS {select}")
+            try:
+                connection.execute(f"CREATE TEMP VIEW {quote(table)} AS {select}")
+            except (duckdb.CatalogException, duckdb.BinderException) as error:
+                missing = error
+            else:
+                usable.add(table.lower())
+        if missing is not None and not usable:
+            raise missing
+        return usable
 
-    def _check(self, connection: duckdb.DuckDBPyConnection, sql: str) -> None:
+    def _check(self, connection: duckdb.DuckDBPyConnection, sql: str, usable: set[str]) -> None:
         row = connection.execute("SELECT json_serialize_sql(?)", [sql]).fetchone()
         tree: dict[str, Any] = json.loads(row[0]) if row else {"error": True}
         if tree.get("error") or len(tree.get("statements", ())) != 1:
             raise _refused("it is not one SELECT")
         ctes = {str(item["key"]).lower() for item in _find(tree, "cte_map") for item in item["map"]}
-        tables = {name.lower() for name in self._policy.tables}
         for node in _nodes(tree):
-            self._check_node(node, tables | ctes)
+            self._check_node(node, usable | ctes)
 
     def _check_node(self, node: dict[str, Any], tables: set[str]) -> None:
         kind = node.get("type", "")

@@ -149,7 +149,7 @@ def _check_text(sql: str, policy: Policy) -> None:
             raise _refusal(_CHARACTER, "character", name=f"U+{ord(char):04X}")
 
 
-def _check_tokens(tokens: list[Any], limit: int, words: int) -> None:
+def _check_tokens(tokens: list[Any], policy: Policy) -> None:
     """Depth is counted on tokens because the parser and the printer recurse. What does not begin like a
     SELECT does not reach the parser, which would write it to the log."""
     while tokens and tokens[-1].token_type.name == "SEMICOLON":
@@ -159,8 +159,9 @@ def _check_tokens(tokens: list[Any], limit: int, words: int) -> None:
         raise _refusal(_STATEMENTS, "statements", count=count)
     if tokens[0].token_type.name not in _BEGIN:
         raise _refusal(_NOT_SELECT, "not_select", name=tokens[0].text.upper())
-    if len(tokens) > words:
-        raise _refusal(_WORD_COUNT, "length", length=len(tokens), limit=words)
+    if len(tokens) > policy.max_words:
+        raise _refusal(_WORD_COUNT, "length", length=len(tokens), limit=policy.max_words)
+    limit, known = policy.max_depth, policy.names
     depth = signs = 0
     for token in tokens:
         kind = token.token_type.name
@@ -168,7 +169,8 @@ def _check_tokens(tokens: list[Any], limit: int, words: int) -> None:
         signs = signs + 1 if kind in _SIGNS else 0
         if depth > limit or signs > _MAX_SIGNS:
             raise _refusal(_DEPTH, "depth", limit=limit)
-        if kind != "STRING" and unicodedata.normalize("NFKC", token.text) != token.text:
+        plain = unicodedata.normalize("NFKC", token.text) == token.text
+        if kind != "STRING" and not plain and token.text.lower() not in known:
             raise _refusal(_CHARACTER, "character", name=token.text)
 
 
@@ -179,7 +181,7 @@ def _parse(sql: str, policy: Policy, dialect: str) -> exp.Query:
 
     try:
         tokens = sqlglot.tokenize(sql, read=dialect)
-        _check_tokens(tokens, policy.max_depth, policy.max_words)
+        _check_tokens(tokens, policy)
         statements = [
             s for s in sqlglot.Dialect.get_or_raise(dialect).parser().parse(tokens, sql) if s is not None
         ]
@@ -214,6 +216,7 @@ class _Names:
     def __init__(self, policy: Policy, dialect: str) -> None:
         self.policy = policy
         self.dialect = dialect
+        self.known = policy.names
         self._tables = {self.fold_plain(name): name for name in policy.tables}
 
     def fold_plain(self, name: str) -> str:
@@ -278,11 +281,11 @@ def _check_tree(tree: exp.Query, names: _Names) -> None:
         node, level = stack.pop()
         if level > _MAX_TREE_DEPTH:
             raise _refusal(_DEPTH, "depth", limit=names.policy.max_depth)
-        _check_node(node, names.policy)
+        _check_node(node, names)
         stack.extend((child, level + (type(child) is not type(node))) for child in node.iter_expressions())
 
 
-def _check_node(node: Expression, policy: Policy) -> None:
+def _check_node(node: Expression, names: _Names) -> None:
     kind = type(node).__name__
     allowed = SYNTAX.get(kind)
     if allowed is not None:
@@ -290,8 +293,10 @@ def _check_node(node: Expression, policy: Policy) -> None:
         if extra is not None:
             raise _refusal(_NODE, "node", name=f"{kind} … {extra.rstrip('_')}".upper())
     elif kind not in TRANSPARENT:
-        _check_function(node, kind, policy)
+        _check_function(node, kind, names.policy)
     _check_scalars(node, kind)
+    if kind == "Identifier":
+        _check_identifier(node, names)
     check = _CHECKS.get(kind)
     if check is not None:
         check(node)
@@ -318,8 +323,9 @@ def _check_scalars(node: Expression, kind: str) -> None:
             raise _refusal(_NODE, "node", name=f"{kind} {value!r}".upper())
 
 
-def _check_identifier(node: Expression) -> None:
-    if not _IDENTIFIER.fullmatch(node.name):
+def _check_identifier(node: Expression, names: _Names) -> None:
+    """A plain word, or a table or column of the policy, whatever signs its name has."""
+    if not _IDENTIFIER.fullmatch(node.name) and node.name.lower() not in names.known:
         raise _refusal(_CHARACTER, "identifier", name=repr(node.name))
 
 
@@ -382,7 +388,6 @@ def _check_join(node: Expression) -> None:
 _CHECKS = {
     "Anonymous": _check_anonymous,
     "DataType": _check_type,
-    "Identifier": _check_identifier,
     "Join": _check_join,
     "Limit": _check_limit,
     "Literal": _check_literal,

@@ -1,10 +1,9 @@
-"""What one tenant may read: tables, columns, rows and functions. The guard and the databases enforce the same
+"""The tables, columns, rows and functions that one tenant may read. The guard and the databases enforce the same
 policy.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
@@ -86,7 +85,7 @@ _FENCES = {
     "duckdb": "LIMIT 9223372036854775807",
     "postgres": "OFFSET 0",
 }
-_NAME = re.compile(r"[^\W\d]\w{0,62}", re.UNICODE)
+_LONGEST_NAME = 128
 _OPERATORS = frozenset(("=", "<>", "<", "<=", ">", ">=", "in", "not in", "is null", "is not null"))
 
 
@@ -103,14 +102,20 @@ def literal(value: Value) -> str:
     return "'" + value.replace("'", "''") + "'"
 
 
+def usable_name(name: str) -> bool:
+    """Whether a table or column can be named here: any name that can be printed, since every name is quoted."""
+    return 0 < len(name) <= _LONGEST_NAME and name.isprintable()
+
+
 def _check_name(name: str) -> None:
-    if not _NAME.fullmatch(name):
+    if not usable_name(name):
         raise ConfigInvalid(
             Text(
-                "The SQL policy names {name!r}, no plain identifier: use letters, digits and _.",
-                "SQL 정책의 이름 {name!r}은(는) 식별자가 아닙니다. 글자, 숫자, _만 쓰십시오.",
+                "The SQL policy names {name!r}: a name has 1 to {most} characters, all of them visible.",
+                "SQL 정책의 이름 {name!r}을(를) 쓸 수 없습니다. 보이는 글자 1~{most}자로 된 이름만 쓸 수 있습니다.",
             ),
             name=name,
+            most=_LONGEST_NAME,
         )
 
 
@@ -228,6 +233,12 @@ class Policy:
     max_words: int = 1_500  # checking takes more than linear time: about a second for this many
     max_depth: int = 48
     recursive: bool = False  # WITH RECURSIVE: only for SQL that this program writes itself
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Every table and column, in small letters."""
+        columns = (column for table in self.tables.values() for column in table.columns)
+        return frozenset(name.lower() for name in (*self.tables, *columns))
 
     def __post_init__(self) -> None:
         for name in self.tables:

@@ -59,6 +59,7 @@ _OTHER_NAMES: Final = {
     "string_agg": ("group_concat",),
 }
 _OPERATORS: Final = frozenset(("like", "iif"))
+_ABSENT: Final = ("no such table", "no such column")
 
 _NO_FILE = Text(
     "A SQLite address needs a file: sqlite:////path/to/file.db.",
@@ -118,15 +119,28 @@ class SqliteEngine:
         connection.set_authorizer(_Authorizer(self._policy, hidden))
 
     def _make_views(self, connection: sqlite3.Connection) -> dict[str, str]:
-        """Names are quoted here and come from the policy or from `secrets`."""
+        """Names are quoted here and come from the policy or from `secrets`.
+
+        A table that is not as the policy says, or not there, gets no hidden view: the authorizer then refuses every
+        read of it, while the other tables stay usable.
+        """
         hidden: dict[str, str] = {}
+        missing: sqlite3.Error | None = None
         for table, limits in self._policy.tables.items():
             name = f"v{secrets.token_hex(16)}"
             select = limits.select(f"main.{quote(table)}", limits.readable, "sqlite")
-            connection.execute(f"CREATE TEMP VIEW {quote(name)} AS {select}")
-            connection.execute(f"CREATE TEMP VIEW {quote(table)} AS SELECT * FROM temp.{quote(name)}")  # noqa: S608
-            connection.execute(f"SELECT * FROM temp.{quote(table)} LIMIT 0")  # noqa: S608
-            hidden[table.lower()] = name
+            try:
+                connection.execute(f"CREATE TEMP VIEW {quote(name)} AS {select}")
+                connection.execute(f"CREATE TEMP VIEW {quote(table)} AS SELECT * FROM temp.{quote(name)}")  # noqa: S608
+                connection.execute(f"SELECT * FROM temp.{quote(table)} LIMIT 0")  # noqa: S608
+            except sqlite3.OperationalError as error:
+                if not str(error).startswith(_ABSENT):
+                    raise
+                missing = error
+            else:
+                hidden[table.lower()] = name
+        if missing is not None and not hidden:
+            raise missing
         return hidden
 
     def _unreachable(self, error: Exception) -> DataUnavailable:

@@ -11,6 +11,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +21,10 @@ from metaagent.data.guard import guard
 from metaagent.data.read_only import ReadOnlyDatabase
 from metaagent.data.semantic.compile import Compiled, compile_query
 from metaagent.data.semantic.from_analysis import to_query
-from metaagent.data.semantic.model import Label, Model
+from metaagent.data.semantic.model import TIME_DIMENSIONS, Label, Model
 from metaagent.data.semantic.policies import compiled_policy, written_policy
+from metaagent.data.semantic.query import Derived
+from metaagent.data.semantic.texts import TIES
 from metaagent.data.semantic.vocabulary import coverage, data_names, vocabulary
 from metaagent.errors import (
     AccessDenied,
@@ -41,7 +44,8 @@ if TYPE_CHECKING:
     from metaagent.config import Data
     from metaagent.data.policy import Policy
     from metaagent.data.semantic.outputs import OutputColumn
-    from metaagent.data.semantic.query import SemanticQuery
+    from metaagent.data.semantic.periods import Span
+    from metaagent.data.semantic.query import Period, SemanticQuery
 
 _NUMBERS = frozenset({"integer", "decimal", "percent"})
 _CACHED_ROWS = 200_000
@@ -155,7 +159,7 @@ class TenantData:
         query = to_query(
             self._source.model, {**request, "language": request.get("language") or self._language}
         )
-        compiled = self._compile(query)
+        compiled = self._compile(query, await self._covered(query))
         version = await asyncio.to_thread(data_version, self._place.url)
         key = self._key(query, version)
         held = self._source.cached(key) if version is not None else None
@@ -186,7 +190,22 @@ class TenantData:
             got.columns, got.rows, got.row_count, got.truncated, checked.sql, got.plan, got.elapsed
         )
 
-    def _compile(self, query: SemanticQuery) -> Compiled:
+    async def _covered(self, query: SemanticQuery) -> dict[str, Span] | None:
+        """How far each metric's data goes, where the answer depends on it."""
+        formed = [
+            *query.derived,
+            *(one.relative for one in query.having if isinstance(one.relative, Derived)),
+        ]
+        if not query.comparison and all(one.kind != "per_period" for one in formed):
+            return None
+        known = (await self._source.known(self._place)).coverage or {}
+        return {
+            name: (date.fromisoformat(span["start"]), date.fromisoformat(span["end"]))
+            for name, span in known.items()
+            if span is not None
+        }
+
+    def _compile(self, query: SemanticQuery, covered: Mapping[str, Span] | None = None) -> Compiled:
         place = self._place
         return compile_query(
             self._source.model,
@@ -195,6 +214,7 @@ class TenantData:
             tenant=place.tenant,
             roles=place.roles,
             attributes=place.attributes,
+            covered=covered,
         )
 
     def _key(self, query: SemanticQuery, version: str | None) -> str:
@@ -220,11 +240,14 @@ class TenantData:
             sql=compiled.sql,
             params={name: _plain(value) for name, value in compiled.params.items()},
             plan=list(got.plan),
-            notes=[text.say(language, **params) for text, params in compiled.notes],
+            notes=[
+                text.say(language, **params) for text, params in [*compiled.notes, *_ties(query, got.rows)]
+            ],
             tables=list(compiled.tables),
             query=query.model_dump(mode="json", exclude_defaults=True),
             elapsed=got.elapsed,
             cache_key=key,
+            periods=[_days(period) for period in compiled.periods],
         )
 
     async def _reach(self, query: Callable[[], Any]) -> Any:
@@ -249,6 +272,22 @@ class TenantData:
         except (SemanticInvalid, AccessDenied):
             return False
         return True
+
+
+def _ties(query: SemanticQuery, rows: Sequence[Any]) -> list[tuple[Text, dict[str, Any]]]:
+    """A ranking that is longer than asked for, because its last places are equal."""
+    top = query.top
+    if top is None or top.within or top.others or top.percent or query.count_groups:
+        return []
+    wanted = 1 if top.nth else top.n
+    timed = any(name in TIME_DIMENSIONS for name in query.dimensions)
+    return [(TIES, {"n": wanted, "count": len(rows)})] if len(rows) > wanted and not timed else []
+
+
+def _days(period: Period | None) -> Json:
+    """The first and the last day, as far as they are set."""
+    ends = {"start": period.start, "end": period.end} if period else {"start": None, "end": None}
+    return {name: None if day is None else day.isoformat() for name, day in ends.items()}
 
 
 def _pinned(request: Mapping[str, Any]) -> list[str]:
@@ -297,7 +336,7 @@ def _dialect(url: str) -> Any:
 
 
 def _column(model: Model, column: OutputColumn, language: str) -> Json:
-    measured = column.kind not in ("dimension", "time")
+    measured = column.kind not in ("dimension", "time", "key")
     return {
         "name": column.name,
         "label": _said(column.label, language),
@@ -307,7 +346,8 @@ def _column(model: Model, column: OutputColumn, language: str) -> Json:
         "unit": _unit(column, language),
         "format": column.format,
         "decimals": column.decimals,
-        "additive": measured and model.metrics[column.source].additive,
+        "additive": column.additive,
+        "hidden": column.hidden,
         "values": {value: _said(label, language) for value, label in column.values.items()},
     }
 

@@ -19,7 +19,7 @@ from metaagent.values import iso
 
 _MISSING = Text(en="Not done: {what} ({why}).", ko="하지 못한 일: {what} ({why}).")
 _LEFT_OUT = Text(
-    en="Left out, as you asked for it only if possible: {what} ({why}).",
+    en="GraphResult out, as you asked for it only if possible: {what} ({why}).",
     ko="가능하면 해 달라고 하신 일이라 생략했습니다: {what} ({why}).",
 )
 _TRIED = Text(en="{why}; tried {times} times", ko="{why}, {times}번 시도함")

@@ -8,7 +8,7 @@ from typing import Any
 from metaagent.errors import MetaAgentError, Text
 from metaagent.global_state import GlobalSessionState, merge_records
 from metaagent.level1 import summary as rules
-from metaagent.level1.turn_context import Desk
+from metaagent.level1.turn_context import TurnContext
 from metaagent.ports import Summarizer
 from metaagent.state.optimizer import Moved, StateLimits, StateOptimizer, is_summary
 from metaagent.values import mapping, sequence
@@ -26,23 +26,27 @@ _LARGE = Text(
 _MOVED = Text(en="Moved out of the state: {path}", ko="상태에서 옮긴 값: {path}")
 
 
-async def tidied(state: GlobalSessionState, update: Mapping[str, Any], desk: Desk) -> dict[str, Any]:
+async def trimmed(
+    state: GlobalSessionState, update: Mapping[str, Any], context: TurnContext
+) -> dict[str, Any]:
     """The update, so that the state after it is within its bounds. Nothing to do costs one measuring of the state."""
-    limits = StateLimits(**desk.settings.state.model_dump())
+    limits = StateLimits(**context.settings.state.model_dump())
     optimizer = StateOptimizer(limits)
     after = _after(state, update)
-    text = await _summary(optimizer, after, desk)
-    result = optimizer.optimize(after, text, lambda moved: _stored(moved, desk))
+    text = await _summary(optimizer, after, context)
+    result = optimizer.optimize(after, text, lambda moved: _stored(moved, context))
     if result.moved:
         # Stored before the checkpoint that refers to it.
-        await desk.journal.flush()
-    tidy = {**update, **result.update}
-    *earlier, this = sequence(tidy.get("conversation_history")) or [{}]
-    tidy["conversation_history"] = [*earlier, {**mapping(this), SIZE: result.size}]
+        await context.journal.flush()
+    trimmed_update = {**update, **result.update}
+    *earlier, this = sequence(trimmed_update.get("conversation_history")) or [{}]
+    trimmed_update["conversation_history"] = [*earlier, {**mapping(this), SIZE: result.size}]
     if result.large:
-        said = _LARGE.say(desk.turn.language, size=result.size, limit=limits.warn_bytes)
-        tidy["warnings"] = with_warnings(tidy.get("warnings"), [desk.warning("state_large", said)])
-    return tidy
+        said = _LARGE.say(context.turn.language, size=result.size, limit=limits.warn_bytes)
+        trimmed_update["warnings"] = with_warnings(
+            trimmed_update.get("warnings"), [context.warning("state_large", said)]
+        )
+    return trimmed_update
 
 
 def _after(state: GlobalSessionState, update: Mapping[str, Any]) -> dict[str, Any]:
@@ -52,25 +56,25 @@ def _after(state: GlobalSessionState, update: Mapping[str, Any]) -> dict[str, An
     return {**state, **update, "messages": messages, "errors": errors}
 
 
-async def _summary(optimizer: StateOptimizer, state: Mapping[str, Any], desk: Desk) -> str:
+async def _summary(optimizer: StateOptimizer, state: Mapping[str, Any], context: TurnContext) -> str:
     removed = optimizer.excess(state)
     if not removed:
         return ""
     previous = next((str(m.content) for m in state["messages"] if is_summary(m)), "")
-    language, limit = desk.turn.language, optimizer.limits.summary_chars
-    if isinstance(desk.reasoner, Summarizer):
+    language, limit = context.turn.language, optimizer.limits.summary_chars
+    if isinstance(context.reasoner, Summarizer):
         try:
-            return await desk.reasoner.summarize(previous, removed, language, limit)
+            return await context.reasoner.summarize(previous, removed, language, limit)
         except MetaAgentError:
             # A model that fails here must not cost the person the answer: the rules sum up instead.
             return rules.summarize(previous, removed, language, limit)
     return rules.summarize(previous, removed, language, limit)
 
 
-def _stored(moved: Moved, desk: Desk) -> str:
-    said = _MOVED.say(desk.turn.language, path=moved.path)
-    made_by = f"{desk.turn.turn_id}/state"
-    return desk.journal.put("state_value", moved.value, summary=said, made_by=made_by).id
+def _stored(moved: Moved, context: TurnContext) -> str:
+    said = _MOVED.say(context.turn.language, path=moved.path)
+    made_by = f"{context.turn.turn_id}/state"
+    return context.journal.put("state_value", moved.value, summary=said, made_by=made_by).id
 
 
 def with_warnings(value: Any, more: Sequence[Any]) -> Any:

@@ -7,19 +7,27 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from metaagent.access.gatekeeper import REFUSED
 from metaagent.access.rights import Rights
 from metaagent.config import Settings
+from metaagent.errors import Text
 from metaagent.journal import Journal
+from metaagent.level1.breaker import CircuitBreaker
 from metaagent.level1.budget import Budget
-from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.plugin import AgentSpec
-from metaagent.ports import ArtifactRef, Clock, Given, Json, Reasoner, TrackRecord, Turn
+from metaagent.ports import ArtifactRef, Clock, GrantedPorts, Json, Reasoner, TrackRecord, Turn
 from metaagent.protection.redaction import Redactor
 from metaagent.registry import Registry
+from metaagent.state.transitions import Limits
 from metaagent.telemetry.spans import SILENT, Telemetry
 from metaagent.values import iso
 
-PortsFor = Callable[[AgentSpec, str, Sequence[ArtifactRef]], Given]
+_BOUND = Text(
+    en="The turn reached its bound limits.{bound} and ends with what was achieved. Raise that setting if you need more.",
+    ko="이번 턴이 한도 limits.{bound}에 이르러 여기까지의 결과로 마칩니다. 더 필요하면 그 설정을 늘리세요.",
+)
+
+PortsFor = Callable[[AgentSpec, str, Sequence[ArtifactRef]], GrantedPorts]
 
 
 class StepWrites(Protocol):
@@ -31,7 +39,7 @@ class StepWrites(Protocol):
 
 
 @dataclass(frozen=True)
-class Desk:
+class TurnContext:
     turn: Turn
     journal: Journal
     settings: Settings
@@ -60,6 +68,22 @@ class Desk:
         """As the state holds it; `key` tells apart those of one code within the turn."""
         told = f"{self.turn.turn_id}-{key or code}"
         return {"id": told, "code": code, **more, "text": text, "timestamp": iso(self.clock.now())}
+
+    def bound_warning(self, bound: str) -> Json:
+        """The warning that a bound ends the turn; `bound` is the name of the setting under `limits`."""
+        said = _BOUND.say(self.turn.language, bound=bound)
+        return self.warning("bound_reached", said, bound, bound=bound)
+
+    @property
+    def phase_limits(self) -> Limits:
+        limits = self.settings.limits
+        return Limits(limits.iterations, limits.replans, limits.clarifications)
+
+    def refuse(self, key: str, lacking: str) -> None:
+        """Put on record that this person lacks a right which the turn needs."""
+        roles = list(self.turn.user.roles)
+        data = {"operation": key, "reason": "not_granted", "what": lacking, "roles": roles}
+        self.journal.audit(REFUSED, key, outcome="refused", data=data)
 
     def take_warnings(self) -> list[Json]:
         taken = list(self.warned)

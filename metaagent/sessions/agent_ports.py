@@ -15,7 +15,7 @@ from metaagent.config import Settings
 from metaagent.errors import Failed
 from metaagent.journal import Journal, decode_artifact
 from metaagent.plugin import AgentSpec
-from metaagent.ports import ArtifactRef, ChatModel, Clock, Given, Turn, User
+from metaagent.ports import ArtifactRef, ChatModel, Clock, GrantedPorts, Turn, User
 from metaagent.protection.redaction import Redactor
 from metaagent.storage.files import Folder, SealedFiles
 from metaagent.storage.memory_store import MemoryOfTurn, MemoryStore, index_opener
@@ -59,8 +59,8 @@ class AgentPorts:
 
     def for_turn(
         self, turn: Turn, rights: Rights, refuse: Refuse, model: ChatModel | None = None
-    ) -> Callable[[AgentSpec, str, Sequence[ArtifactRef]], Given]:
-        def given(spec: AgentSpec, step_id: str, inputs: Sequence[ArtifactRef]) -> Given:
+    ) -> Callable[[AgentSpec, str, Sequence[ArtifactRef]], GrantedPorts]:
+        def given(spec: AgentSpec, step_id: str, inputs: Sequence[ArtifactRef]) -> GrantedPorts:
             held = self._settings.agents.withhold.get(spec.name, [])
             withheld = dict.fromkeys(held, f"agents.withhold.{spec.name} in the configuration names it")
             withheld |= {name: _FORBIDDEN for name in spec.needs if not rights.port(name)}
@@ -80,7 +80,7 @@ class AgentPorts:
                     withheld[name] = _NO_DATA if name == "db" else f"no {name} is configured"
                 else:
                     ports[name] = port
-            return Given(ports, withheld, refused)
+            return GrantedPorts(ports, withheld, refused)
 
         return given
 

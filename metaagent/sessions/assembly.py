@@ -1,4 +1,4 @@
-"""Puts the parts together: what is opened here is closed in the opposite order."""
+"""Puts the parts together: what is assemble here is closed in the opposite order."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Parts:
 
 
 @asynccontextmanager
-async def opened(
+async def assemble(
     config: Config,
     agents: Sequence[AgentSpec],
     reasoner: Reasoner | None,

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from metaagent.journal import Journal
+from metaagent.level1.breaker import CircuitBreaker
 from metaagent.level1.budget import Budget
-from metaagent.level1.execution_manager.breaker import CircuitBreaker
-from metaagent.level1.turn_context import Desk
+from metaagent.level1.turn_context import TurnContext
 from metaagent.ports import ArtifactRef, Json, Reasoner, Run, TrackRecord, Turn
 from metaagent.protection.redaction import Redactor
 from metaagent.sessions.agent_ports import refusals
@@ -26,7 +26,7 @@ MOST_RECALLED = 1_000
 """Turns whose memories wait for them to run. One that is cancelled before never asks for its own."""
 
 
-class Desks:
+class ContextFactory:
     def __init__(self, parts: Parts) -> None:
         self._settings = settings = parts.settings
         self._store = parts.store
@@ -59,14 +59,14 @@ class Desks:
         for run in runs:
             self._records[run.agent] = self._records.get(run.agent, TrackRecord()).plus(run)
 
-    def for_turn(self, turn: Turn, journal: Journal) -> Desk:
+    def for_turn(self, turn: Turn, journal: Journal) -> TurnContext:
         limits = self._settings.limits
         earlier = turn.outcome.get("usage") or {}
         budget = Budget(limits.turn_seconds, limits.calls, limits.tokens, earlier)
         model = self._model.for_turn(budget) if self._model else None
         warned: list[Json] = []
         rights = self._gatekeeper.rights(turn.user)
-        return Desk(
+        return TurnContext(
             turn=turn,
             journal=journal,
             settings=self._settings,

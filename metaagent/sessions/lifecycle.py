@@ -100,7 +100,7 @@ class Migrated:
 
 
 @dataclass(frozen=True)
-class Keeping:
+class SessionLifecycle:
     settings: Settings
     store: SqlStore
     checkpointer: StateCheckpointer
@@ -254,7 +254,7 @@ class Keeping:
             await self.graph.aupdate_state(config, values, as_node=LAST)
             await self.checkpointer.mark_turn_end(session_id, number)
 
-    # --- keeping it small ---------------------------------------------------------------------------------
+    # --- pruning and deleting ---------------------------------------------------------------------------------
 
     async def prune(self, session_id: str, user: User) -> Pruned:
         """Checkpoints beyond the retention, and artifacts that nothing kept refers to. The caller has the claim."""

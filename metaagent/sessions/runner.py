@@ -33,7 +33,7 @@ class _Live:
     cancelled: bool = False
 
 
-class InProcessEngine:
+class TurnRunner:
     def __init__(
         self,
         store: SqlStore,
@@ -42,14 +42,14 @@ class InProcessEngine:
         drop: RunTurn,
         clock: Clock,
         running: int,
-        before_telling: Callable[[], Awaitable[None]],
+        before_publishing: Callable[[], Awaitable[None]],
     ) -> None:
         self._store = store
         self._locks = locks
         self._run = run
         self._drop = drop
         self._clock = clock
-        self._before_telling = before_telling
+        self._before_publishing = before_publishing
         self._slots = asyncio.Semaphore(running)
         self._live: dict[str, _Live] = {}
 
@@ -130,7 +130,7 @@ class InProcessEngine:
 
     async def _journal(self, turn: Turn, *, fresh: bool = False) -> Journal:
         written = None if fresh else await self._store.event_keys(turn.turn_id)
-        return Journal(self._store, turn, self._clock, written, self._before_telling)
+        return Journal(self._store, turn, self._clock, written, self._before_publishing)
 
     async def _work(self, turn: Turn, journal: Journal, claim: Claim) -> Turn:
         try:

@@ -17,8 +17,8 @@ from metaagent.errors import MetaAgentError, RowRefused, StorageError, Text
 from metaagent.global_state import REDUCED
 from metaagent.journal import Journal
 from metaagent.level1.execution_manager.answers import addressed
-from metaagent.level1.turn_context import Desk
-from metaagent.level1.watching import runs_of
+from metaagent.level1.turn_context import TurnContext
+from metaagent.level1.turn_warnings import runs_of
 from metaagent.ports import Clock, Json, Run, Turn, TurnStatus
 from metaagent.protection.redaction import redact_exception
 from metaagent.state.manager import StateManager
@@ -54,7 +54,7 @@ READ_AT_THE_END = (
 """What of the state the end of a turn is told from."""
 
 
-class Left(NamedTuple):
+class GraphResult(NamedTuple):
     """How the graph was left: by its end, or by the questions that it waits for."""
 
     values: Json
@@ -68,7 +68,7 @@ class TurnWorker:
     checkpointer: StateCheckpointer
     running: Callable[[str, int, Retention, Callable[[], bool]], AbstractContextManager[RunningTurn]]
     clock: Clock
-    desk_for: Callable[[Turn, Journal], Desk]
+    context_for: Callable[[Turn, Journal], TurnContext]
     was_cancelled: Callable[[str], bool]
     on_runs: Callable[[Sequence[Run]], None]
     learning: Callable[[Turn, Json], Write]
@@ -76,13 +76,13 @@ class TurnWorker:
 
     async def run(self, turn: Turn, journal: Journal) -> Turn:
         """The turn as it stands when it has ended or waits, and that is committed. Only storage trouble and shutdown raise."""
-        desk = self.desk_for(turn, journal)
+        context = self.context_for(turn, journal)
 
         def spent() -> Turn:
-            return replace(turn, outcome={**turn.outcome, "usage": desk.budget.usage()})
+            return replace(turn, outcome={**turn.outcome, "usage": context.budget.usage()})
 
         try:
-            left = await self._invoke(turn, desk)
+            left = await self._invoke(turn, context)
         except asyncio.CancelledError:
             if not self.was_cancelled(turn.turn_id):
                 raise
@@ -108,44 +108,44 @@ class TurnWorker:
         outcome = {**known, **asked, "phase": "completed", "answer": event[1]["message"]}
         return await _whole(self._end(turn, journal, "cancelled", event, {**outcome, "errors": [event[1]]}))
 
-    async def _invoke(self, turn: Turn, desk: Desk) -> Left:
+    async def _invoke(self, turn: Turn, context: TurnContext) -> GraphResult:
         with acting_for(turn.user):
-            return await self._invoke_for_owner(turn, desk)
+            return await self._invoke_for_owner(turn, context)
 
-    async def _invoke_for_owner(self, turn: Turn, desk: Desk) -> Left:
+    async def _invoke_for_owner(self, turn: Turn, context: TurnContext) -> GraphResult:
         try:
-            return await self._go_on(turn, desk)
+            return await self._go_on(turn, context)
         except RowRefused:
             # The newest checkpoint cannot be read: go on from the newest sound one, and say so.
             restored = await self.checkpointer.restore(turn.session_id)
-            desk.journal.emit(
+            context.journal.emit(
                 "error", "checkpoint_refused", code="checkpoint_refused", message="\n".join(restored.warnings)
             )
-            return await self._go_on(turn, desk)
+            return await self._go_on(turn, context)
 
-    async def _go_on(self, turn: Turn, desk: Desk) -> Left:
+    async def _go_on(self, turn: Turn, context: TurnContext) -> GraphResult:
         config = {"configurable": {"thread_id": turn.session_id}, "recursion_limit": self.recursion_limit}
-        beginning = await self._input(turn, desk.journal, config)
-        journal = desk.journal
+        beginning = await self._input(turn, context.journal, config)
+        journal = context.journal
         with self.running(
-            turn.session_id, turn.number, self.checkpointer.retention, lambda: journal.told_before
+            turn.session_id, turn.number, self.checkpointer.retention, lambda: journal.published
         ) as run:
             # The second version of its output leaves out the updates of each node, which nobody here reads.
             output = await self.graph.ainvoke(
                 beginning,
                 config,
-                context=desk,
+                context=context,
                 output_keys=READ_AT_THE_END,
                 durability="sync",
                 version="v2",
             )
         if not run.ended and not output.interrupts:
             await self.checkpointer.mark_turn_end(turn.session_id, turn.number)
-        return Left(output.value or {}, output.interrupts)
+        return GraphResult(output.value or {}, output.interrupts)
 
     async def _input(self, turn: Turn, journal: Journal, config: Json) -> Any:
         """Where to begin: at the start, at the answers that were waited for, or where a crash left off."""
-        if not journal.told_before and not turn.answers:
+        if not journal.published and not turn.answers:
             # Nothing was told to anyone: begin anew, over whatever a crashed run left in the state.
             return first_input(turn, fresh=not journal.resumed)
         snapshot = await self.graph.aget_state(config)
@@ -155,7 +155,7 @@ class TurnWorker:
         answers = {key: addressed(pending[key], said) for key, said in turn.answers.items() if key in pending}
         return Command(resume=answers) if answers else None
 
-    async def _settle(self, turn: Turn, journal: Journal, left: Left) -> Turn:
+    async def _settle(self, turn: Turn, journal: Journal, left: GraphResult) -> Turn:
         values = left.values
         waiting = tuple({"id": i.id, **i.value} for i in left.interrupts)
         if waiting:

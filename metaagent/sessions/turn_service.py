@@ -21,10 +21,10 @@ from metaagent.level1.reasoner import detect_language
 from metaagent.memory.recall import preferences_of
 from metaagent.ports import ENDED, Json, SessionInfo, Turn, User
 from metaagent.sessions.assembly import Parts
-from metaagent.sessions.context_factory import Desks
+from metaagent.sessions.context_factory import ContextFactory
 from metaagent.sessions.guard import SessionGuard
-from metaagent.sessions.lifecycle import Keeping
-from metaagent.sessions.runner import InProcessEngine
+from metaagent.sessions.lifecycle import SessionLifecycle
+from metaagent.sessions.runner import TurnRunner
 from metaagent.state.migrations import STATES
 from metaagent.storage.disk_reserve import check_room
 from metaagent.values import iso
@@ -80,9 +80,14 @@ class _Given:
         return {**said, **why, "by": self.user.user_id}
 
 
-class Intake:
+class TurnService:
     def __init__(
-        self, parts: Parts, guard: SessionGuard, desks: Desks, engine: InProcessEngine, keeping: Keeping
+        self,
+        parts: Parts,
+        guard: SessionGuard,
+        contexts: ContextFactory,
+        runner: TurnRunner,
+        lifecycle: SessionLifecycle,
     ) -> None:
         self._settings = parts.settings
         self._store = parts.store
@@ -91,9 +96,9 @@ class Intake:
         self._clock = parts.clock
         self._gatekeeper = parts.gatekeeper
         self._guard = guard
-        self._desks = desks
-        self._engine = engine
-        self._keeping = keeping
+        self._contexts = contexts
+        self._runner = runner
+        self._lifecycle = lifecycle
 
     async def begin(self, text: str, session_id: str | None, user: User, on_waiting: OnWaiting) -> Turn:
         question = admit_question(text, self._settings.limits.question_bytes)
@@ -119,7 +124,7 @@ class Intake:
             )
         else:
             await self._guard.session(session_id, user, ASK)
-        claim = self._engine.claim(session_id)
+        claim = self._runner.claim(session_id)
         try:
             number, follows = (1, 0) if new else await self._next_number(session_id, user, on_waiting)
             turn_id = f"t{secrets.token_hex(8)}"
@@ -127,8 +132,8 @@ class Intake:
                 turn_id, session_id, number, "running", question, language, user, now, follows=follows
             )
             await self._store.add_turn(turn, new)
-            self._desks.recalled(turn_id, known)
-            await self._engine.submit(turn, claim, fresh=True)
+            self._contexts.recalled(turn_id, known)
+            await self._runner.submit(turn, claim, fresh=True)
         except BaseException:
             claim.release()
             raise
@@ -141,15 +146,15 @@ class Intake:
             return
         if last.status == "waiting" and on_waiting == "refuse":
             raise TurnWaiting(_WAITING, session_id=session_id, question=last.waiting[0]["question"])
-        await self._engine.drop(last)
+        await self._runner.drop(last)
 
     async def _next_number(self, session_id: str, user: User, on_waiting: OnWaiting) -> tuple[int, int]:
         """The number of the turn that begins, and of the one that it follows."""
-        await self._keeping.settle(session_id)
+        await self._lifecycle.settle(session_id)
         last = await self._settle_last(session_id, on_waiting)
         if self._settings.retention.artifact_turns and last % COLLECT_EVERY == 0:
             try:
-                await self._keeping.collect(session_id, user)
+                await self._lifecycle.collect(session_id, user)
             except (RowRefused, KeyUnavailable) as error:
                 # What a damaged row refers to is not known: nothing goes, and the question is answered.
                 logger.error("artifacts of session %s were not collected: %s", session_id, error)
@@ -161,12 +166,12 @@ class Intake:
         if last is None:
             return 0
         if last.status in {"queued", "running"}:
-            await self._engine.finish(last)
+            await self._runner.finish(last)
             last = await self._store.turn(last.turn_id) or last
         if last.status == "waiting":
             if on_waiting == "refuse":
                 raise TurnWaiting(_WAITING, session_id=session_id, question=last.waiting[0]["question"])
-            await self._engine.drop(last)
+            await self._runner.drop(last)
         return last.number
 
     async def go_on(
@@ -183,9 +188,9 @@ class Intake:
         own = self._guard.is_owner(info, user)
         given = _Given(answer, question_id, reason, user, deciding=operation == APPROVE, own=own)
         check_room(self._settings.data_dir)
-        claim = self._engine.claim(session_id)
+        claim = self._runner.claim(session_id)
         try:
-            await self._keeping.settle(session_id)
+            await self._lifecycle.settle(session_id)
             turn = await self._store.last_turn(session_id)
             if turn is None or turn.status not in {"queued", "running", "waiting"}:
                 raise NothingToResume(_NOTHING, session_id=session_id)
@@ -196,7 +201,7 @@ class Intake:
                 await self._store.save_turn(turn)
             elif answer is not None:
                 turn = await self._answered_after_crash(turn, given)
-            await self._engine.submit(turn, claim)
+            await self._runner.submit(turn, claim)
         except BaseException:
             claim.release()
             raise
@@ -204,7 +209,7 @@ class Intake:
 
     async def _answered_after_crash(self, turn: Turn, given: _Given) -> Turn:
         """An answer to a turn that was left unfinished: it is finished first; then the answer counts if it waits."""
-        await self._engine.finish(turn)
+        await self._runner.finish(turn)
         turn = await self._store.turn(turn.turn_id) or turn
         if turn.status != "waiting":
             raise NothingToResume(_NOTHING, session_id=turn.session_id)
@@ -237,14 +242,14 @@ class Intake:
     async def cancel_idle(self, turn: Turn) -> bool:
         """A turn that waits, or that a crash left behind. False if it has ended or if someone else works on it."""
         try:
-            claim = self._engine.claim(turn.session_id)
+            claim = self._runner.claim(turn.session_id)
         except TurnRunning:
             return False
         try:
             now = await self._store.turn(turn.turn_id)
             if now is None or now.status in ENDED:
                 return False
-            await self._engine.drop(now)
+            await self._runner.drop(now)
             return True
         finally:
             claim.release()

@@ -1,6 +1,6 @@
 """Small steps from each version to the next: of session states, of the tables, of the checkpoint file.
 
-A version is raised by registering a rung, never by editing one. States are migrated in memory whenever one is read,
+A version is raised by adding a migration, never by editing one. States are migrated in memory whenever one is read,
 and stored with the next checkpoint; tables and the file are migrated when they are opened, each in one transaction.
 """
 
@@ -31,36 +31,36 @@ _BAD_STATE = Text(
 
 
 @dataclass(frozen=True)
-class Rung(Generic[T]):
-    """One step up. `apply` changes what it is given (a connection) or returns the new one (a state)."""
+class Migration(Generic[T]):
+    """One step to the next version. `apply` changes what it is given (a connection) or returns the new one (a state)."""
 
     note: Text
     apply: Callable[[T], Any]
 
 
 @dataclass
-class Ladder(Generic[T]):
-    """Versions from 1 on; the rung at index i leads from version i + 1 to i + 2."""
+class Migrations(Generic[T]):
+    """Versions from 1 on; the migration at index i leads from version i + 1 to i + 2."""
 
-    rungs: list[Rung[T]] = field(default_factory=list[Rung[T]])
+    steps: list[Migration[T]] = field(default_factory=list[Migration[T]])
 
     @property
     def newest(self) -> int:
-        return len(self.rungs) + 1
+        return len(self.steps) + 1
 
-    def above(self, version: int) -> list[Rung[T]]:
-        return self.rungs[version - 1 :]
+    def after(self, version: int) -> list[Migration[T]]:
+        return self.steps[version - 1 :]
 
-    def climb(self, thing: T, version: int) -> None:
-        for rung in self.above(version):
-            rung.apply(thing)
+    def apply(self, thing: T, version: int) -> None:
+        for migration in self.after(version):
+            migration.apply(thing)
 
 
-STATES: Ladder[Json] = Ladder()
-TABLES: Ladder[sa.Connection] = Ladder()
-FILE: Ladder[sqlite3.Connection] = Ladder(
+STATES: Migrations[Json] = Migrations()
+TABLES: Migrations[sa.Connection] = Migrations()
+FILE: Migrations[sqlite3.Connection] = Migrations(
     [
-        Rung(
+        Migration(
             Text(
                 en="What a task wrote may lie in one row; small values lie in the checkpoint itself.",
                 ko="작업이 쓴 것을 한 행에 둘 수 있고, 작은 값은 체크포인트 안에 둡니다.",
@@ -71,18 +71,18 @@ FILE: Ladder[sqlite3.Connection] = Ladder(
 )
 
 
-def migrated(state: Mapping[str, Any], ladder: Ladder[Json] | None = None) -> Json | None:
+def migrated(state: Mapping[str, Any], migrations: Migrations[Json] | None = None) -> Json | None:
     """The state as this version writes it; None if it is that already. The one given is left as it is."""
-    steps = STATES if ladder is None else ladder
+    known = STATES if migrations is None else migrations
     version = state.get("schema_version")
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
         raise StorageError(_BAD_STATE, found=version)
-    if version > steps.newest:
-        raise NewerSchema(NEWER_STATE, found=version, known=steps.newest)
-    if version == steps.newest:
+    if version > known.newest:
+        raise NewerSchema(NEWER_STATE, found=version, known=known.newest)
+    if version == known.newest:
         return None
     changed = dict(state)
-    for rung in steps.above(version):
+    for migration in known.after(version):
         version += 1
-        changed = {**rung.apply(changed), "schema_version": version}
+        changed = {**migration.apply(changed), "schema_version": version}
     return changed

@@ -108,7 +108,7 @@ class SqlBase:
             found = connection.execute(sa.select(meta.c.value).where(meta.c.key == "format")).scalar()
             if found is None or not found.isdecimal() or int(found) > TABLES.newest:
                 raise NewerSchema(_NEWER, where=self._where, found=found, known=TABLES.newest)
-            TABLES.climb(connection, int(found))
+            TABLES.apply(connection, int(found))
             if int(found) < TABLES.newest:
                 newest = meta.update().where(meta.c.key == "format").values(value=str(TABLES.newest))
                 connection.execute(newest)

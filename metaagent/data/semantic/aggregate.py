@@ -10,34 +10,32 @@ import sqlalchemy as sa
 
 from metaagent.data.semantic import texts
 from metaagent.data.semantic.arithmetic import parse, references
-from metaagent.data.semantic.catalog import Catalog, fact_of, reachable
+from metaagent.data.semantic.catalog import Catalog, fact_of
 from metaagent.data.semantic.dialects import (
     BIGINT,
-    DATE,
     DOUBLE,
     ONE,
     TEXT,
     ZERO,
     Selected,
-    bucket,
-    day_type,
-    day_value,
     named,
-    next_bucket,
-    start_of,
     the_one,
-    written,
 )
-from metaagent.data.semantic.facts import HIT, OTHERS, Compared, Ranked, Scope, Window, condition
+from metaagent.data.semantic.facts import HIT, OTHERS, Ranked, Scope
 from metaagent.data.semantic.model import GRAINS, TIME_DIMENSIONS, Metric, split
-from metaagent.data.semantic.periods import compared_periods, finest, shift_of
+from metaagent.data.semantic.narrowing import Narrowing, where
+from metaagent.data.semantic.periods import finest
+from metaagent.data.semantic.plan import PREVIOUS, Cell, View, plan
+from metaagent.data.semantic.things import Things, free_name, unreached
 from metaagent.errors import AccessDenied, SemanticInvalid, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from metaagent.data.semantic.binding import Asker, Binder, Inputs, Recipe
+    from metaagent.data.semantic.binding import Asker, Binder
     from metaagent.data.semantic.dialects import Expression
+    from metaagent.data.semantic.model import Condition
+    from metaagent.data.semantic.periods import Span
     from metaagent.data.semantic.query import SemanticQuery, Top
 
 
@@ -49,6 +47,7 @@ class Read:
     conditions: list[Expression]
     grouping: dict[str, Expression]
     aggregates: dict[str, Expression]
+    own: bool = True  # limited by the query's filters
 
     def select(self, wanted: Sequence[Any]) -> Selected:
         made = sa.select(*wanted).select_from(self.source).where(*self.conditions)
@@ -87,7 +86,7 @@ class _Fact:
     bridge: tuple[str, ...] = ()
 
 
-_FIRST, _LAST = "first__", "last__"
+_FIRST, _LAST, _OWN = "first__", "last__", "own__"
 
 
 def _as_text(column: Expression) -> Expression:
@@ -96,129 +95,108 @@ def _as_text(column: Expression) -> Expression:
 
 
 class Aggregator:
-    def __init__(self, catalog: Catalog, query: SemanticQuery, asker: Asker, binder: Binder) -> None:
+    """Reads every fact that a query needs. Of a query inside another (`prefix`), names and values are its own."""
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        query: SemanticQuery,
+        asker: Asker,
+        binder: Binder,
+        covered: Mapping[str, Span] | None = None,
+        prefix: str = "",
+        *,
+        fixed: bool = False,
+    ) -> None:
         self.binder = binder
-        self.prefix = ""  # of names in WITH, for a query inside another
+        self.prefix = prefix
         self.catalog = catalog
         self.model = catalog.model
         self.query = query
         self.asker = asker
         self.notes: list[tuple[Text, dict[str, str]]] = []
         self.tables: set[str] = set()
+        self.plan = plan(self.model, query, covered, prefix=prefix, fixed=fixed)
+        self.narrowing = Narrowing(catalog, query, asker, binder, prefix)
+        self.things = Things(catalog, query, asker, binder, self.narrowing, prefix, fixed=fixed)
+        self._fixed = prefix if fixed else None
 
-    def base_metrics(self) -> list[str]:
-        """The plain metrics behind what was asked, each once."""
-        found: dict[str, None] = {}
-        for name in self.query.metrics:
-            metric = self.model.metrics[name]
-            for part in (metric.numerator, metric.denominator) if metric.type == "ratio" else (name,):
-                found[str(part)] = None
-            if self.query.target and metric.target:
-                found[metric.target] = None
-        return list(found)
-
-    def _facts(self) -> dict[_Fact, list[str]]:
-        grouped: dict[_Fact, list[str]] = defaultdict(list)
-        for name in self.base_metrics():
-            grouped[self._fact(name)].append(name)
+    def _facts(self) -> dict[tuple[_Fact, View], list[Cell]]:
+        grouped: dict[tuple[_Fact, View], list[Cell]] = defaultdict(list)
+        for cell in self.plan.cells.values():
+            grouped[self._fact(cell), cell.view].append(cell)
         return grouped
 
-    def _fact(self, name: str) -> _Fact:
-        metric = self.model.metrics[name]
+    def _fact(self, cell: Cell) -> _Fact:
+        metric = cell.metric
         table = fact_of(self.model, metric)
-        missing = self._unreached(table)
-        if not missing or metric.type != "count" or metric.where or len(self.model.tables[table].key) != 1:
+        asked = [*self.query.dimensions, *(one.filter.dimension for one in cell.view.filters)]
+        missing = unreached(self.model, table, asked)
+        counted = metric.type == "count" and cell.thing is None
+        if not missing or not counted or metric.where or len(self.model.tables[table].key) != 1:
             return _Fact(table, metric.time)
-        return self._bridge(name, metric, table, missing[0])
+        return self._bridge(cell, table, missing[0], asked)
 
-    def _unreached(self, table: str) -> list[str]:
-        asked = [*self.query.dimensions, *(one.dimension for one in self.query.filters)]
-        known = reachable(self.model, table)
-        missing: list[str] = []
-        for name in asked:
-            if name in TIME_DIMENSIONS:
-                continue
-            dimension = self.model.dimensions[name]
-            sources = [*dimension.column[:1], *(source.column for source in dimension.also)]
-            if not any(split(one)[0] in known for one in sources):
-                missing.append(name)
-        return missing
-
-    def _bridge(self, name: str, metric: Metric, table: str, dimension: str) -> _Fact:
+    def _bridge(self, cell: Cell, table: str, dimension: str, asked: list[str]) -> _Fact:
         """Count things of `table` by what only another table connects them with: tracks per playlist."""
         found: list[_Fact] = []
         for join in self.model.joins:
             middle, there = split(join.many[0])[0], split(join.one[0])[0]
-            if there == table and len(join.many) == 1 and not self._unreached(middle):
-                time = metric.time or self._time_of(middle)
+            if there == table and len(join.many) == 1 and not unreached(self.model, middle, asked):
+                time = cell.metric.time or self._time_of(middle)
                 found.append(_Fact(middle, time, (join.many[0],)))
         if len(found) > 1:
             tables = ", ".join(fact.table for fact in found)
-            raise SemanticInvalid(texts.MANY_BRIDGES, metric=name, dimension=dimension, tables=tables)
-        return found[0] if found else _Fact(table, metric.time)
+            raise SemanticInvalid(texts.MANY_BRIDGES, metric=cell.subject, dimension=dimension, tables=tables)
+        return found[0] if found else _Fact(table, cell.metric.time)
 
     def _time_of(self, table: str) -> str | None:
         times = [m.time for m in self.model.metrics.values() if m.type != "ratio" and m.time]
         return next((time for time in times if split(time)[0] == table), None)
 
-    def windows(self) -> list[Window]:
-        shift = shift_of(self.query)
-        periods = compared_periods(self.query)
-        return [Window(period, shift if i else None, i) for i, period in enumerate(periods)]
-
-    def _scope(self, fact: _Fact, window: Window, subject: str) -> Scope:
-        return Scope(self.catalog, fact.table, self.asker, self.binder, fact.time, window.shift, subject)
-
-    def _read(self, fact: _Fact, names: list[str], window: Window, ranked: Ranked | None) -> Read:
-        scope = self._scope(fact, window, names[0])
-        self._check(fact, names, window)
+    def _read(self, fact: _Fact, cells: list[Cell], ranked: Ranked | None) -> Read:
+        view, subject = cells[0].view, cells[0].subject
+        scope = Scope(self.catalog, fact.table, self.asker, self.binder, fact.time, view.shift, subject)
+        self._check(fact, cells)
         grouping = self._grouping(scope)
-        conditions = [*scope.guard(), *self._filters(scope)]
-        if fact.time is not None and self._limited(window):
-            conditions += scope.within(window, self.model.metrics[names[0]])
-        same = self._same_where(names)
+        conditions = [*scope.guard(), *(scope.filter(one) for one in view.filters)]
+        if fact.time is not None and self._limited(view):
+            conditions += scope.within(view, cells[0].metric.grain, fixed=self._fixed)
+        conditions += self.narrowing.of(scope, view, cells[0].metric)
+        same = _same_where(cells)
         if same is not None:
-            conditions += [self._where(scope, one) for one in same]
-        aggregates = {
-            name + window.suffix: self._aggregate(scope, fact, name, filtered=same is None) for name in names
-        }
+            conditions += [where(scope, one) for one in same]
+        aggregates = {cell.name: self._aggregate(scope, fact, cell, filtered=same is None) for cell in cells}
         if self.query.top is not None and ranked is None:
-            # What has no name cannot be among the best.
-            conditions += [
-                column.is_not(None)
-                for name, column in grouping.items()
-                if name in self._ranked(self.query.top)
-            ]
+            # Rows without a name cannot be among the best.
+            conditions += [grouping[name].is_not(None) for name in self._ranked(self.query.top)]
         source = scope.source()
         if ranked is not None:
             source, grouping = self._rank_joined(source, grouping, ranked)
-        self.tables |= scope.tables()
-        return Read(source, conditions, grouping, aggregates)
+        self.tables |= scope.tables() | self.narrowing.tables
+        return Read(source, conditions, grouping, aggregates, own=not view.everything)
 
-    def _ranked(self, top: Top) -> set[str]:
+    def _ranked(self, top: Top) -> list[str]:
         listed = [name for name in self.query.dimensions if name not in top.within]
-        return {name for name in listed if name not in TIME_DIMENSIONS}
+        return [name for name in listed if name not in TIME_DIMENSIONS]
 
-    def _limited(self, window: Window) -> bool:
-        """All there is needs no limit, unless it is split by time: what has no date has no place there."""
-        if window.period is None:
+    def _limited(self, view: View) -> bool:
+        """All there is needs no limit, unless it is split by time: rows without a date have no place there."""
+        if view.period is None:
             return False
-        return not window.period.whole or any(name in TIME_DIMENSIONS for name in self.query.dimensions)
+        return not view.period.whole or any(name in TIME_DIMENSIONS for name in self.query.dimensions)
 
-    def _filters(self, scope: Scope) -> list[Expression]:
-        return [scope.filter(i, one) for i, one in enumerate(self.query.filters)]
-
-    def _check(self, fact: _Fact, names: list[str], window: Window) -> None:
-        grain = finest(self.query)
-        for name in names:
-            metric = self.model.metrics[name]
+    def _check(self, fact: _Fact, cells: list[Cell]) -> None:
+        grain, view = finest(self.query), cells[0].view
+        for cell in cells:
+            own = cell.metric.grain
             if fact.time is None:
-                if window.suffix:
-                    raise SemanticInvalid(texts.NO_TIME, metric=name, grain=grain or "day")
-                if window.period is not None:
-                    self.notes.append((texts.PERIOD_IGNORED, {"metric": name}))
-            if grain is not None and GRAINS.index(grain) > GRAINS.index(metric.grain):
-                raise SemanticInvalid(texts.TOO_FINE, metric=name, own=metric.grain, grain=grain)
+                if view.suffix:
+                    raise SemanticInvalid(texts.NO_TIME, metric=cell.subject, grain=grain or "day")
+                if view.period is not None:
+                    self.notes.append((texts.PERIOD_IGNORED, {"metric": cell.subject}))
+            if grain is not None and GRAINS.index(grain) > GRAINS.index(own):
+                raise SemanticInvalid(texts.TOO_FINE, metric=cell.subject, own=own, grain=grain)
 
     def _grouping(self, scope: Scope) -> dict[str, Expression]:
         made: dict[str, Expression] = {}
@@ -229,39 +207,24 @@ class Aggregator:
                 made[f"{name}__key"] = key
         return made
 
-    def _same_where(self, names: list[str]) -> list[Any] | None:
-        """The conditions that all metrics of a fact share: these go to WHERE, others into the aggregates."""
-        wheres = [self.model.metrics[name].where for name in names]
-        return wheres[0] if all(where == wheres[0] for where in wheres) else None
-
-    def _where(self, scope: Scope, one: Any) -> Expression:
-        scope.need(split(one.column)[0], {})
-        kind = self.catalog.kind(one.column)
-        subject = Compared(self.catalog.column(one.column), kind, one.column, self.catalog.dialect)
-
-        def constant(j: int, convert: Any, type_: Any) -> Expression:
-            return sa.bindparam(None, convert(one.values[j]), type_=type_, unique=True)
-
-        return condition(subject, one.op, len(one.values), constant)
-
-    def _aggregate(self, scope: Scope, fact: _Fact, name: str, *, filtered: bool) -> Expression:
-        metric = self.model.metrics[name]
-        subject = self._subject(scope, fact, metric, name)
-        if not fact.bridge and not (filtered and metric.where):
-            return self.catalog.text_once(("aggregate", name), lambda: self._aggregated(subject, metric))
-        return self._conditional(scope, fact, metric, subject, filtered=filtered)
+    def _aggregate(self, scope: Scope, fact: _Fact, cell: Cell, *, filtered: bool) -> Expression:
+        metric, name = cell.metric, cell.subject
+        subject = scope.identity(cell.thing) if cell.thing else self._subject(scope, fact, metric, name)
+        if fact.bridge or cell.thing or (filtered and metric.where):
+            return self._conditional(scope, fact, cell, subject, filtered=filtered)
+        return self.catalog.text_once(("aggregate", name), lambda: self._aggregated(subject, metric))
 
     def _conditional(
-        self, scope: Scope, fact: _Fact, metric: Metric, subject: Expression | None, *, filtered: bool
+        self, scope: Scope, fact: _Fact, cell: Cell, subject: Expression | None, *, filtered: bool
     ) -> Expression:
-        if filtered and metric.where:
-            conditions = sa.and_(*(self._where(scope, one) for one in metric.where))
+        if filtered and cell.metric.where:
+            conditions = sa.and_(*(where(scope, one) for one in cell.metric.where))
             counted = ONE if subject is None else subject
             subject = sa.case((conditions, counted))
-        if fact.bridge:
+        if fact.bridge or cell.thing:
             assert subject is not None
             return sa.func.count(subject.distinct())
-        return self._aggregated(subject, metric)
+        return self._aggregated(subject, cell.metric)
 
     def _aggregated(self, subject: Expression | None, metric: Metric) -> Expression:
         if metric.type == "count_distinct":
@@ -292,6 +255,10 @@ class Aggregator:
         if self.catalog.dialect == "sqlite":
             return aggregate
         return sa.cast(aggregate, self._type(metric))
+
+    def _type_of(self, name: str) -> Any:
+        cell = self.plan.cells[name]
+        return BIGINT if cell.thing else self._type(cell.metric)
 
     def _type(self, metric: Metric) -> Any:
         if metric.type in {"count", "count_distinct"}:
@@ -325,11 +292,9 @@ class Aggregator:
         return joined, changed
 
     def folded(self, ranked: Ranked | None) -> Folded:
-        reads = [
-            self._read(fact, names, window, ranked)
-            for window in self.windows()
-            for fact, names in self._facts().items()
-        ]
+        reads = [self._read(fact, cells, ranked) for (fact, _), cells in self._facts().items()]
+        if self.query.include_empty and self.query.dimensions:
+            reads.append(self._empties(ranked))
         columns = [name for read in reads for name in read.aggregates]
         grouping = tuple(reads[0].grouping)
         if len(reads) == 1 and not self._needs_layer(ranked):
@@ -339,10 +304,19 @@ class Aggregator:
             if len(reads) == 1
             else self._laid_together(reads, columns, grouping)
         )
-        facts = made.cte(f"{self.prefix}facts")
+        facts = made.cte(free_name(self.model, f"{self.prefix}facts"))
         if self._fills():
             return Folded.of(self._without_gaps(facts, columns, grouping))
         return Folded(facts, {name: named(name) for name in [*grouping, *columns]}, grouping)
+
+    def _empties(self, ranked: Ranked | None) -> Read:
+        """Every thing that may have figures, with none yet."""
+        named_ones = self._ranked(self.query.top) if self.query.top and ranked is None else []
+        source, grouping = self.things.all(named_ones)
+        if ranked is not None:
+            source, grouping = self._rank_joined(source, grouping, ranked)
+        self.tables |= self.things.tables
+        return Read(source, [], grouping, {})
 
     def _needs_layer(self, ranked: Ranked | None) -> bool:
         """Window functions stand on a layer of their own."""
@@ -351,26 +325,33 @@ class Aggregator:
         return bool(along or query.share or query.having or ranked or (query.top and query.top.within))
 
     def _laid_together(self, reads: list[Read], columns: list[str], grouping: tuple[str, ...]) -> Selected:
-        rows = sa.union_all(*(self._padded(read, columns) for read in reads)).subquery("parts")
+        # A whole that ignores the query's filters adds no groups of its own.
+        marked = bool(grouping) and not all(read.own for read in reads)
+        rows = sa.union_all(*(self._padded(read, columns, marked=marked) for read in reads)).subquery("parts")
         made = self._one_row_each(rows, columns, grouping)
+        if marked:
+            made = made.having(sa.func.max(named(_OWN)) == ONE)
         if self.query.comparison and (self.query.period is None or self.query.period.end is None):
             # An open end moved forward would add a part of time that has not come yet.
-            current = [name for name in columns if not name.endswith("__previous")]
+            current = [name for name in columns if not name.endswith(PREVIOUS)]
             made = made.having(sa.or_(*(sa.func.count(named(name)) > 0 for name in current)))
         return made
 
-    def _padded(self, read: Read, columns: list[str]) -> Selected:
+    def _padded(self, read: Read, columns: list[str], *, marked: bool = False) -> Selected:
         """With an empty place for each figure of the other reads."""
         own = {**read.grouping, **read.aggregates}
         cells = [
             self.catalog.labelled(name, own[name]) if name in own else self._empty(name)
             for name in [*read.grouping, *columns]
         ]
+        if marked:
+            cells.append((ONE if read.own else ZERO).label(_OWN))
         return read.select(cells)
 
     def _empty(self, name: str) -> Expression:
-        metric = self.model.metrics[name.removesuffix("__previous")]
-        empty = self.catalog.text_once(("empty", name), lambda: sa.cast(sa.null(), self._type(metric)))
+        type_ = self._type_of(name)
+        key = "empty", type(type_).__name__
+        empty = self.catalog.text_once(key, lambda: sa.cast(sa.null(), type_))
         return self.catalog.labelled(name, empty)
 
     def _one_row_each(self, rows: Any, columns: list[str], grouping: tuple[str, ...]) -> Selected:
@@ -382,9 +363,8 @@ class Aggregator:
 
     def _one(self, name: str, grouping: tuple[str, ...]) -> Expression:
         """The one value among the parts. Nothing sold is 0 in a breakdown; an empty total stays empty."""
-        metric = self.model.metrics[name.removesuffix("__previous")]
-        counted = metric.type in {"sum", "count", "count_distinct"}
-        return the_one(name, self.catalog.dialect, empty_is_zero=bool(grouping) and counted)
+        zero = bool(grouping) and self.plan.cells[name].counted
+        return the_one(name, self.catalog.dialect, empty_is_zero=zero)
 
     def _fills(self) -> bool:
         """Whether months without a row are to count as 0, as running totals and moving averages need it."""
@@ -396,65 +376,27 @@ class Aggregator:
         """Between the first and the last row, one for every part of time and kind."""
         grain = finest(self.query)
         assert grain is not None
-        label = self._spined(grain)
+        label = self.things.part_of_spine(grain)
         first, last = sa.func.min(named(grain)).label(_FIRST), sa.func.max(named(grain)).label(_LAST)
         ends = sa.select(first, last).select_from(facts).subquery("ends")
-        source: Any = self._spine(grain).join(ends, sa.and_(label >= named(_FIRST), label <= named(_LAST)))
+        source: Any = self.things.spine(grain).join(
+            ends, sa.and_(label >= named(_FIRST), label <= named(_LAST))
+        )
         rest = [name for name in grouping if name not in GRAINS]
         if rest:
             kinds = sa.select(*map(named, rest)).select_from(facts).distinct().subquery("kinds")
             source = source.join(kinds, sa.true())
-        cells = [named(name) if name in rest else self._spined(name).label(name) for name in grouping]
+        cells = [
+            named(name) if name in rest else self.things.part_of_spine(name).label(name) for name in grouping
+        ]
         gaps = sa.select(*cells, *map(self._empty, columns)).select_from(source)
         found = sa.select(*map(named, [*grouping, *columns])).select_from(facts)
         groups = {name: named(name) for name in grouping}
         figures = {name: self._one(name, grouping) for name in columns}
         return Read(sa.union_all(found, gaps).subquery("rows"), [], groups, figures)
 
-    def _spined(self, grain: str) -> Expression:
-        dialect = self.catalog.dialect
-        return self.catalog.text_once(("spined", grain), lambda: bucket(named("day"), grain, dialect))
 
-    def _spine(self, grain: str) -> Any:
-        """Each part of time of the asked period, by its first day."""
-        dialect = self.catalog.dialect
-        kind, name = day_type(dialect), f"{self.prefix}spine"
-
-        def bound(end: str) -> Recipe:
-            def recipe(inputs: Inputs) -> Any:
-                day = getattr(inputs.periods[0], end)
-                assert day is not None
-                return day_value(start_of(day, grain), dialect)
-
-            return recipe
-
-        def make() -> Any:
-            first: Expression = sa.bindparam("spine_start", type_=kind)
-            start = first if dialect == "sqlite" else sa.cast(first, DATE)
-            days = sa.select(start.label("day")).cte(name, recursive=True)
-            following = written(next_bucket(named("day"), grain, dialect), dialect)
-            before = named("day") < sa.bindparam("spine_end", type_=kind)
-            return days.union_all(sa.select(following).select_from(days).where(before))
-
-        self.binder.recipes |= {"spine_start": bound("start"), "spine_end": bound("end")}
-        return self.catalog.once(("spine", name, grain), make)
-
-    def listing(self) -> Selected:
-        """The values of dimensions, each once: 'which products are there?'"""
-        asked = self.query.dimensions
-        timed = [name for name in asked if name in TIME_DIMENSIONS]
-        if timed:
-            raise SemanticInvalid(texts.NO_TIME, metric=", ".join(asked), grain=timed[0])
-        tables = {split(self.model.dimensions[name].column[0])[0] for name in asked}
-        roots = [table for table in sorted(tables) if not self._unreached(table)]
-        if not roots:
-            raise SemanticInvalid(texts.NO_COMMON_TABLE, dimensions=", ".join(asked))
-        scope = Scope(self.catalog, roots[0], self.asker, self.binder, subject=asked[0])
-        grouping = self._grouping(scope)
-        conditions = [*scope.guard(), *self._filters(scope)]
-        if self.query.period is not None:
-            self.notes.append((texts.PERIOD_IGNORED, {"metric": asked[0]}))
-        shown = [grouping[name].label(name) for name in asked]
-        made = sa.select(*shown).select_from(scope.source()).where(*conditions)
-        self.tables |= scope.tables()
-        return made.group_by(*grouping.values()).order_by(*(grouping[name] for name in asked))
+def _same_where(cells: list[Cell]) -> list[Condition] | None:
+    """The conditions that all metrics of a fact share: these go to WHERE, others into the aggregates."""
+    wheres = [cell.metric.where for cell in cells]
+    return wheres[0] if all(one == wheres[0] for one in wheres) else None

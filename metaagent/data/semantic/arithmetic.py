@@ -1,4 +1,7 @@
-"""Arithmetic over columns, as metrics may use it: `lines.price * lines.quantity`."""
+"""Arithmetic over columns, as metrics may use it: `lines.price * lines.quantity`.
+
+Names may hold blanks (`Order Details.Unit Price`); those with other signs stand in quotes (`"unit-price"`).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,11 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-_TOKEN = re.compile(r"\s*(?:(?P<number>\d+(?:\.\d+)?)|(?P<name>[^\W\d]\w*\.[^\W\d]\w*)|(?P<sign>[-+*/()]))")
+_WORD = r"[^\W\d]\w*(?: +\w+)*"
+_QUOTED = r'"(?:[^"]|"")+"'
+_NAME = rf"(?:{_QUOTED}|{_WORD})"
+_TOKEN = re.compile(rf"\s*(?:(?P<number>\d+(?:\.\d+)?)|(?P<name>{_NAME}\.{_NAME})|(?P<sign>[-+*/()]))")
+_PARTS = re.compile(rf"({_NAME})\.({_NAME})")
 _DEPTH = 20
 
 
@@ -69,6 +76,10 @@ def _tokens(text: str) -> list[str]:
     return found
 
 
+def _plain(name: str) -> str:
+    return name[1:-1].replace('""', '"') if name.startswith('"') else name
+
+
 def _sum(tokens: list[str], depth: int) -> tuple[Term, list[str]]:
     left, tokens = _product(tokens, depth)
     while tokens and tokens[0] in "+-":
@@ -98,7 +109,7 @@ def _atom(tokens: list[str], depth: int) -> tuple[Term, list[str]]:
         return term, rest[1:]
     if head[0].isdigit():
         return Number(float(head)), rest
-    if "." in head:
-        table, column = head.split(".")
-        return Ref(table, column), rest
+    match = _PARTS.fullmatch(head)
+    if match is not None:
+        return Ref(_plain(match[1]), _plain(match[2])), rest
     raise BadArithmeticError(f"'{head}' is not expected there")

@@ -22,27 +22,15 @@ from metaagent.errors import AccessDenied, SemanticInvalid
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from metaagent.data.semantic.binding import Asker, Binder, Inputs
+    from metaagent.data.semantic.binding import Asker, Binder, Inputs, Recipe
     from metaagent.data.semantic.dialects import Expression
-    from metaagent.data.semantic.model import Dimension, Metric, RowRule
-    from metaagent.data.semantic.query import Filter, Period
+    from metaagent.data.semantic.model import Dimension, RowRule
+    from metaagent.data.semantic.plan import BoundFilter, View
+    from metaagent.data.semantic.query import Period
 
 OTHERS = "others__"
 HIT = "hit__"
 _SPACE, _YES, _NO = (sa.literal_column(f"'{text}'", TEXT) for text in (" ", "true", "false"))
-
-
-@dataclass(frozen=True)
-class Window:
-    """A period to read, and where its rows stand in the result."""
-
-    period: Period | None
-    shift: Shift | None = None
-    index: int = 0
-
-    @property
-    def suffix(self) -> str:
-        return "__previous" if self.index else ""
 
 
 @dataclass(frozen=True)
@@ -232,49 +220,74 @@ class Scope:
             return self.label(name), "string"
         return self.catalog.column(dimension.column[0]), self.catalog.kind(dimension.column[0])
 
-    def filter(self, i: int, one: Filter) -> Expression:
+    def filter(self, bound: BoundFilter) -> Expression:
+        """The condition of a filter. A filter of the asked query takes its values from each question anew."""
+        one, index = bound.filter, bound.index
         column, kind = self._raw(one.dimension, by_key=one.by_key)
 
         def value(j: int, convert: Convert, type_: Any) -> Expression:
-            return self.binder.bind(
-                f"filter_{i}_{j}", type_, lambda inputs: convert(inputs.query.filters[i].values[j])
-            )
+            def recipe(inputs: Inputs) -> Any:
+                now = one if index is None else inputs.query.filters[index]
+                return convert(now.values[j])
+
+            return self.binder.bind(f"{bound.name}_{j}", type_, recipe)
 
         return condition(
             Compared(column, kind, one.dimension, self.catalog.dialect), one.op, len(one.values), value
         )
 
-    def within(self, window: Window, metric: Metric) -> list[Expression]:
-        """Half-open, so that a time of day on the last day still counts."""
-        assert window.period is not None
-        column, index, grain = self.when("day"), window.index, metric.grain
-        dialect, before = self.catalog.dialect, "previous_" if window.index else ""
-        kind = day_type(dialect)
+    def reaches(self, name: str) -> bool:
+        """Whether rows of this fact belong to one value of the dimension."""
+        return name not in TIME_DIMENSIONS and self._reaches(self.catalog.model.dimensions[name])
+
+    def identity(self, name: str) -> Expression:
+        """Tells the values of a dimension apart: its key, or its name if it has none."""
+        key = self.key(name)
+        return self.label(name) if key is None else key
+
+    def within(self, view: View, grain: str, *, fixed: str | None) -> list[Expression]:
+        """Half-open, so that a time of day on the last day still counts. `fixed` starts the names of parameters that
+        belong to the SQL's shape, as those of a query inside another do."""
+        assert view.period is not None
+        dialect, period, index = self.catalog.dialect, view.period, view.index
+        before = "previous_" if index == 1 else ""
+        if not view.own_period:
+            before, fixed = view.name, view.name
+        elif fixed:
+            before = fixed + before
+
+        def asked(inputs: Inputs) -> Period:
+            now = inputs.periods[index] if fixed is None else period
+            assert now is not None
+            return now
 
         def start(inputs: Inputs) -> Any:
-            period = inputs.periods[index]
-            assert period is not None
-            assert period.start is not None
-            return day_value(start_of(period.start, grain), dialect)
+            day = asked(inputs).start
+            assert day is not None
+            return day_value(start_of(day, grain), dialect)
 
         def end(inputs: Inputs) -> Any:
-            period = inputs.periods[index]
-            assert period is not None
-            assert period.end is not None
-            return day_value(period.end + timedelta(days=1), dialect)
+            day = asked(inputs).end
+            assert day is not None
+            return day_value(day + timedelta(days=1), dialect)
 
         found: list[Expression] = []
-        if window.period.start is not None:
+        if period.start is not None:
             name = f"{before}start" if grain == "day" else f"{before}start_of_{grain}"
-            self.binder.recipes[name] = start
-            key = "since", self.time, name
-            found.append(self.catalog.once(key, lambda: column >= sa.bindparam(name, type_=kind)))
-        if window.period.end is not None:
-            last = f"{before}end"
-            self.binder.recipes[last] = end
-            key = "until", self.time, last
-            found.append(self.catalog.once(key, lambda: column < sa.bindparam(last, type_=kind)))
+            found.append(self._bounded("since", name, start))
+        if period.end is not None:
+            found.append(self._bounded("until", f"{before}end", end))
         return found
+
+    def _bounded(self, side: str, name: str, recipe: Recipe) -> Expression:
+        column, kind = self.when("day"), day_type(self.catalog.dialect)
+        self.binder.recipes[name] = recipe
+
+        def make() -> Expression:
+            bound = sa.bindparam(name, type_=kind)
+            return column >= bound if side == "since" else column < bound
+
+        return self.catalog.once((side, self.time, name), make)
 
 
 _COUNTS = {"between": (2, 2), "is_null": (0, 0), "not_null": (0, 0), "in": (1, 500), "not_in": (1, 500)}
@@ -312,6 +325,8 @@ def condition(subject: Compared, op: str, count: int, bind: Bind) -> Expression:
         return column.is_(None) if op == "is_null" else column.is_not(None)
     if op in {"contains", "not_contains", "starts_with"}:
         return _textual(subject, op, bind)
+    if op == "=":
+        return column == bind(0, subject.convert, column.type)
     if op in {"in", "not_in"}:
         values = [bind(j, subject.convert, column.type) for j in range(count)]
         if op == "in":

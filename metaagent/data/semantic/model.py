@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import (
@@ -239,6 +240,9 @@ class Model(Closed):
     dimensions: dict[str, Dimension] = {}
     time: dict[Literal["year", "quarter", "month", "week", "day", "weekday"], TimeDimension] = {}
     default_metric: str | None = None
+    holidays: list[date] = Field(
+        default=[], description="Days that are no working days, besides Saturdays and Sundays."
+    )
     row_rules: list[RowRule] = []
 
     _cache: dict[Any, Any] = PrivateAttr(default_factory=dict[Any, Any])

@@ -1,15 +1,15 @@
-"""What the database itself must enforce for one tenant, derived from the semantic model.
+"""The policy that the database itself must enforce for one tenant, derived from the semantic model.
 
 Compiled questions read every column of the model: the compiler has checked who may see what. SQL that somebody wrote
 reads only what the roles may see. A row rule becomes a condition on the tables that hold its dimension; a table that
-neither holds it nor is exempt is left out.
+neither holds it nor is exempt is left out. So is a table or column that no policy can name: the others stay usable.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from metaagent.data.policy import DEFAULT_FUNCTIONS, Condition, Policy, TablePolicy
+from metaagent.data.policy import DEFAULT_FUNCTIONS, Condition, Policy, TablePolicy, usable_name
 from metaagent.data.semantic.model import Model, RowRule, split
 from metaagent.data.semantic.vocabulary import allowed_columns
 
@@ -29,10 +29,25 @@ def compiled_policy(model: Model, tenant: str | None) -> Policy:
             info.column or column for column, info in table.columns.items()
         )
     return Policy(
-        {name: _table(model, name, found, tenant, (), fenced=False) for name, found in columns.items()},
+        {
+            name: _table(model, name, found, tenant, (), fenced=False)
+            for name, found in _usable(columns).items()
+        },
         functions=DEFAULT_FUNCTIONS | COMPILER_FUNCTIONS,
         recursive=True,  # days without a row, in running totals
     )
+
+
+def _usable(columns: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
+    """The tables and columns that can be named; of tables that differ in case only, the first."""
+    made: dict[str, list[str]] = {}
+    taken: set[str] = set()
+    for name, found in columns.items():
+        kept = [column for column in found if usable_name(column)]
+        if kept and usable_name(name) and name.lower() not in taken:
+            taken.add(name.lower())
+            made[name] = kept
+    return made
 
 
 def written_policy(
@@ -41,7 +56,7 @@ def written_policy(
     held = frozenset(roles)
     rules = [rule for rule in model.row_rules if held & {*rule.roles} and not held & {*rule.unless}]
     tables: dict[str, TablePolicy] = {}
-    for name, columns in allowed_columns(model, held).items():
+    for name, columns in _usable(allowed_columns(model, held)).items():
         conditions = [_condition(model, rule, name, attributes or {}) for rule in rules]
         if columns and None not in conditions:
             where = tuple(one for found in conditions if found for one in found)

@@ -98,10 +98,9 @@ class Part(Closed):
         return self.metric.removeprefix(COUNT_OF) if self.metric.startswith(COUNT_OF) else None
 
     @property
-    def plain(self) -> bool:
-        """Whether it is the query's own value of the metric."""
-        own = self.filters or self.rows or self.weekdays or self.period or self.everything
-        return self.thing is None and not own
+    def restricted(self) -> bool:
+        """Whether it is added up from other rows than the query's own."""
+        return bool(self.filters or self.rows or self.weekdays or self.period or self.everything)
 
 
 class Derived(Closed):

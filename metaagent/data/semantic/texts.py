@@ -98,3 +98,51 @@ RESTRICTED = Text(
     en="Your role sees only rows of its own '{dimension}', and '{fact}' cannot be limited to them.",
     ko="이 역할은 자신의 '{dimension}' 행만 볼 수 있는데 '{fact}'은(는) 그렇게 제한할 수 없습니다.",
 )
+COUNT_OF_WHAT = Text(
+    en="How many of '{dimension}' is not clear: say of which metric's rows.",
+    ko="'{dimension}'의 수를 어떤 지표의 행에서 셀지 정하세요.",
+)
+PER_NEEDS_PERIOD = Text(
+    en="An average per period needs a period with a start and an end. Give both.",
+    ko="기간당 평균을 구하려면 시작일과 종료일이 있는 기간이 필요합니다. 기간을 지정하세요.",
+)
+PER_TOO_FINE = Text(
+    en="An average per {unit} cannot be split by {grain}, which is finer. Split it by something coarser.",
+    ko="{unit} 평균은 더 작은 단위인 {grain}별로 나눌 수 없습니다. 더 큰 단위로 나누세요.",
+)
+NO_RATIO = Text(
+    en="'{metric}' is {kind}, so a {what} of it has no meaning. Use a sum or a count.",
+    ko="'{metric}'은(는) {kind}이어서 {what}을(를) 구할 수 없습니다. 합계나 건수를 쓰세요.",
+)
+ROWS_NOWHERE = Text(
+    en="No row of the asked figures has '{column}'. Use a column of their own table, or ask for another metric.",
+    ko="물어본 지표의 행에는 '{column}'이(가) 없습니다. 같은 표의 열을 쓰거나 다른 지표로 물어보세요.",
+)
+NO_ROW_VALUE = Text(
+    en="'{column}' is no number or date of a single row. Use one of: {known}.",
+    ko="'{column}'은(는) 한 행의 숫자나 날짜가 아닙니다. 다음 중에서 고르세요: {known}.",
+)
+PART_PERIOD = Text(
+    en="A figure with a period of its own cannot be split by {grain}. Leave the {grain} or the period out.",
+    ko="따로 정한 기간이 있는 값은 {grain}별로 나눌 수 없습니다. {grain}이나 그 기간을 빼세요.",
+)
+COUNT_ALONE = Text(
+    en="The number of '{dimension}' cannot have a {what}. Ask for it without.",
+    ko="'{dimension}' 수에는 {what}을(를) 함께 구할 수 없습니다. 빼고 물어보세요.",
+)
+NAME_TAKEN = Text(
+    en="The name '{name}' is taken: choose another for the derived figure.",
+    ko="이름 '{name}'은(는) 이미 있습니다. 다른 이름을 쓰세요.",
+)
+EMPTY_BY_TIME = Text(
+    en="Parts of time without any row are listed for a whole period only. Leave the filter on '{dimension}' out.",
+    ko="행이 없는 시간까지 보려면 '{dimension}' 조건을 빼고 기간으로 물어보세요.",
+)
+TIES = Text(
+    en="Others are equal to the last one, so {count} are shown instead of {n}.",
+    ko="마지막 순위와 값이 같은 것이 있어 {n}개가 아니라 {count}개를 보입니다.",
+)
+EQUAL_DAYS = Text(
+    en="Only days that have data are compared: {start} to {end} with {before_start} to {before_end}.",
+    ko="데이터가 있는 날만 비교했습니다: {start}~{end}와(과) {before_start}~{before_end}.",
+)

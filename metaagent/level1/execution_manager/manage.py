@@ -20,16 +20,15 @@ from metaagent.global_state import (
 from metaagent.level1.budget import with_model_use
 from metaagent.level1.execution_manager.dataflow import Outcome, PrioritySlots, run_dataflow
 from metaagent.level1.execution_manager.step import BOUND, StepRunner, Trouble, new_outcome, why_lost
-from metaagent.level1.execution_manager.superseding import with_replacements
 from metaagent.level1.execution_manager.todo import TodoList, new_steps
-from metaagent.level1.nodes.plan import may_run, next_request, refuse, required_of, served_by
-from metaagent.level1.nodes.respond import bound_warning
 from metaagent.level1.planning import make_plan
 from metaagent.level1.planning.contingency import Contingency
+from metaagent.level1.planning.results import with_replacements
 from metaagent.level1.planning.shape import topological
-from metaagent.level1.turn_context import Desk
+from metaagent.level1.planning.turn_plan import may_run, next_request, required_of, served_by
+from metaagent.level1.turn_context import TurnContext
 from metaagent.plugin import AgentSpec
-from metaagent.ports import ArtifactRef, Given
+from metaagent.ports import ArtifactRef, GrantedPorts
 from metaagent.state.manager import StateManager
 from metaagent.state.merging import merge_agent_results
 from metaagent.telemetry.spans import traced_step
@@ -45,32 +44,34 @@ _NOT_AS_APPROVED = Text(
 )
 
 
-async def execute(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
+async def execute(state: GlobalSessionState, context: TurnContext) -> dict[str, Any]:
     """The partial update after one version of the plan has run."""
     plan = state.get("planning_state") or PlanningState()
     steps = (plan.get("execution_plan") or []) if may_run(plan) else []
     todo = TodoList(
-        [*(state.get("execution_steps") or ()), *new_steps(steps, desk.registry.agents)],
-        desk.journal,
+        [*(state.get("execution_steps") or ()), *new_steps(steps, context.registry.agents)],
+        context.journal,
         state.get("progress_percentage") or 0,
     )
     for step_id, result in ((state.get("execution_manager_state") or {}).get("final_results") or {}).items():
-        desk.budget.settle(step_id, result, ran_here=False)  # of an earlier version, perhaps before a crash
+        context.budget.settle(
+            step_id, result, ran_here=False
+        )  # of an earlier version, perhaps before a crash
     version = plan.get("plan_version", 1)
-    desk.journal.emit("execution_start", str(version), plan_version=version, steps=todo.steps)
-    outcomes = await _run(state, plan, steps, todo, desk)
-    update = _merged(state, outcomes, desk)
+    context.journal.emit("execution_start", str(version), plan_version=version, steps=todo.steps)
+    outcomes = await _run(state, plan, steps, todo, context)
+    update = _merged(state, outcomes, context)
     update["execution_steps"] = todo.steps
     update["progress_percentage"] = todo.percentage
-    update["execution_manager_state"] = _judged(state, update, plan, outcomes, desk)
-    update["warnings"] = [bound_warning(bound, desk) for bound in _bounds(outcomes)]
+    update["execution_manager_state"] = _judged(state, update, plan, outcomes, context)
+    update["warnings"] = [context.bound_warning(bound) for bound in _bounds(outcomes)]
     if (
         plan.get("plan_validated")
         and (plan.get("approval") or {}).get("status") == "approved"
         and not may_run(plan)
     ):
-        said = _NOT_AS_APPROVED.say(desk.turn.language)
-        update["warnings"].append(desk.warning("plan_changed", said, f"plan_changed-{version}"))
+        said = _NOT_AS_APPROVED.say(context.turn.language)
+        update["warnings"].append(context.warning("plan_changed", said, f"plan_changed-{version}"))
     return update
 
 
@@ -80,59 +81,65 @@ def _bounds(outcomes: Sequence[Outcome]) -> list[str]:
 
 
 async def _run(
-    state: GlobalSessionState, plan: PlanningState, steps: Sequence[PlanStep], todo: TodoList, desk: Desk
+    state: GlobalSessionState,
+    plan: PlanningState,
+    steps: Sequence[PlanStep],
+    todo: TodoList,
+    context: TurnContext,
 ) -> list[Outcome]:
     by_id = {step.get("step_id", ""): step for step in steps}
     rank = {step_id: place for place, step_id in enumerate(plan.get("priority_order") or by_id)}
     # In the order of priority: the first to ask for a slot gets it.
     ordered = sorted(by_id, key=lambda step_id: rank.get(step_id, len(rank)))
     needs = {step_id: by_id[step_id].get("dependencies", []) for step_id in ordered}
-    earlier = await _earlier(state, desk) if _uses_earlier(steps) else {}
-    slots = PrioritySlots(desk.settings.limits.parallel_steps)
+    earlier = await _earlier(state, context) if _uses_earlier(steps) else {}
+    slots = PrioritySlots(context.settings.limits.parallel_steps)
     ran_here: set[str] = set()
-    told = _Told(todo.told_ended() & by_id.keys())
-    run_step = traced_step(_runner(state, plan, todo, desk).run, desk.telemetry, desk.turn)
+    told = _EndedBefore(todo.told_ended() & by_id.keys())
+    run_step = traced_step(_runner(state, plan, todo, context).run, context.telemetry, context.turn)
 
     async def work(step_id: str, before: Mapping[str, Outcome]) -> Outcome:
         missing = [
             name
             for name, outcome in before.items()
-            if outcome["status"] != "completed" and name not in _spared(by_id, step_id, desk)
+            if outcome["status"] != "completed" and name not in _spared(by_id, step_id, context)
         ]
         if missing:
-            return _skipped(by_id[step_id], _NO_INPUT.say(desk.turn.language, steps=", ".join(missing)), desk)
+            return _skipped(
+                by_id[step_id], _NO_INPUT.say(context.turn.language, steps=", ".join(missing)), context
+            )
         inputs = _inputs(by_id[step_id], before, earlier)
         alone = not by_id[step_id].get("parallel", True)
         async with slots.slot(rank.get(step_id, 0), alone=alone):
-            await _gate_open(desk)
+            await _gate_open(context)
             await told.caught_up.wait()
             ran_here.add(step_id)
-            with todo.working(step_id, iso(desk.clock.now())):
+            with todo.working(step_id, iso(context.clock.now())):
                 outcome = await run_step(by_id[step_id], inputs)
         outcome["inputs"] = {ref.id: ref.hash for ref in inputs}
         if outcome["status"] == "failed" and by_id[step_id].get("optional"):
             outcome = {**outcome, "status": "skipped", "optional": True}
-        await desk.journal.flush()
+        await context.journal.flush()
         return outcome
 
     def finished(outcome: Outcome) -> None:
-        desk.budget.settle(outcome["step_id"], outcome, ran_here=outcome["step_id"] in ran_here)
+        context.budget.settle(outcome["step_id"], outcome, ran_here=outcome["step_id"] in ran_here)
         for ref in outcome["artifacts"]:
-            desk.journal.emit("artifact_ready", ref["id"], artifact=ref, step_id=outcome["step_id"])
+            context.journal.emit("artifact_ready", ref["id"], artifact=ref, step_id=outcome["step_id"])
         todo.finish(outcome)
         told.leave(outcome["step_id"])
-        _audit(outcome, desk)
+        _audit(outcome, context)
 
     order = topological(needs) or []
-    results = await run_dataflow(needs, order, work, finished, desk.writes, told.leave)
-    await desk.journal.flush()
+    results = await run_dataflow(needs, order, work, finished, context.writes, told.leave)
+    await context.journal.flush()
     return [results[step_id] for step_id in order]
 
 
-def _spared(by_id: Mapping[str, PlanStep], step_id: str, desk: Desk) -> frozenset[str]:
+def _spared(by_id: Mapping[str, PlanStep], step_id: str, context: TurnContext) -> frozenset[str]:
     """Optional steps that this one can do without: it takes what they make, but does not need it."""
     step = by_id[step_id]
-    spec = desk.registry.agents.get(next(iter(step.get("agents", ())), ""))
+    spec = context.registry.agents.get(next(iter(step.get("agents", ())), ""))
     needed = set(spec.required_kinds) if spec else set[str]()
     sources = [source for source in step.get("inputs", ()) if "from_step" in source]
     taken = {source["from_step"] for source in sources}
@@ -140,7 +147,7 @@ def _spared(by_id: Mapping[str, PlanStep], step_id: str, desk: Desk) -> frozense
     return frozenset(name for name in taken - required if by_id[name].get("optional"))
 
 
-class _Told:
+class _EndedBefore:
     """Steps that were told to have ended. Nothing starts before a resumed turn has them back on its to-do list, else
     the list that a person sees would go back."""
 
@@ -155,19 +162,21 @@ class _Told:
             self.caught_up.set()
 
 
-async def _gate_open(desk: Desk) -> None:
-    if not desk.gate.is_set():
-        with desk.budget.held():
-            await desk.gate.wait()
+async def _gate_open(context: TurnContext) -> None:
+    if not context.gate.is_set():
+        with context.budget.held():
+            await context.gate.wait()
 
 
-def _runner(state: GlobalSessionState, plan: PlanningState, todo: TodoList, desk: Desk) -> StepRunner:
+def _runner(
+    state: GlobalSessionState, plan: PlanningState, todo: TodoList, context: TurnContext
+) -> StepRunner:
     fallbacks: dict[str, list[FallbackPlan]] = {}
     for fallback in plan.get("fallback_plans") or ():
         fallbacks.setdefault(fallback.get("for_step", ""), []).append(fallback)
 
-    def ports_for(spec: AgentSpec, step_id: str, inputs: Sequence[ArtifactRef]) -> Given:
-        given = desk.ports_for(spec, step_id, inputs)
+    def ports_for(spec: AgentSpec, step_id: str, inputs: Sequence[ArtifactRef]) -> GrantedPorts:
+        given = context.ports_for(spec, step_id, inputs)
 
         async def progress(percentage: int, note: str = "") -> None:
             todo.advance(step_id, percentage, note)
@@ -178,34 +187,34 @@ def _runner(state: GlobalSessionState, plan: PlanningState, todo: TodoList, desk
     def refusal(spec: AgentSpec, capability: str, step_id: str) -> str | None:
         # Who stands in for the sake of what they make may be unable to do what the step is called after.
         able = any(known.name == capability for known in spec.capabilities)
-        lacking = desk.rights.lacks(spec, capability if able else None)
+        lacking = context.rights.lacks(spec, capability if able else None)
         if lacking is None:
             return None
-        refuse(desk, f"step:{plan.get('plan_version')}:{step_id}:{spec.name}", lacking)
-        roles = ", ".join(desk.turn.user.roles)
-        return DENIED_AGENT.say(desk.turn.language, agent=spec.name, what=lacking, roles=roles)
+        context.refuse(f"step:{plan.get('plan_version')}:{step_id}:{spec.name}", lacking)
+        roles = ", ".join(context.turn.user.roles)
+        return DENIED_AGENT.say(context.turn.language, agent=spec.name, what=lacking, roles=roles)
 
     return StepRunner(
-        agents=desk.registry.agents,
-        is_disabled=desk.registry.is_disabled,
+        agents=context.registry.agents,
+        is_disabled=context.registry.is_disabled,
         fallbacks=fallbacks,
         contingency=Contingency.of(plan),
         on_fallback=todo.hand_over,
         on_retry=todo.again,
         ports_for=ports_for,
-        shared=_shared(desk),
+        shared=_shared(context),
         request=cast("Mapping[str, Any]", state.get("query_analyzer_state") or {}),
-        journal=desk.journal,
-        clock=desk.clock,
-        budget=desk.budget,
-        breaker=desk.breaker,
-        language=desk.turn.language,
+        journal=context.journal,
+        clock=context.clock,
+        budget=context.budget,
+        breaker=context.breaker,
+        language=context.turn.language,
         refusal=refusal,
     )
 
 
-def _shared(desk: Desk) -> SharedState:
-    turn = desk.turn
+def _shared(context: TurnContext) -> SharedState:
+    turn = context.turn
     return {
         **StateManager().create_shared_state(
             turn.question,
@@ -223,9 +232,9 @@ def _uses_earlier(steps: Sequence[PlanStep]) -> bool:
     return any("artifact_id" in source for step in steps for source in step.get("inputs", ()))
 
 
-async def _earlier(state: GlobalSessionState, desk: Desk) -> dict[str, ArtifactRef]:
+async def _earlier(state: GlobalSessionState, context: TurnContext) -> dict[str, ArtifactRef]:
     """What earlier turns made, and this one under an earlier version of its plan."""
-    return {ref.id: ref for ref in (*await desk.artifacts(), *next_request(state, desk).made)}
+    return {ref.id: ref for ref in (*await context.artifacts(), *next_request(state, context).made)}
 
 
 def _inputs(
@@ -241,19 +250,19 @@ def _inputs(
     return found
 
 
-def _skipped(step: PlanStep, why: str, desk: Desk) -> Outcome:
-    now = iso(desk.clock.now())
+def _skipped(step: PlanStep, why: str, context: TurnContext) -> Outcome:
+    now = iso(context.clock.now())
     outcome = {**new_outcome(step, "", Trouble("no_input", why), 0, now, now), "status": "skipped"}
     return {**outcome, "optional": True} if step.get("optional") else outcome
 
 
-def _merged(state: GlobalSessionState, outcomes: Sequence[Outcome], desk: Desk) -> dict[str, Any]:
+def _merged(state: GlobalSessionState, outcomes: Sequence[Outcome], context: TurnContext) -> dict[str, Any]:
     """Agent states and task lists, through the one merge function."""
     merged: Any = state
     for outcome in outcomes:
         if outcome["agent"]:
-            merged = merge_agent_results(merged, _agent_state(outcome, desk), outcome["agent"])
-    use = with_model_use(state, desk.budget)
+            merged = merge_agent_results(merged, _agent_state(outcome, context), outcome["agent"])
+    use = with_model_use(state, context.budget)
     calls = dict(use.get("api_calls_made") or state.get("api_calls_made") or {})
     for outcome in outcomes:
         for agent, count in outcome.get("calls", {}).items():
@@ -268,9 +277,9 @@ def _merged(state: GlobalSessionState, outcomes: Sequence[Outcome], desk: Desk) 
     }
 
 
-def _audit(outcome: Outcome, desk: Desk) -> None:
+def _audit(outcome: Outcome, context: TurnContext) -> None:
     """What ran, on what, and what came of it: by hash, never by content."""
-    desk.journal.audit(
+    context.journal.audit(
         "agent.ran",
         outcome["step_id"],
         agent=outcome["agent"] or None,
@@ -297,7 +306,7 @@ def _rule(rule: Any) -> str:
     return text(named.get("id") or named.get("rule") or named.get("name")) if named else text(rule)
 
 
-def _agent_state(outcome: Outcome, desk: Desk) -> dict[str, Any]:
+def _agent_state(outcome: Outcome, context: TurnContext) -> dict[str, Any]:
     succeeded = outcome["status"] == "completed"
     result = (
         {key: outcome[key] for key in ("summary", "artifacts", "sources", "quality")} if succeeded else None
@@ -305,9 +314,9 @@ def _agent_state(outcome: Outcome, desk: Desk) -> dict[str, Any]:
     begun = StateManager().create_agent_state(
         outcome["agent"],
         outcome["step_id"],
-        {"question": desk.turn.question, "capability": outcome["capability"]},
+        {"question": context.turn.question, "capability": outcome["capability"]},
         outcome["started_at"],
-        {"turn_id": desk.turn.turn_id},
+        {"turn_id": context.turn.turn_id},
     )
     return {
         **begun,
@@ -328,7 +337,7 @@ def _judged(
     update: Mapping[str, Any],
     plan: PlanningState,
     outcomes: Sequence[Outcome],
-    desk: Desk,
+    context: TurnContext,
 ) -> ExecutionManagerState:
     before = state.get("execution_manager_state") or ExecutionManagerState()
     merged = cast("ExecutionManagerState", update.get("execution_manager_state") or before)
@@ -339,7 +348,7 @@ def _judged(
         {**(before.get("final_results") or {}), **{o["step_id"]: _final(o) for o in outcomes}},
         [o["step_id"] for o in outcomes],
         required_of(state),
-        lambda result: served_by(result, desk),
+        lambda result: served_by(result, context),
     )
     judged: ExecutionManagerState = {
         **merged,
@@ -370,26 +379,28 @@ def _judged(
         o for o in outcomes if contingency.trouble(o) == "low_quality" and contingency.allows("replan", o)
     ]
     for outcome in poor:
-        judged = _without(outcome, state, judged, desk)
+        judged = _without(outcome, state, judged, context)
     lost = [o for o in failed if contingency.allows("replan", o)]
     left = [*lost, *(o for o in poor if judged.get("final_results", {})[o["step_id"]].get("poor"))]
-    if left and _another_way(state, judged, desk):
+    if left and _another_way(state, judged, context):
         judged["need_replan"] = True
-        judged["replan_reason"] = "; ".join(f"{o['agent']}: {why_lost(o, desk.turn.language)}" for o in left)
+        judged["replan_reason"] = "; ".join(
+            f"{o['agent']}: {why_lost(o, context.turn.language)}" for o in left
+        )
     return judged
 
 
 def _without(
-    outcome: Outcome, state: GlobalSessionState, judged: ExecutionManagerState, desk: Desk
+    outcome: Outcome, state: GlobalSessionState, judged: ExecutionManagerState, context: TurnContext
 ) -> ExecutionManagerState:
     """A poor result is left behind if somebody else could do the same; else it is better than none."""
     results = dict(judged.get("final_results") or {})
     step_id = outcome["step_id"]
-    why = why_lost(outcome, desk.turn.language)
+    why = why_lost(outcome, context.turn.language)
     results[step_id] = {**results[step_id], "poor": True, "error": why, "error_type": "low_quality"}
     excluded = sorted({*(judged.get("excluded_agents") or ()), *_tried(outcome)})
     tried: ExecutionManagerState = {**judged, "final_results": results, "excluded_agents": excluded}
-    again = make_plan(next_request({**state, "execution_manager_state": tried}, desk))
+    again = make_plan(next_request({**state, "execution_manager_state": tried}, context))
     able = (step.get("capability") for step in again.get("execution_plan") or ())
     return tried if outcome["capability"] in able else judged
 
@@ -422,7 +433,7 @@ def _final(outcome: Outcome) -> dict[str, Any]:
     )
 
 
-def _another_way(state: GlobalSessionState, judged: ExecutionManagerState, desk: Desk) -> bool:
+def _another_way(state: GlobalSessionState, judged: ExecutionManagerState, context: TurnContext) -> bool:
     """Whether a plan without the agents that failed would have anything to do that is not optional."""
-    request = next_request({**state, "execution_manager_state": judged}, desk)
+    request = next_request({**state, "execution_manager_state": judged}, context)
     return any(not step.get("optional") for step in make_plan(request).get("execution_plan") or ())

@@ -15,9 +15,9 @@ from langgraph.errors import GraphBubbleUp
 from metaagent.errors import Failed, MetaAgentError, NeedsInput, Text, TryAgain
 from metaagent.global_state import FallbackPlan, PlanStep, SharedState
 from metaagent.journal import Journal
+from metaagent.level1.breaker import CircuitBreaker
 from metaagent.level1.budget import Budget
 from metaagent.level1.execution_manager.answers import Answers
-from metaagent.level1.execution_manager.breaker import CircuitBreaker
 from metaagent.level1.execution_manager.quality import (
     adapter_of,
     form_problems,
@@ -27,7 +27,7 @@ from metaagent.level1.execution_manager.quality import (
 )
 from metaagent.level1.planning.contingency import ANY, Contingency
 from metaagent.plugin import AgentSpec, Context, Result, Task
-from metaagent.ports import ArtifactRef, Clock, Given
+from metaagent.ports import ArtifactRef, Clock, GrantedPorts
 from metaagent.protection.redaction import redact_exception
 from metaagent.values import copied, iso, seconds_between
 
@@ -97,7 +97,7 @@ class StepRunner:
     contingency: Contingency
     on_fallback: Callable[[str, str, Mapping[str, Any]], None]
     on_retry: Callable[[str, int, str], None]
-    ports_for: Callable[[AgentSpec, str, Sequence[ArtifactRef]], Given]
+    ports_for: Callable[[AgentSpec, str, Sequence[ArtifactRef]], GrantedPorts]
     shared: SharedState
     request: Mapping[str, Any]
     journal: Journal

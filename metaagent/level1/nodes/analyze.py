@@ -8,41 +8,44 @@ from langgraph.types import interrupt
 
 from metaagent.global_state import GlobalSessionState
 from metaagent.level1.budget import with_model_use
-from metaagent.level1.memory.remembering import own_analysis, read_for_memory, with_memories, with_requests
+from metaagent.level1.memory.turn_memory import own_analysis, read_for_memory, with_memories, with_requests
 from metaagent.level1.requested import with_requested_kinds
-from metaagent.level1.turn_context import Desk
+from metaagent.level1.turn_context import TurnContext
 from metaagent.memory.recall import filled_in, preferences_of
 from metaagent.ports import AnalysisInput
 
 
-async def analyze(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
+async def analyze(state: GlobalSessionState, context: TurnContext) -> dict[str, Any]:
     before = state.get("query_analyzer_state") or {}
     answers = list(before.get("clarification_answers") or ())
-    desk.journal.emit("planning_start", str(len(answers)), question=desk.turn.question)
-    asked = {"by": desk.turn.user.user_id, "question": desk.redactor.redact_text(desk.turn.question)}
-    desk.journal.audit("question.asked", pii=asked)
+    context.journal.emit("planning_start", str(len(answers)), question=context.turn.question)
+    asked = {"by": context.turn.user.user_id, "question": context.redactor.redact_text(context.turn.question)}
+    context.journal.audit("question.asked", pii=asked)
     history = state.get("conversation_history") or []
-    memories = await desk.recall()
-    context = AnalysisInput(
-        now=desk.clock.now(),
-        timezone=desk.settings.timezone,
-        language=desk.turn.language,
-        user=desk.turn.user,
-        capabilities=desk.registry.capabilities(),
+    memories = await context.recall()
+    analysis_input = AnalysisInput(
+        now=context.clock.now(),
+        timezone=context.settings.timezone,
+        language=context.turn.language,
+        user=context.turn.user,
+        capabilities=context.registry.capabilities(),
         answers=tuple(answers),
         previous=history[-1].get("analysis") if history else None,
-        artifacts=tuple(ref.as_json() for ref in await desk.artifacts()),
+        artifacts=tuple(ref.as_json() for ref in await context.artifacts()),
         memories=tuple(memories),
     )
-    reading = read_for_memory(desk.turn.question, memories, desk)
+    reading = read_for_memory(context.turn.question, memories, context)
     if reading.nothing_else:
-        analysis = own_analysis(reading, state, desk)
+        analysis = own_analysis(reading, state, context)
     else:
         asked, used = filled_in(reading.rest, memories)
-        analysis = {**await desk.reasoner.analyze(asked, context), "raw_query": desk.turn.question}
-        analysis = with_requested_kinds(analysis, asked, context.capabilities)
-        analysis = with_memories(with_requests(analysis, reading, state), memories, used, asked, desk)
-    desk.journal.audit(
+        analysis = {
+            **await context.reasoner.analyze(asked, analysis_input),
+            "raw_query": context.turn.question,
+        }
+        analysis = with_requested_kinds(analysis, asked, analysis_input.capabilities)
+        analysis = with_memories(with_requests(analysis, reading, state), memories, used, asked, context)
+    context.journal.audit(
         "analysis.done",
         str(len(answers)),
         data={
@@ -54,18 +57,18 @@ async def analyze(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
     )
     if answers:
         # Before this, a crash makes the turn begin anew and tell everything again.
-        await desk.journal.flush()
+        await context.journal.flush()
     return {
         "query_analyzer_state": {**analysis, "clarification_answers": answers},
         "iteration_count": (state.get("iteration_count") or 0) + 1,
         "loaded_memories": memories,
         "user_preferences": preferences_of(memories),
-        "warnings": desk.take_warnings(),
-        **with_model_use(state, desk.budget),
+        "warnings": context.take_warnings(),
+        **with_model_use(state, context.budget),
     }
 
 
-async def clarify(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
+async def clarify(state: GlobalSessionState, context: TurnContext) -> dict[str, Any]:
     """Ask about the first ambiguity and wait. The answer goes back into the analysis."""
     analysis = state.get("query_analyzer_state") or {}
     ambiguities = analysis.get("ambiguities") or [{}]
@@ -78,8 +81,8 @@ async def clarify(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
         "options": list(first.get("options") or ()),
         "reason": first.get("reason", ""),
     }
-    desk.journal.emit("clarification_needed", str(len(answers)), **question)
-    await desk.journal.flush()
+    context.journal.emit("clarification_needed", str(len(answers)), **question)
+    await context.journal.flush()
     answer = interrupt(question)
     return {
         "query_analyzer_state": {

@@ -9,11 +9,11 @@ from langgraph.types import interrupt
 
 from metaagent.errors import Text
 from metaagent.global_state import GlobalSessionState, PlanningState
-from metaagent.level1.nodes.plan import announce, checked, described_again, plan
-from metaagent.level1.nodes.respond import bound_warning
+from metaagent.level1.nodes.plan import announce, plan
 from metaagent.level1.planning.decisions import Decision, decision_of, edited, not_approved, unknown_steps
 from metaagent.level1.planning.problems import listed
-from metaagent.level1.turn_context import Desk
+from metaagent.level1.planning.turn_plan import checked, described_again
+from metaagent.level1.turn_context import TurnContext
 from metaagent.values import iso, mapping, rows, sequence, text
 
 _QUESTION = Text(
@@ -41,22 +41,22 @@ _OUTDATED = Text(
 )
 
 
-async def approve(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
+async def approve(state: GlobalSessionState, context: TurnContext) -> dict[str, Any]:
     planning = state.get("planning_state") or PlanningState()
     asked = (planning.get("approval") or {}).get("asked", 0)
-    question = _question(planning, desk)
-    desk.journal.emit("approval_needed", f"{planning.get('plan_version')}:{asked}", **question)
-    await desk.journal.flush()
+    question = _question(planning, context)
+    context.journal.emit("approval_needed", f"{planning.get('plan_version')}:{asked}", **question)
+    await context.journal.flush()
     decision = decision_of(interrupt(question))
-    update = await _decided(state, planning, decision, desk)
-    await desk.journal.flush()
+    update = await _decided(state, planning, decision, context)
+    await context.journal.flush()
     return update
 
 
 async def _decided(
-    state: GlobalSessionState, planning: PlanningState, decision: Decision, desk: Desk
+    state: GlobalSessionState, planning: PlanningState, decision: Decision, context: TurnContext
 ) -> dict[str, Any]:
-    language = desk.turn.language
+    language = context.turn.language
     if decision.verdict == "unclear":
         unread = [_UNREAD.say(language, names=listed(decision.unread))] if decision.unread else []
         return _ask_again(planning, [*unread, _UNCLEAR.say(language)])
@@ -65,34 +65,34 @@ async def _decided(
             {**each, "reason": "plan_rejected", "why": decision.reason}
             for each in not_approved(rows(planning.get("execution_plan")))
         ]
-        return _settled({**planning, "execution_plan": [], "unmet": unmet}, decision, desk)
+        return _settled({**planning, "execution_plan": [], "unmet": unmet}, decision, context)
     # Time has passed: agents, rights and artifacts may be others than when the plan was made.
-    now = checked(planning, await desk.artifacts(), state, desk)
+    now = checked(planning, await context.artifacts(), state, context)
     if now.get("plan_hash") != planning.get("plan_hash"):
         return _ask_again(now, [_CHANGED.say(language)])
-    changed, problems = await _with_edits(state, now, decision.edits or {}, desk)
+    changed, problems = await _with_edits(state, now, decision.edits or {}, context)
     if not problems:
-        return _settled(changed, decision, desk)
+        return _settled(changed, decision, context)
     if now.get("plan_validated"):
         return _ask_again(planning, problems)
-    return await _anew(state, now, decision, desk)
+    return await _anew(state, now, decision, context)
 
 
 async def _with_edits(
-    state: GlobalSessionState, planning: PlanningState, edits: Mapping[str, Any], desk: Desk
+    state: GlobalSessionState, planning: PlanningState, edits: Mapping[str, Any], context: TurnContext
 ) -> tuple[PlanningState, list[str]]:
     """The edited plan, a new version, with what speaks against it. Without edits it stays as it is."""
     unknown = unknown_steps(planning, edits)
     if unknown:
-        return planning, [_UNKNOWN.say(desk.turn.language, steps=listed(unknown))]
+        return planning, [_UNKNOWN.say(context.turn.language, steps=listed(unknown))]
     if not edits:
         return planning, _problems(planning)
-    artifacts = await desk.artifacts()
-    changed = checked(edited(planning, edits), artifacts, state, desk)
+    artifacts = await context.artifacts()
+    changed = checked(edited(planning, edits), artifacts, state, context)
     if changed.get("plan_validated"):
-        changed = checked(described_again(changed, state, desk), artifacts, state, desk)
+        changed = checked(described_again(changed, state, context), artifacts, state, context)
     if changed.get("plan_validated"):
-        announce(state, changed, desk)
+        announce(state, changed, context)
     return changed, _problems(changed)
 
 
@@ -101,22 +101,22 @@ def _problems(planning: PlanningState) -> list[str]:
 
 
 async def _anew(
-    state: GlobalSessionState, outdated: PlanningState, decision: Decision, desk: Desk
+    state: GlobalSessionState, outdated: PlanningState, decision: Decision, context: TurnContext
 ) -> dict[str, Any]:
     """What was approved is not run, and another plan takes its place, to be approved by the same rules. As often as a
     turn may plan anew; then it ends, and the answer says why."""
     problems = outdated.get("validation_errors") or []
-    told = _OUTDATED.say(desk.turn.language, problems=" ".join(_problems(outdated)))
-    _record("plan.outdated", "not_run", outdated, decision, desk, problems=[p["code"] for p in problems])
+    told = _OUTDATED.say(context.turn.language, problems=" ".join(_problems(outdated)))
+    _record("plan.outdated", "not_run", outdated, decision, context, problems=[p["code"] for p in problems])
     manager = state.get("execution_manager_state") or {}
-    if manager.get("replan_attempts", 0) >= desk.settings.limits.replans:
-        ended = _settled_as("outdated", outdated, decision, desk)
-        return {"planning_state": ended, "warnings": [bound_warning("replans", desk)]}
+    if manager.get("replan_attempts", 0) >= context.settings.limits.replans:
+        ended = _settled_as("outdated", outdated, decision, context)
+        return {"planning_state": ended, "warnings": [context.bound_warning("replans")]}
     seen: Any = {**state, "execution_manager_state": {**manager, "replan_reason": told}}
-    update = await plan(seen, desk)
+    update = await plan(seen, context)
     planning: PlanningState = update["planning_state"]
     approval = {**(planning.get("approval") or {}), "problems": [told]}
-    warning = desk.warning("plan_outdated", told, f"plan_outdated-{outdated.get('plan_version')}")
+    warning = context.warning("plan_outdated", told, f"plan_outdated-{outdated.get('plan_version')}")
     return {
         **update,
         "planning_state": {**planning, "approval": approval},
@@ -130,17 +130,19 @@ def _ask_again(planning: PlanningState, problems: Sequence[str]) -> dict[str, An
     return {"planning_state": {**planning, "approval": again}}
 
 
-def _settled(planning: PlanningState, decision: Decision, desk: Desk) -> dict[str, Any]:
-    _record(f"plan.{decision.verdict}", decision.verdict, planning, decision, desk)
-    return {"planning_state": _settled_as(decision.verdict, planning, decision, desk)}
+def _settled(planning: PlanningState, decision: Decision, context: TurnContext) -> dict[str, Any]:
+    _record(f"plan.{decision.verdict}", decision.verdict, planning, decision, context)
+    return {"planning_state": _settled_as(decision.verdict, planning, decision, context)}
 
 
-def _settled_as(status: str, planning: PlanningState, decision: Decision, desk: Desk) -> PlanningState:
+def _settled_as(
+    status: str, planning: PlanningState, decision: Decision, context: TurnContext
+) -> PlanningState:
     approval = {
         **(planning.get("approval") or {}),
         "status": status,
-        "by": decision.by or desk.turn.user.user_id,
-        "at": iso(desk.clock.now()),
+        "by": decision.by or context.turn.user.user_id,
+        "at": iso(context.clock.now()),
         "reason": decision.reason,
         "plan_hash": planning.get("plan_hash"),
         "problems": [],
@@ -149,26 +151,26 @@ def _settled_as(status: str, planning: PlanningState, decision: Decision, desk: 
 
 
 def _record(
-    event: str, outcome: str, planning: PlanningState, decision: Decision, desk: Desk, **data: Any
+    event: str, outcome: str, planning: PlanningState, decision: Decision, context: TurnContext, **data: Any
 ) -> None:
     version = planning.get("plan_version")
-    by = decision.by or desk.turn.user.user_id
-    desk.journal.audit(
+    by = decision.by or context.turn.user.user_id
+    context.journal.audit(
         event,
         str(version),
         outcome=outcome,
         data={"version": version, "hash": planning.get("plan_hash"), **data},
         person=by,
-        pii={"by": by, "reason": desk.redactor.redact_text(decision.reason)},
+        pii={"by": by, "reason": context.redactor.redact_text(decision.reason)},
     )
 
 
-def _question(planning: PlanningState, desk: Desk) -> dict[str, Any]:
+def _question(planning: PlanningState, context: TurnContext) -> dict[str, Any]:
     approval = planning.get("approval") or {}
     fallbacks = rows(planning.get("fallback_plans"))
-    steps = [_shown(step, fallbacks, desk) for step in rows(planning.get("execution_plan"))]
+    steps = [_shown(step, fallbacks, context) for step in rows(planning.get("execution_plan"))]
     named = ", ".join(f"{step['step_id']} {step['task']}" for step in steps)
-    asked = _QUESTION.say(desk.turn.language, reasons=", ".join(approval.get("reasons", ())), steps=named)
+    asked = _QUESTION.say(context.turn.language, reasons=", ".join(approval.get("reasons", ())), steps=named)
     return {
         "kind": "approval",
         "question": " ".join([*approval.get("problems", ()), asked]),
@@ -181,10 +183,12 @@ def _question(planning: PlanningState, desk: Desk) -> dict[str, Any]:
     }
 
 
-def _shown(step: Mapping[str, Any], fallbacks: Sequence[Mapping[str, Any]], desk: Desk) -> dict[str, Any]:
+def _shown(
+    step: Mapping[str, Any], fallbacks: Sequence[Mapping[str, Any]], context: TurnContext
+) -> dict[str, Any]:
     """A step with what it will read and write. Of an agent that is not here (any more), only the plan is known."""
     name = text(next(iter(sequence(step.get("agents"))), ""))
-    spec = desk.registry.agents.get(name)
+    spec = context.registry.agents.get(name)
     return {
         "step_id": step.get("step_id"),
         "agent": name,

@@ -7,19 +7,12 @@ from typing import Any
 
 from langchain_core.messages import AIMessage
 
-from metaagent.errors import Text
 from metaagent.global_state import GlobalSessionState
 from metaagent.level1.budget import with_model_use
-from metaagent.level1.memory.remembering import concluded, memories_used, told_before
-from metaagent.level1.trim import tidied, with_warnings
-from metaagent.level1.turn_context import Desk
-from metaagent.state.transitions import Limits
+from metaagent.level1.memory.turn_memory import concluded, earlier_finding, memories_used
+from metaagent.level1.trim import trimmed, with_warnings
+from metaagent.level1.turn_context import TurnContext
 from metaagent.values import copied, iso, seconds_between
-
-_BOUND = Text(
-    en="The turn reached its bound limits.{bound} and ends with what was achieved. Raise that setting if you need more.",
-    ko="이번 턴이 한도 limits.{bound}에 이르러 여기까지의 결과로 마칩니다. 더 필요하면 그 설정을 늘리세요.",
-)
 
 HISTORY_IN_STATE = 10
 """Turns whose gist stays in the state for follow-up questions; the whole conversation is in the store."""
@@ -31,56 +24,49 @@ EARLIER = 160
 """Characters of questions and answers before the last turn."""
 
 
-async def respond(state: GlobalSessionState, desk: Desk) -> dict[str, Any]:
-    now = iso(desk.clock.now())
+async def respond(state: GlobalSessionState, context: TurnContext) -> dict[str, Any]:
+    now = iso(context.clock.now())
     results = _results(state)
     unmet = _unmet(state, results)
-    metadata = _metadata(state, results, unmet, now, desk)
+    metadata = _metadata(state, results, unmet, now, context)
     facts = {
-        "language": desk.turn.language,
-        "question": desk.turn.question,
+        "language": context.turn.language,
+        "question": context.turn.question,
         "results": results,
         "unmet": unmet,
         "problems": (state.get("planning_state") or {}).get("validation_errors") or [],
         "assumptions": [*((state.get("query_analyzer_state") or {}).get("assumptions") or ())],
         "doubts": [*((state.get("query_analyzer_state") or {}).get("doubts") or ())],
-        "earlier": told_before(metadata["conclusion"], state, desk),
+        "earlier": earlier_finding(metadata["conclusion"], state, context),
         "feasibility": (state.get("query_analyzer_state") or {}).get("feasibility_check") or {},
-        "capabilities": desk.registry.capabilities(),
+        "capabilities": context.registry.capabilities(),
         "warnings": [warning["text"] for warning in state.get("warnings") or ()],
         "preferences": ((state.get("query_analyzer_state") or {}).get("user_context") or {}).get(
             "preferences"
         )
         or {},
     }
-    answer = await desk.reasoner.respond(copied(facts))  # it words them; it cannot change them
+    answer = await context.reasoner.respond(copied(facts))  # it words them; it cannot change them
     update: dict[str, Any] = {
         "final_response": answer,
         "response_metadata": metadata,
         "workflow_status": "completed",
         "current_agent": None,
         "progress_percentage": 100 if all(r["status"] == "completed" for r in results) else _progress(state),
-        "messages": [_message(answer, metadata, desk)],
-        "conversation_history": _history(state, answer, results, desk),
-        "audit_trail": list(desk.journal.audited),
-        "errors": [_error(r, now, desk) for r in results if r["status"] == "failed"],
+        "messages": [_message(answer, metadata, context)],
+        "conversation_history": _history(state, answer, results, context),
+        "audit_trail": list(context.journal.audited),
+        "errors": [_error(r, now, context) for r in results if r["status"] == "failed"],
     }
-    tidy = await tidied(state, update, desk)
-    told = {"warnings": with_warnings(tidy.get("warnings"), desk.take_warnings())}
-    return {**tidy, **told, **with_model_use(state, desk.budget)}
+    trimmed_update = await trimmed(state, update, context)
+    told = {"warnings": with_warnings(trimmed_update.get("warnings"), context.take_warnings())}
+    return {**trimmed_update, **told, **with_model_use(state, context.budget)}
 
 
-def _message(answer: str, metadata: Mapping[str, Any], desk: Desk) -> AIMessage:
+def _message(answer: str, metadata: Mapping[str, Any], context: TurnContext) -> AIMessage:
     """A question that could not be answered is marked: it stays open when the conversation is summed up."""
     open_still = {"answered": False} if metadata["type"] == "unable" else {}
-    return AIMessage(content=answer, id=f"{desk.turn.turn_id}-a", additional_kwargs=open_still)
-
-
-def turn_limits(desk: Desk) -> Limits:
-    limits = desk.settings.limits
-    return Limits(
-        max_iterations=limits.iterations, max_replans=limits.replans, max_clarifications=limits.clarifications
-    )
+    return AIMessage(content=answer, id=f"{context.turn.turn_id}-a", additional_kwargs=open_still)
 
 
 def _results(state: GlobalSessionState) -> list[dict[str, Any]]:
@@ -103,14 +89,14 @@ def _metadata(
     results: list[dict[str, Any]],
     unmet: list[dict[str, Any]],
     now: str,
-    desk: Desk,
+    context: TurnContext,
 ) -> dict[str, Any]:
     good = [result for result in results if result["status"] == "completed"]
     wanted = [result for result in results if result["status"] == "completed" or not result.get("optional")]
     missing = [part for part in unmet if not part.get("optional") and part["reason"] not in NOT_WANTED]
     parts = len(wanted) + len(missing)
     # What was found is as certain as it is, whatever else was asked for.
-    conclusion = concluded(state, good, _confidence(state, good, len(wanted)), desk)
+    conclusion = concluded(state, good, _confidence(state, good, len(wanted)), context)
     return {
         "type": "answer" if len(good) == parts and good else ("partial" if good else "unable"),
         "confidence": _confidence(state, good, parts),
@@ -118,7 +104,7 @@ def _metadata(
         "sections": [{"title": r["agent"], "text": r["summary"], "step_id": r["step_id"]} for r in good],
         "agents_used": sorted({r["agent"] for r in results if r["agent"]}),
         "artifacts": [ref for result in good for ref in result["artifacts"]],
-        "total_execution_time": seconds_between(desk.turn.started_at, now),
+        "total_execution_time": seconds_between(context.turn.started_at, now),
         "memories": memories_used(state, conclusion),
         "conclusion": conclusion,
     }
@@ -140,12 +126,12 @@ def _progress(state: GlobalSessionState) -> int:
 
 
 def _history(
-    state: GlobalSessionState, answer: str, results: list[dict[str, Any]], desk: Desk
+    state: GlobalSessionState, answer: str, results: list[dict[str, Any]], context: TurnContext
 ) -> list[dict[str, Any]]:
     gist: Mapping[str, Any] = {
-        "turn": desk.turn.number,
-        "turn_id": desk.turn.turn_id,
-        "question": desk.turn.question[:500],
+        "turn": context.turn.number,
+        "turn_id": context.turn.turn_id,
+        "question": context.turn.question[:500],
         "answer": answer[:500],
         "analysis": _gist_of(state.get("query_analyzer_state") or {}),
         "artifacts": [ref["id"] for result in results for ref in result["artifacts"]],
@@ -180,14 +166,9 @@ def _gist_of(analysis: Mapping[str, Any]) -> dict[str, Any]:
     return {key: analysis[key] for key in keys if key in analysis}
 
 
-def bound_warning(bound: str, desk: Desk) -> dict[str, Any]:
-    """`bound` is the name of the setting under `limits`."""
-    return desk.warning("bound_reached", _BOUND.say(desk.turn.language, bound=bound), bound, bound=bound)
-
-
-def _error(result: Mapping[str, Any], now: str, desk: Desk) -> dict[str, Any]:
+def _error(result: Mapping[str, Any], now: str, context: TurnContext) -> dict[str, Any]:
     return {
-        "id": f"{desk.turn.turn_id}-{result['step_id']}",
+        "id": f"{context.turn.turn_id}-{result['step_id']}",
         "code": result["error_type"],
         "agent": result["agent"],
         "message": result["error"],

@@ -151,7 +151,7 @@ def _prepare(connection: sqlite3.Connection, path: str) -> None:
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id={_APPLICATION}")
         else:
-            FILE.climb(connection, found)
+            FILE.apply(connection, found)
         if found != FILE.newest:
             connection.execute(f"PRAGMA user_version={FILE.newest}")
     except BaseException:

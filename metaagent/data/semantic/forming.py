@@ -1,0 +1,78 @@
+"""How derived figures are called and shown: sales per visit, the share of Seoul, sales per month."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from metaagent.data.semantic.model import TIME_DIMENSIONS, Format, Label
+
+if TYPE_CHECKING:
+    from metaagent.data.semantic.model import Model
+    from metaagent.data.semantic.query import Derived, Part
+
+_PER: dict[str, tuple[str, str]] = {
+    "day": ("일평균", "per day"),
+    "week": ("주평균", "per week"),
+    "month": ("월평균", "per month"),
+    "quarter": ("분기 평균", "per quarter"),
+    "year": ("연평균", "per year"),
+    "working_day": ("영업일 평균", "per working day"),
+    "weekday_day": ("평일 하루 평균", "per weekday"),
+    "weekend_day": ("주말 하루 평균", "per weekend day"),
+}
+_TIMES = Label(ko="배", en="times")
+
+
+def formed_label(model: Model, one: Derived) -> Label:
+    above = _label(model, one.numerator)
+    if one.per is not None:
+        ko, en = _PER[one.per]
+        return Label(ko=f"{ko} {above.ko}", en=f"{above.en} {en}")
+    assert one.denominator is not None
+    below = _label(model, one.denominator)
+    match one.kind:
+        case "ratio":
+            each = _each(model, one.denominator, below)
+            return Label(ko=f"{each.ko}당 {above.ko}", en=f"{above.en} per {each.en}")
+        case "share":
+            return Label(ko=f"{above.ko} 비중", en=f"{above.en}: share")
+        case "difference":
+            return Label(ko=f"{above.ko} − {below.ko}", en=f"{above.en} − {below.en}")
+        case _:
+            return Label(ko=f"{below.ko} 대비 {above.ko}", en=f"{above.en} to {below.en}")
+
+
+def formed_look(model: Model, one: Derived) -> tuple[Label | None, Format, int]:
+    """Unit, format and decimals."""
+    if one.kind == "share":
+        return None, "percent", 1
+    if one.kind == "times":
+        return _TIMES, "decimal", 2
+    metric = model.metrics.get(one.numerator.metric)
+    unit = metric.unit if metric else None
+    if one.kind == "difference" and metric is not None:
+        return unit, metric.format, metric.decimals
+    if one.kind == "difference":
+        return unit, "integer", 0
+    return unit, "decimal", max(1, metric.decimals if metric else 1)
+
+
+def _each(model: Model, part: Part, label: Label) -> Label:
+    """The thing that is counted, not its number: per visit, per hospital."""
+    if part.thing is None:
+        return label
+    name = part.thing
+    return model.time_dimensions[name].label if name in TIME_DIMENSIONS else model.dimensions[name].label
+
+
+def _label(model: Model, part: Part) -> Label:
+    """The figure with the values that it is limited to."""
+    if part.thing is not None:
+        thing = _each(model, part, Label(ko="", en=""))
+        base = Label(ko=f"{thing.ko} 수", en=f"number of {thing.en}")
+    else:
+        base = model.metrics[part.metric].label
+    values = [str(value) for one in part.filters if one.op == "in" for value in one.values][:3]
+    if not values:
+        return base
+    return Label(ko=f"{'·'.join(values)} {base.ko}", en=f"{base.en} ({', '.join(values)})")

@@ -1,0 +1,144 @@
+"""The plan of a turn: what is asked of the planner, what speaks against a plan, and whether it may run."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+import orjson
+
+from metaagent.global_state import PlanningState
+from metaagent.level1.planning.chaining import PlanRequest, describe_plan
+from metaagent.level1.planning.decisions import reasons_to_ask
+from metaagent.level1.planning.results import is_good
+from metaagent.level1.planning.validation import WHAT_RUNS, PlanLimits, PlanScope, validate_plan
+from metaagent.level1.turn_context import TurnContext
+from metaagent.plugin import AgentSpec
+from metaagent.ports import ArtifactRef
+
+
+def next_request(
+    state: Mapping[str, Any], context: TurnContext, artifacts: Sequence[ArtifactRef] = ()
+) -> PlanRequest:
+    """The first version is made from nothing, later ones from what was achieved and without who failed."""
+    manager = state.get("execution_manager_state") or {}
+    results = manager.get("final_results") or {}
+    done = [result for _, result in sorted(results.items()) if is_good(result)]
+    return PlanRequest(
+        analysis=state.get("query_analyzer_state") or {},
+        agents=[spec for spec in usable_agents(context) if context.rights.lacks(spec) is None],
+        artifacts=artifacts,
+        made=[ArtifactRef.from_json(ref) for result in done for ref in result["artifacts"]],
+        achieved=frozenset(name for result in done for name in served_by(result, context)),
+        first_number=len(results) + 1,
+        records=context.records,
+        version=((state.get("planning_state") or {}).get("plan_version") or 0) + 1,
+        excluded=frozenset(manager.get("excluded_agents") or ()),
+        language=context.turn.language,
+    )
+
+
+def required_of(state: Mapping[str, Any]) -> frozenset[str]:
+    """The capabilities without which the answer is not whole."""
+    analysis = state.get("query_analyzer_state") or {}
+    spared = {
+        *(analysis.get("infeasible_capabilities") or ()),
+        *(analysis.get("optional_capabilities") or ()),
+    }
+    return frozenset(analysis.get("required_capabilities") or ()) - spared
+
+
+def served_by(result: Mapping[str, Any], context: TurnContext) -> frozenset[str]:
+    """An agent runs once for everything that is asked of it."""
+    spec = context.registry.agents.get(result["agent"])
+    return frozenset({result["capability"], *(each.name for each in (spec.capabilities if spec else ()))})
+
+
+def usable_agents(context: TurnContext) -> list[AgentSpec]:
+    """Those that are on and that this company and person may use, each with what of it is on and this person may ask."""
+    only_for = context.settings.agents.only_for
+    company = context.turn.user.company_id
+    rights, switched_off = context.rights, context.registry.disabled
+    found: list[AgentSpec] = []
+    for spec in context.registry.enabled():
+        if company not in only_for.get(spec.name, [company]) or not rights.may_use(spec.name):
+            continue
+        allowed = tuple(
+            each for each in spec.capabilities if rights.may_ask(each.name) and each.name not in switched_off
+        )
+        if allowed:
+            found.append(spec if allowed == spec.capabilities else replace(spec, capabilities=allowed))
+    return found
+
+
+def checked(
+    planning: PlanningState, artifacts: Sequence[ArtifactRef], state: Mapping[str, Any], context: TurnContext
+) -> PlanningState:
+    """The plan with its verdict and hash. An invalid one keeps its steps for the person to see if they can be stored,
+    but never runs."""
+    limits = context.settings.limits
+    usable = {spec.name: spec for spec in usable_agents(context)}
+    known = [*artifacts, *next_request(state, context).made]
+    scope = PlanScope(
+        agents=usable,
+        forbidden=frozenset(spec.name for spec in context.registry.enabled()) - frozenset(usable),
+        artifact_kinds={ref.id: ref.kind for ref in known},
+        granted=context.rights.granted,
+        limits=PlanLimits(limits.steps, limits.turn_seconds, limits.calls, limits.tokens, limits.cost),
+    )
+    problems = validate_plan(planning, scope, context.turn.language)
+    if any(problem["code"] == "not_plain" for problem in problems):
+        planning = cast("PlanningState", {**planning, **{key: [] for key in WHAT_RUNS}})
+    return {
+        **planning,
+        "plan_validated": not problems,
+        "validation_errors": problems,
+        "plan_hash": plan_hash(planning),
+    }
+
+
+def plan_hash(planning: Mapping[str, Any]) -> str:
+    """Of what will run: the steps in their order, their fallbacks, and what follows when one does not go well."""
+    content = [planning.get(key) for key in ("plan_version", *WHAT_RUNS)]
+    return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def with_approval(planning: PlanningState, context: TurnContext) -> PlanningState:
+    rules, roles = context.settings.approval, context.turn.user.roles
+    reasons = (
+        reasons_to_ask(planning, context.registry.agents, rules, roles)
+        if planning.get("plan_validated")
+        else []
+    )
+    return {**planning, "approval": {"needed": bool(reasons), "reasons": reasons, "status": "pending"}}
+
+
+def awaits_approval(state: Mapping[str, Any]) -> bool:
+    approval = (state.get("planning_state") or {}).get("approval") or {}
+    return bool(approval.get("needed")) and approval.get("status") == "pending"
+
+
+def may_run(planning: Mapping[str, Any]) -> bool:
+    """Valid, and approved in exactly this form where approval is needed."""
+    approval = planning.get("approval") or {}
+    if not planning.get("plan_validated"):
+        return False
+    return not approval.get("needed") or (
+        approval.get("status") == "approved"
+        and approval.get("plan_hash") == planning.get("plan_hash") == plan_hash(planning)
+    )
+
+
+def described_again(planning: PlanningState, state: Mapping[str, Any], context: TurnContext) -> PlanningState:
+    """What follows from the steps, computed anew after an edit; the person's order stays."""
+    request = replace(next_request(state, context), version=planning.get("plan_version", 1))
+    fresh = describe_plan(
+        planning.get("execution_plan") or [],
+        planning.get("fallback_plans") or [],
+        request=request,
+        unmet=planning.get("unmet") or [],
+    )
+    approval = planning.get("approval") or {}
+    return {**fresh, "priority_order": planning.get("priority_order") or [], "approval": approval}

@@ -1,0 +1,1 @@
+"""Conformance suites, and the ports as their users rely on them."""

@@ -1,0 +1,1 @@
+"""Documents that are executed or follow from the code."""

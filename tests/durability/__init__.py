@@ -1,0 +1,1 @@
+"""Kills, crashes, full disks, migrations, new keys."""

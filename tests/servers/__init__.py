@@ -1,0 +1,1 @@
+"""PostgreSQL, DuckDB servers and chat servers."""

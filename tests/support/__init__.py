@@ -1,0 +1,1 @@
+"""Helpers and data that several tests share; no test lives here."""

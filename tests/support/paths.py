@@ -1,0 +1,8 @@
+"""Places in the repository."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SUPPORT = Path(__file__).parent

@@ -1,0 +1,1 @@
+"""Whole turns through the runtime."""

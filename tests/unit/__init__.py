@@ -1,0 +1,1 @@
+"""Pure logic: no whole MetaAgent, no server, no child process."""
