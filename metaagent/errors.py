@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from metaagent.language.particles import filled
+
 
 @dataclass(frozen=True)
 class Text:
@@ -17,7 +19,8 @@ class Text:
     ko: str
 
     def say(self, language: str = "en", **params: object) -> str:
-        return (self.ko if language == "ko" else self.en).format_map(params)
+        """In Korean an open particle of the text, such as 은(는), fits the word before it."""
+        return filled(self.ko, params) if language == "ko" else self.en.format_map(params)
 
 
 class MetaAgentError(Exception):
@@ -120,13 +123,9 @@ class AgentBroke(MetaAgentError):
 
 
 class BadOutput(MetaAgentError):
-    """What an agent gave back is not a Result of plain data."""
+    """An agent's return value is not a Result of plain data."""
 
     code = "bad_output"
-
-
-class PlanInvalid(MetaAgentError):
-    code = "plan_invalid"
 
 
 class ModelError(MetaAgentError):

@@ -1,4 +1,4 @@
-"""What may enter: the person's text and answers, checked before anything is stored. Pure."""
+"""Checks of what enters: the person's text and answers, checked before anything is stored. Pure."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def admit_answer(answer: object, *, limit: int, depth: int) -> Any:
 
 @dataclass
 class _Room:
-    """What an answer may still use; counted on the way, so that a bomb is refused before it is walked through."""
+    """The room that an answer has left; counted on the way, so that a bomb is refused before it is walked through."""
 
     limit: int
     depth: int

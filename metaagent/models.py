@@ -106,7 +106,25 @@ class ChatModelSource:
 
 
 class TurnModel:
-    """The model within one turn. Personal data leaves as stand-ins, the same ones throughout, and comes back as itself."""
+    """The model within one turn: what its exchanges spend together is bounded."""
+
+    def __init__(
+        self, source: ChatModelSource, spending: Spending, pause: Callable[[float], Awaitable[None]]
+    ) -> None:
+        self._source = source
+        self._spending = spending
+        self._pause = pause
+
+    def exchange(self) -> Exchange:
+        return Exchange(self._source, self._spending, self._pause)
+
+    async def complete(self, messages: Messages) -> ModelReply:
+        return await self.exchange().complete(messages)
+
+
+class Exchange:
+    """One request to the model, with its repetitions. Personal data leaves as stand-ins and comes back as itself: only
+    stand-ins that this exchange made, so that no agent can ask for what another one sent."""
 
     def __init__(
         self, source: ChatModelSource, spending: Spending, pause: Callable[[float], Awaitable[None]]
@@ -364,7 +382,7 @@ def retry_after(error: BaseException) -> float | None:
 
 
 def reported_tokens(reply: Any) -> int | None:
-    """What the server says it used; nothing if it says nothing that can be true."""
+    """Tokens that the server says it used; nothing if it says nothing that can be true."""
     usage = getattr(reply, "usage_metadata", None)
     total = usage.get("total_tokens") if isinstance(usage, Mapping) else None
     return total if isinstance(total, int) and not isinstance(total, bool) and total > 0 else None

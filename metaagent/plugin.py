@@ -106,7 +106,7 @@ class Artifact:
 
 @dataclass(frozen=True)
 class Result:
-    """What an agent gives back. `state` fills the agent's own fields of its BaseAgentState subclass."""
+    """The result of an agent. `state` fills the agent's own fields of its BaseAgentState subclass."""
 
     summary: str
     confidence: float
@@ -117,7 +117,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Task:
-    """What the plan step asks of the agent. `answers` are the person's, to questions asked by NeedsInput."""
+    """The work that a plan step asks of the agent. `answers` are the person's, to questions asked by NeedsInput."""
 
     description: str
     request: Mapping[str, Any]
@@ -131,7 +131,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Context:
-    """What an agent may touch: only the ports that it declared and was granted."""
+    """The context of an agent: only the ports that it declared and was granted."""
 
     agent: str
     shared: SharedState

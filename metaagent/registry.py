@@ -1,4 +1,4 @@
-"""Which execution agents are installed, which may run, and what failed to load. A bad one never stops the others."""
+"""The installed execution agents: which may run, and which failed to load. A bad one never stops the others."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Registry:
         return name in off or capability in off or all(c.name in off for c in spec.capabilities)
 
     def capabilities(self) -> tuple[dict[str, Any], ...]:
-        """What can be asked for, as plain data for the analysis."""
+        """Capabilities that can be asked for, as plain data for the analysis."""
         return tuple(
             {
                 "name": capability.name,
@@ -83,6 +83,7 @@ class Registry:
                 "needs": sorted(spec.needs),
                 "produces": list(spec.produces),
                 "seconds": spec.seconds,
+                "side_effects": spec.side_effects,
             }
             for spec in self.enabled()
             for capability in spec.capabilities

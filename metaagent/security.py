@@ -1,22 +1,23 @@
-"""The door to protection of the state: hide it for logs, seal what is sensitive in it, open it again."""
+"""Protection of plain data that leaves the sealed stores: shown without what is sensitive, or with just that sealed.
+
+Sensitive is a field by its name, in any spelling (`userId`, `USER-ID`, `openai_api_key`), and a text by its content
+(a telephone number, a key). Names and contents are judged by the same detector as logs, prompts and exports.
+"""
 
 from __future__ import annotations
 
 import json
-import re
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from metaagent.errors import InputRefused, KeyUnavailable, RowRefused, Text
-from metaagent.protection.sealing import is_sealed_text, refused
+from metaagent.protection.redaction import Redactor, find
+from metaagent.protection.sealing import is_sealed_text, kid_of_text, refused
+from metaagent.values import MAX_DEPTH
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Mapping
 
     from metaagent.protection.sealing import Sealer
-
-HIDDEN = "[hidden]"
-MAX_DEPTH = 64
 
 TOO_DEEP = Text(
     "The state is nested deeper than {limit} levels at '{path}': it cannot be sealed.",
@@ -27,58 +28,45 @@ NOT_PLAIN = Text(
     "be sealed.",
     "'{path}' 필드에 {kind}이(가) 있습니다: 일반 데이터(글, 숫자, 목록, 글 키의 맵)만 봉인할 수 있습니다.",
 )
+NO_KEYS = Text("This program was started without keys.", "키 없이 시작된 프로그램입니다.")
 
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_SEPARATORS = re.compile(r"[^0-9a-z가-힣]+")
-
-
-class Sanitizes(Protocol):
-    """What redaction by content looks like from here."""
-
-    def sanitize(self, value: Any) -> Any: ...
+Place = tuple[str, ...]
 
 
 class SealerSource(Protocol):
-    """What a KeyRing looks like from here."""
+    """The part of a KeyRing that is used here."""
 
     def sealer(self, tenant: str, purpose: str, person: str | None = None) -> Sealer: ...
 
+    def reader(self, tenant: str, purpose: str) -> Sealer: ...
+
 
 class StateSecurityManager:
-    """Sensitive is a field whose name is in `fields`, in any spelling (`userId`, `USER-ID`), at any depth.
-
-    A name also counts as the end of a longer one: `api_keys` covers `openai_api_key`.
-    """
+    """Hides, seals and opens what is sensitive in plain data. `purpose` names the derived key that seals."""
 
     def __init__(
-        self, fields: Iterable[str], *, redactor: Sanitizes | None = None, keys: SealerSource | None = None
+        self, *, redactor: Redactor | None = None, keys: SealerSource | None = None, purpose: str = "state"
     ) -> None:
-        self._names = frozenset(_normal(name) for name in fields)
-        self._ends = tuple(f"_{name}" for name in self._names)
-        self._redactor = redactor
+        self._redactor = redactor or Redactor()
         self._keys = keys
+        self._purpose = purpose
 
     def is_sensitive(self, name: object) -> bool:
-        if not isinstance(name, str):
-            return False
-        normal = _normal(name)
-        return normal in self._names or normal.endswith(self._ends)
+        return name in self._redactor.fields
 
     def sanitize_state_for_logging(self, state: Any) -> Any:
-        """A copy that may be shown:
-
-        sensitive fields hidden, the rest redacted by content. Never raises for its input.
-        """
-        shown = self._hide(state, 0)
-        return shown if self._redactor is None else self._redactor.sanitize(shown)
+        """Return a copy that may be shown. Never raises for its input."""
+        return self._redactor.sanitize(state)
 
     def encrypt_sensitive_fields(
-        self, state: dict[str, Any], *, tenant: str, session: str, person: str | None = None
+        self, state: Mapping[str, Any], *, tenant: str, session: str, person: str | None = None
     ) -> dict[str, Any]:
-        """A copy with every sensitive field sealed to tenant, session and its place. Repeatable."""
-        sealer = self._sealer(tenant, person)
+        """Return a copy with every sensitive value sealed to tenant, session and its place. Repeatable."""
+        sealer = self._source().sealer(tenant, self._purpose, person)
 
-        def seal(path: tuple[str, ...], value: Any) -> Any:
+        def seal(path: Place, value: Any, named: bool) -> Any:
+            if not named and not _has_sensitive_content(value):
+                return value
             aad = (session, *path)
             if is_sealed_text(value) and _opens(sealer, value, aad):
                 return value
@@ -88,73 +76,52 @@ class StateSecurityManager:
         return self._walk(state, seal, ())
 
     def decrypt_sensitive_fields(
-        self, state: dict[str, Any], *, tenant: str, session: str, person: str | None = None
+        self, state: Mapping[str, Any], *, tenant: str, session: str
     ) -> dict[str, Any]:
-        """The inverse. A sensitive field that is not sealed, or sealed for another place, is refused."""
-        sealer = self._sealer(tenant, person)
+        """Return what `encrypt_sensitive_fields` was given. A sensitive value that is not sealed, or sealed for another
+        place, is refused."""
+        source = self._source()
 
-        def unseal(path: tuple[str, ...], value: Any) -> Any:
+        def unseal(path: Place, value: Any, named: bool) -> Any:
+            if not named and not _has_sensitive_content(value):
+                return value
             row = "/".join((tenant, session, *path))
-            if not isinstance(value, str):
+            if not isinstance(value, str) or not is_sealed_text(value):
                 raise refused(row, "unsealed")
+            of_a_person = kid_of_text(value).startswith("p")
+            sealer = (source.reader if of_a_person else source.sealer)(tenant, self._purpose)
             return json.loads(sealer.open_text(value, (session, *path), row=row))
 
         return self._walk(state, unseal, ())
 
-    def _sealer(self, tenant: str, person: str | None) -> Sealer:
+    def _source(self) -> SealerSource:
         if self._keys is None:
-            raise KeyUnavailable(
-                Text("This program was started without keys.", "키 없이 시작된 프로그램입니다.")
-            )
-        return self._keys.sealer(tenant, "state", person)
+            raise KeyUnavailable(NO_KEYS)
+        return self._keys
 
-    def _walk(self, value: Any, act: Callable[[tuple[str, ...], Any], Any], path: tuple[str, ...]) -> Any:
+    def _walk(self, value: Any, act: Callable[[Place, Any, bool], Any], path: Place) -> Any:
         """Positions in lists are not part of a path: lists of the state are trimmed and grow."""
         if len(path) > MAX_DEPTH:
             raise InputRefused(TOO_DEEP, limit=MAX_DEPTH, path="/".join(path[:4]))
         if isinstance(value, dict):
-            items: dict[Any, Any] = value
             return {
-                key: act((*path, key), item)
+                key: act((*path, key), item, True)
                 if self.is_sensitive(key)
                 else self._walk(item, act, (*path, str(key)))
-                for key, item in items.items()
+                for key, item in cast("dict[Any, Any]", value).items()
             }
         if isinstance(value, list | tuple):
-            sequence: list[Any] | tuple[Any, ...] = value
-            made = [self._walk(item, act, (*path, "[]")) for item in sequence]
+            made = [self._walk(item, act, (*path, "[]")) for item in cast("list[Any]", value)]
             return made if isinstance(value, list) else tuple(made)
-        return value
-
-    def _hide(self, value: Any, depth: int) -> Any:
-        if depth > MAX_DEPTH:
-            return "[too deep]"
-        if hasattr(value, "model_dump"):  # LangChain messages
-            value = value.model_dump()
-        if isinstance(value, dict):
-            items: dict[Any, Any] = value
-            return {
-                key: HIDDEN if self.is_sensitive(key) else self._hide(item, depth + 1)
-                for key, item in items.items()
-            }
-        if isinstance(value, list | tuple | set | frozenset):
-            members: Iterable[Any] = value
-            return [self._hide(item, depth + 1) for item in members]
-        if value is None or isinstance(value, str | int | float | bool):
-            return HIDDEN if is_sealed_text(value) else value
-        return f"[{type(value).__name__}]"
+        return act(path, value, False)
 
 
-@lru_cache(4096)
-def _normal(name: str) -> str:
-    words = _SEPARATORS.sub("_", _CAMEL.sub("_", name).lower()).strip("_").split("_")
-    last = words[-1]
-    if len(last) > 2 and last.endswith("s") and not last.endswith("ss"):
-        words[-1] = last[:-1]  # api_keys is api_key
-    return "_".join(words)
+def _has_sensitive_content(value: Any) -> bool:
+    """A text that only looks sealed counts as well: a reader could not tell it from one that is."""
+    return isinstance(value, str) and (is_sealed_text(value) or bool(find(value)))
 
 
-def _opens(sealer: Sealer, value: str, aad: tuple[str, ...]) -> bool:
+def _opens(sealer: Sealer, value: str, aad: Place) -> bool:
     try:
         sealer.open_text(value, aad)
     except (RowRefused, KeyUnavailable):
@@ -162,18 +129,16 @@ def _opens(sealer: Sealer, value: str, aad: tuple[str, ...]) -> bool:
     return True
 
 
-def _check_plain(value: Any, path: tuple[str, ...], depth: int = 0) -> None:
+def _check_plain(value: Any, path: Place, depth: int = 0) -> None:
     if depth > MAX_DEPTH:
         raise InputRefused(TOO_DEEP, limit=MAX_DEPTH, path="/".join(path))
     if isinstance(value, dict):
-        items: dict[Any, Any] = value
-        for key, item in items.items():
+        for key, item in cast("dict[Any, Any]", value).items():
             if not isinstance(key, str):
                 raise InputRefused(NOT_PLAIN, path="/".join(path), kind=f"map key of {type(key).__name__}")
             _check_plain(item, path, depth + 1)
     elif isinstance(value, list):
-        members: list[Any] = value
-        for item in members:
+        for item in cast("list[Any]", value):
             _check_plain(item, path, depth + 1)
     elif value is not None and not isinstance(value, str | int | float | bool):
         raise InputRefused(NOT_PLAIN, path="/".join(path), kind=type(value).__name__)

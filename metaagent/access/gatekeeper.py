@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from metaagent.access.rights import DENIED, Rights, rights_of
-from metaagent.audit import AuditEvent, Receipt
+from metaagent.audit import REFUSED, AuditEvent, Receipt, refusal
 from metaagent.config import Policy
 from metaagent.errors import AccessDenied
 from metaagent.ports import User
-
-REFUSED = "access.refused"
 
 
 class Records(Protocol):
@@ -48,14 +46,7 @@ class Gatekeeper:
         )
 
     async def refused(self, user: User, operation: str, *, reason: str, what: str = "") -> None:
-        """`what` is an id or a kind as it was asked for: whether it exists elsewhere, the entry does not tell."""
-        data: dict[str, Any] = {
-            "operation": operation,
-            "reason": reason,
-            "what": what[:128],
-            "roles": list(user.roles),
-        }
-        event = AuditEvent(
-            tenant=user.tenant, event=REFUSED, person=user.user_id, outcome="refused", data=data
+        details = refusal(operation, what, reason, user.roles)
+        await self._audit.record(
+            AuditEvent(tenant=user.tenant, event=REFUSED, person=user.user_id, **details)
         )
-        await self._audit.record(event)

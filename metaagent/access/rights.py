@@ -1,4 +1,4 @@
-"""Who may do what. Pure: roles and policies go in, a decision comes out. What no policy names is denied."""
+"""Rights by role. Pure: roles and policies go in, a decision comes out. What no policy names is denied."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class Rights:
         return None if ALL in self.data else self.data
 
     def lacks(self, spec: AgentSpec, capability: str | None = None) -> str | None:
-        """What is missing to use this agent (for this capability, or for any of its own); None if nothing is."""
+        """Name what is missing to use this agent (for this capability, or for any of its own); None if nothing is."""
         if not self.may_use(spec.name):
             return f"agent:{spec.name}"
         own = [each.name for each in spec.capabilities]
@@ -165,7 +165,7 @@ def policies_of(access: Access) -> dict[str, Policy]:
 
 
 def roles_of(access: Access, user_id: str, company_id: str, named: Iterable[str] = ()) -> tuple[str, ...]:
-    """Who comes by the command line: the roles that were named, else configured, else those of anyone."""
+    """Roles of a person at the command line: the ones that were named, else configured, else those of anyone."""
     given = tuple(named)
     if given:
         return given

@@ -1,3 +1,3 @@
-from metaagent.audit.trail import AuditEvent, Receipt, StoredEntry, Verification, verify
+from metaagent.audit.trail import REFUSED, AuditEvent, Receipt, StoredEntry, Verification, refusal, verify
 
-__all__ = ["AuditEvent", "Receipt", "StoredEntry", "Verification", "verify"]
+__all__ = ["REFUSED", "AuditEvent", "Receipt", "StoredEntry", "Verification", "refusal", "verify"]

@@ -1,4 +1,4 @@
-"""What can be wrong with an audit trail, and how to say it."""
+"""Faults of an audit trail, each with its message."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def _line(entry: Entry, language: str) -> str:
 
 
 def _changed(names: Mapping[str, Mapping[str, Mapping[str, str]]]) -> Iterable[str]:
-    """With the values, where the trail holds them."""
+    """Names of settings with their values, where the trail holds them."""
     for name, both in names.items():
         old, new = (both.get(side, {}).get("value") for side in ("from", "to"))
         yield name if old is None and new is None else f"{name} {old or '-'} → {new or '-'}"

@@ -1,4 +1,4 @@
-"""What a reviewer does with an audit trail: verify, read, export; and what the law asks of it: hold, retain,
+"""Work of a reviewer on an audit trail (verify, read, export) and duties by law (hold, retain,
 erase.
 """
 
@@ -12,6 +12,7 @@ import orjson
 from metaagent.audit.notes import Note, make_note, origin_of, trusted_keys
 from metaagent.audit.trail import AuditEvent, Receipt, StoredEntry, Verification, verify
 from metaagent.errors import AccessDenied, InputRefused, KeyUnavailable, RowRefused, Text
+from metaagent.protection.escaping import for_csv
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
@@ -47,7 +48,7 @@ NOT_SOUND = Text(
 
 
 class Where(NamedTuple):
-    """Which entries.
+    """A choice of entries.
 
     `since` and `until` are ISO times, inclusive and exclusive; `after` is a seq, for paging.
     """
@@ -68,7 +69,7 @@ class Notes(Protocol):
 
 
 class AuditKeys(Protocol):
-    """What a KeyRing looks like from the audit trail."""
+    """The part of a KeyRing that the audit trail uses."""
 
     guards: list[Callable[[str, str], None]]
 
@@ -132,7 +133,7 @@ def find(
 def with_what_happened_meanwhile(
     store: AuditStore, tenant: str, entries: list[dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """What changed for everyone between the first and the last of these entries, in its place among them."""
+    """Add what changed for everyone between the first and the last of these entries, in its place among them."""
     if not entries:
         return []
     first, last = entries[0]["seq"], entries[-1]["seq"]
@@ -179,21 +180,20 @@ def export_jsonl(store: AuditStore, tenant: str, file: BinaryIO) -> int:
 
 
 def export_csv(store: AuditStore, tenant: str, file: TextIO, where: Where | None = None) -> int:
-    """For reading in a spreadsheet; it cannot be verified. Cells that a spreadsheet would run are quoted."""
+    """Write a table for a spreadsheet; it cannot be verified. Cells that a spreadsheet would run are quoted."""
     writer = csv.writer(file)
     writer.writerow(CSV_FIELDS)
     count = 0
     for row in store.rows(tenant, where):
         entry = _readable(row)
         entry["data"] = orjson.dumps(entry["data"]).decode()
-        writer.writerow([_cell(entry.get(name)) for name in CSV_FIELDS])
+        writer.writerow([for_csv(_text(entry.get(name))) for name in CSV_FIELDS])
         count += 1
     return count
 
 
-def _cell(value: object) -> str:
-    text = "" if value is None else str(value)
-    return "'" + text if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+def _text(value: object) -> str:
+    return "" if value is None else str(value)
 
 
 class LegalHold(NamedTuple):
@@ -203,7 +203,7 @@ class LegalHold(NamedTuple):
 
 
 def holds(store: AuditStore, tenant: str) -> list[LegalHold]:
-    """In force now. The trail itself is the register, so a hold cannot be removed without a trace."""
+    """Holds that are in force now. The trail itself is the register, so a hold cannot be removed without a trace."""
     placed: dict[str, LegalHold] = {}
     for row in store.rows(tenant, Where(event=HOLD_PLACED)):
         data = orjson.loads(row.body)["data"]
@@ -229,7 +229,7 @@ def release_hold(store: AuditStore, tenant: str, hold: str, *, reason: str, acto
 
 
 def guard_erasure(store: AuditStore) -> None:
-    """From now on the key ring itself refuses to destroy the key of a person who is held, whoever asks."""
+    """Make the key ring itself refuse to destroy the key of a person who is held, whoever asks."""
 
     store.keys.guards.append(lambda tenant, person: refuse_if_held(store, tenant, person))
 

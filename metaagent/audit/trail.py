@@ -45,7 +45,7 @@ NOBODYS_PII = Text(
 
 @dataclass(frozen=True, kw_only=True)
 class AuditEvent:
-    """What happened, as the one who did it tells it.
+    """An event, as the one who did it describes it.
 
     `person` is whose key seals `pii`; the entry then names them by alias unless `actor` is given. `key` makes
     a repeat after a crash a no-op: use (session, turn, plan version, step, event).
@@ -67,8 +67,18 @@ class AuditEvent:
         checked_tenant(self.tenant)
 
 
+REFUSED = "access.refused"
+
+
+def refusal(operation: str, what: str, reason: str, roles: Iterable[str], **more: str) -> dict[str, Any]:
+    """Details of an `access.refused` entry, as keyword arguments of whoever writes it. `what` is an id or a kind as it
+    was asked for: the entry does not tell whether it exists."""
+    data = {"operation": operation, "reason": reason, "what": what[:128], "roles": list(roles), **more}
+    return {"outcome": "refused", "data": data}
+
+
 class Receipt(NamedTuple):
-    """Where an acknowledged entry stands. `repeated`: it was there already."""
+    """The place of an acknowledged entry. `repeated`: it was there already."""
 
     tenant: str
     seq: int

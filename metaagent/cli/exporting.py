@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,8 +14,8 @@ if TYPE_CHECKING:
     from metaagent.level2.data_analysis.table import Table
 
 _WRONG = Text(
-    en="Artifact {id} cannot be written as {format}: a table can be csv, xlsx or json, a chart png, svg or json.",
-    ko="산출물 {id}은(는) {format}(으)로 쓸 수 없습니다. 표는 csv, xlsx, json, 차트는 png, svg, json으로 쓸 수 있습니다.",
+    en="Artifact {id} cannot be written as {format}: a table can be csv, xlsx or json, a chart png, svg, pdf or json.",
+    ko="산출물 {id}은(는) {format}(으)로 쓸 수 없습니다. 표는 csv, xlsx, json, 차트는 png, svg, pdf, json으로 쓸 수 있습니다.",
 )
 _WRITTEN = Text(en="written: {path} ({size:,} bytes)", ko="저장함: {path} ({size:,}바이트)")
 _TO_TERMINAL = Text(
@@ -27,7 +26,7 @@ _TO_TERMINAL = Text(
 def run_export(door: Door, session: str, artifact: str, form: str, output: Path | None) -> int:
     async def work() -> int:
         async with door.open() as app:
-            content = as_file(await app.artifact(session, artifact, user=door.user), form)
+            content = await as_file(await app.artifact(session, artifact, user=door.user), form)
             if content is None:
                 raise InputRefused(_WRONG, id=artifact, format=form)
             await app.record_export(session, artifact, form, content, user=door.user)
@@ -41,13 +40,13 @@ def _written(content: bytes, form: str, output: Path | None) -> None:
     if output is not None:
         output.write_bytes(content)
         sys.stderr.write(_WRITTEN.say(ui_language(), path=output, size=len(content)) + "\n")
-    elif form in {"xlsx", "png"} and sys.stdout.isatty():
+    elif form in {"xlsx", "png", "pdf"} and sys.stdout.isatty():
         raise InputRefused(_TO_TERMINAL)
     else:
         sys.stdout.buffer.write(content)
 
 
-def as_file(artifact: Any, form: str) -> bytes | None:
+async def as_file(artifact: Any, form: str) -> bytes | None:
     """The bytes of a table or a chart in this format; None where it has none."""
     if not isinstance(artifact, dict):
         return None
@@ -57,9 +56,15 @@ def as_file(artifact: Any, form: str) -> bytes | None:
         return orjson.dumps(artifact, option=orjson.OPT_INDENT_2)
     if "rows" in artifact and "columns" in artifact:
         return _table(artifact, form)
-    if form == "png" and "png" in artifact:
-        return base64.b64decode(artifact["png"])
-    return str(artifact["svg"]).encode() if form == "svg" and "svg" in artifact else None
+    return await _picture(artifact, form)
+
+
+async def _picture(artifact: dict[str, Any], form: str) -> bytes | None:
+    from metaagent.level2.data_analysis.pictures import FORMS, picture
+
+    wanted = next((known for known in FORMS if known == form), None)
+    spec = artifact.get("spec")
+    return await picture(spec, wanted) if wanted and isinstance(spec, dict) else None
 
 
 def percentages(table: Table) -> Table:

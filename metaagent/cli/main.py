@@ -196,7 +196,7 @@ def export(
     session: Annotated[str, typer.Argument(help="The session in which it was made.")],
     artifact: Annotated[str, typer.Argument(help="The artifact, as `ask` names it.")],
     form: Annotated[
-        str, typer.Option("--format", help="csv, xlsx or json for tables; png, svg or json for charts.")
+        str, typer.Option("--format", help="csv, xlsx or json for tables; png, svg, pdf or json for charts.")
     ],
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="The file to write.", show_default=False)

@@ -211,7 +211,7 @@ def _first_line(error: Exception) -> str:
 
 
 class _Names:
-    """How this dialect compares names, and which of them are tables of the policy."""
+    """Names as this dialect compares them, and which of them are tables of the policy."""
 
     def __init__(self, policy: Policy, dialect: str) -> None:
         self.policy = policy
@@ -457,7 +457,7 @@ def _rewrite(tree: exp.Query, tables: list[tuple[exp.Table, str]], names: _Names
 
 
 def _fold_unquoted(tree: exp.Query) -> None:
-    """What PostgreSQL does itself to names without quotes; the output quotes every name."""
+    """Fold names as PostgreSQL does to names without quotes; the output quotes every name."""
     from sqlglot import exp
 
     for name in tree.find_all(exp.Identifier):

@@ -218,7 +218,7 @@ class TenantData:
         )
 
     def _key(self, query: SemanticQuery, version: str | None) -> str:
-        """Whatever may change the rows: who sees them, what is asked, what the words mean, and the data itself."""
+        """Everything that may change the rows: who sees them, what is asked, what the words mean, and the data itself."""
         parts = [
             *map(str, self._place.key),
             self._source.model.digest,

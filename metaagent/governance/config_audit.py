@@ -1,4 +1,4 @@
-"""What a configuration is, for the audit trail: a hash for each setting and file, and a value only where it tells nothing
+"""The configuration as the audit trail records it: a hash for each setting and file, and a value only where it tells nothing
 that is secret or about a person. Pure, but for reading the files."""
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from metaagent.config import Settings, domain_folder
 
 CHANGED = "config.changed"
 NOT_ASKED = frozenset({"data_dir"})
-"""Where we are is no choice of what is done there."""
+"""The place of the data is no choice of what is done with it."""
 
 Keyed = Callable[[bytes], str]
 """A hash with a key of this installation: without it, nobody can try out which password has this hash."""

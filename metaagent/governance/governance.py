@@ -1,4 +1,4 @@
-"""What reviewers and security officers do: read and verify the audit trail, care for keys, hold, retain, erase.
+"""Calls of reviewers and security officers: read and verify the audit trail, care for keys, hold, retain, erase.
 
 Every call names who makes it, is allowed by `metaagent.access.rights`, and leaves its own entry in the trail.
 """
@@ -156,7 +156,7 @@ class Governance:
     # --- keys -------------------------------------------------------------------------------------------
 
     async def keys_status(self, *, user: User | None = None) -> Json:
-        """Of the reader's own company: other tenants are counted, not named. `rows` are those that each version of the
+        """Keys of the reader's own company: other tenants are counted, not named. `rows` are those that each version of the
         company's keys sealed; `keys_rewrap` seals them with the newest."""
         who = await self._admit("keys_status", user)
         status = await asyncio.to_thread(self._ring.status)
@@ -217,11 +217,11 @@ class Governance:
         return count
 
     def _tenants(self, who: User, everyone: bool) -> list[str]:
-        """Whose keys: the company's and those of the log, which belongs to the installation."""
+        """The tenants whose keys are meant: the company and the log, which belongs to the installation."""
         return sorted({who.tenant, INSTALLATION, *(self._ring.tenants() if everyone else ())})
 
     async def _note_keys(self, who: User, event: str, told: Mapping[str, Json]) -> None:
-        """In the trail of each company that it concerns; to others than the one who did it, that was the installation."""
+        """Record it in the trail of each company concerned; for others than the actor's, the installation did it."""
         known = {who.tenant, *await asyncio.to_thread(self._audit.tenants)}
         for tenant in sorted(known & told.keys()):
             mine = tenant == who.tenant
@@ -369,7 +369,7 @@ class Governance:
 
 
 async def note_configuration(settings: Settings, ring: KeyRing, store: SqlStore, audit: SqlAuditLog) -> None:
-    """If it is another one than at the last opening, every company's trail tells."""
+    """Record a configuration that differs from the last opening's in every company's trail."""
     now = await asyncio.to_thread(record_of, settings, ring.keyed_hash)
 
     def told(before: Mapping[str, Any]) -> list[AuditEvent]:

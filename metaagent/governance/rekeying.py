@@ -20,7 +20,7 @@ SETTLE_SECONDS = 2.0
 """After a rotation, every program that runs seals with the new keys by then: it looks at the key file each second."""
 
 Tell = Callable[[str, int, int], None]
-"""Told after each transaction: the part, how many of its rows are done, how many there were to do."""
+"""A callback after each transaction: the part, how many of its rows are done, how many there were to do."""
 
 
 class SealedStore(Protocol):
@@ -30,15 +30,15 @@ class SealedStore(Protocol):
     def parts(self) -> Sequence[str]: ...
 
     async def kids(self, part: str) -> Counter[str]:
-        """How many rows each key sealed."""
+        """Count the rows that each key sealed."""
         ...
 
     async def renew(self, part: str, renewal: Renewal, after: Any) -> Batch:
-        """Some rows after this place (None: from the start), in one transaction."""
+        """Seal again some rows after this place (None: from the start), in one transaction."""
         ...
 
     async def refuse(self, kids: Collection[str]) -> None:
-        """From now on nothing is taken in that one of these keys sealed."""
+        """Take in nothing that one of these keys sealed, from now on."""
         ...
 
     async def scrub(self) -> None:
@@ -63,7 +63,7 @@ class Resealing:
         self._ring = ring
 
     async def by_version(self, tenant: str) -> dict[int, dict[str, int]]:
-        """How many rows of the tenant each version of its keys sealed, by part."""
+        """Count the tenant's rows that each version of its keys sealed, by part."""
         found: dict[int, dict[str, int]] = {}
         for store in self._stores:
             for part in store.parts:

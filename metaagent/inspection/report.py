@@ -14,7 +14,7 @@ from metaagent.inspection.inspector import TurnPicture
 from metaagent.inspection.report_svg import CSS, LABELS, bars, clip, dag, phase_track, step_seconds
 from metaagent.monitor import say_bytes
 from metaagent.protection.escaping import for_html
-from metaagent.protection.redaction import Redactor
+from metaagent.security import StateSecurityManager
 from metaagent.values import mapping, number, rows, seconds_between, sequence, text
 
 _TITLE = Text(en="Turn {number} of session {session}", ko="세션 {session}의 {number}번 턴")
@@ -32,12 +32,10 @@ _UNREADABLE = Text(
 EVENTS_SHOWN = 400
 
 
-def render_report(
-    picture: TurnPicture, *, redactor: Redactor | None = None, language: str | None = None, version: str = ""
-) -> str:
-    """In the language of the turn, unless told otherwise."""
+def render_report(picture: TurnPicture, *, language: str | None = None, version: str = "") -> str:
+    """The page in the language of the turn, unless another is given."""
     said = language or picture.turn.language
-    clean = cast("dict[str, Any]", (redactor or Redactor()).sanitize(_digest(picture)))
+    clean = cast("dict[str, Any]", StateSecurityManager().sanitize_state_for_logging(_digest(picture)))
     return _Report(clean, said if said == "ko" else "en", version).page()
 
 

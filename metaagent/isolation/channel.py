@@ -123,7 +123,7 @@ class _CallSent(_Closed):
 
 
 class _Message(_Closed):
-    """What a child may say: exactly one of these."""
+    """Messages of a child: exactly one of these."""
 
     result: Any = None
     unfit: str | None = None

@@ -1,4 +1,4 @@
-"""What crosses the border between the service and an isolated agent: frames of JSON.
+"""Messages between the service and an isolated agent: frames of JSON.
 
 A frame is its length, the length of the JSON in it, the JSON, and the bytes that the JSON refers to. Values that JSON
 does not know, and the ports' own records, travel as a mapping with one marked key. Reading a frame makes nothing but
@@ -34,7 +34,7 @@ CALLS: Mapping[str, frozenset[str]] = {
     "log": frozenset({"info", "warning"}),
     "clock": frozenset({"now"}),
 }
-"""What may be called, port by port."""
+"""Methods that may be called, port by port."""
 
 HEADER = struct.Struct(">I")
 

@@ -1,4 +1,4 @@
-"""What runs beside the service: one process that has imported the plugin API and forks for each isolated step.
+"""The process beside the service, which has imported the plugin API and forks for each isolated step.
 
     python -m metaagent.isolation.main FD
 
@@ -128,7 +128,7 @@ class Nursery:
         running.status.close()
 
     def _kill_orphans(self) -> None:
-        """What left its group comes to us when its parent has died, and nobody else will end it."""
+        """Adopt and end what left its group: it comes to us when its parent has died, and nobody else will end it."""
         children = Path(f"/proc/self/task/{os.getpid()}/children")
         while orphans := self._pids(children):
             for pid in orphans:

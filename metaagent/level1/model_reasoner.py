@@ -18,9 +18,10 @@ from metaagent.errors import ConfigInvalid, ModelError, Text
 from metaagent.level1.number_check import Findings, release_point
 from metaagent.level1.prompts import prompt
 from metaagent.level1.summary import summarize
-from metaagent.models import Structured, TurnModel
+from metaagent.models import Exchange, Structured, TurnModel
 from metaagent.ports import AnalysisInput, Json, Teachable
 from metaagent.protection.escaping import defang
+from metaagent.protection.redaction import Finding, find
 from metaagent.values import local_day
 
 READ = 4000
@@ -115,10 +116,12 @@ class ChatModelReasoner:
         wants_form = (facts.get("preferences") or {}).get("form")
         if not done or wants_form or sum(map(len, done)) > LONGEST_FINDINGS:
             return plain
-        wording = _Wording(Findings.of(done), self._model.restore, self._emit)
+        exchange = self._model.exchange()
+        # Numbers are marked in the redacted texts: a mark inside a telephone number would hide it from the redactor.
+        wording = _Wording(Findings.of(exchange.clean(done)), exchange.restore, self._emit)
         language = str(facts["language"])
         try:
-            problem = await self._word(wording, facts)
+            problem = await self._word(exchange, wording, facts)
         except (ConfigInvalid, ModelError) as error:
             problem = error.say(language)
             code = error.code
@@ -138,24 +141,22 @@ class ChatModelReasoner:
     # --- understanding ----------------------------------------------------------------------------------
 
     async def _suggestion(self, question: str, context: AnalysisInput, alone: Json, language: str) -> Json:
+        exchange = self._model.exchange()
         messages = prompt("understand").filled(
-            **self._model.clean(
-                {
-                    "question": question[:READ],
-                    "setting": _setting(context),
-                    "reading": _gist(alone),
-                    "offers": await self._rules.offers(context),
-                }
-            )
+            question=exchange.clean(question)[:READ],
+            setting=_setting(context, exchange),
+            **exchange.clean(
+                {"reading": _gist(alone, find(question)), "offers": await self._rules.offers(context)}
+            ),
         )
         schema = Suggestion.model_json_schema()
-        reply = await self._model.structured(messages, schema)
+        reply = await exchange.structured(messages, schema)
         given, wrong = await self._judged(reply, question, context)
         if wrong:
-            shown = self._model.clean({"given": reply.text[:READ], "wrong": wrong[:20]})
+            shown = exchange.clean({"given": reply.text[:READ], "wrong": wrong[:20]})
             instruction, message = (text for _, text in prompt("correct").filled(**shown))
             again = [*messages, ("human", f"{instruction}\n\n{message}")]
-            given, wrong = await self._judged(await self._model.structured(again, schema), question, context)
+            given, wrong = await self._judged(await exchange.structured(again, schema), question, context)
         if wrong:
             self._warn("model_output_dropped", _DROPPED.say(language, count=len(wrong)))
         return given
@@ -175,11 +176,10 @@ class ChatModelReasoner:
 
     # --- wording ----------------------------------------------------------------------------------------
 
-    async def _word(self, wording: _Wording, facts: Json) -> Text | None:
-        asked = {"language": facts["language"], "question": str(facts["question"])[:READ]}
-        findings = list(wording.findings.texts)
-        messages = prompt("word").filled(**self._model.clean({"asked": asked, "findings": findings}))
-        async with aclosing(cast("Any", self._model.stream(messages))) as pieces:
+    async def _word(self, exchange: Exchange, wording: _Wording, facts: Json) -> Text | None:
+        asked = {"language": facts["language"], "question": exchange.clean(str(facts["question"]))[:READ]}
+        messages = prompt("word").filled(asked=asked, findings=list(wording.findings.texts))
+        async with aclosing(cast("Any", exchange.stream(messages))) as pieces:
             async for piece in pieces:
                 if not wording.add(piece):
                     return _INVENTED
@@ -262,23 +262,29 @@ def without_stand_ins(text: str, restore: Callable[[str], str]) -> str:
     return "".join(kept)
 
 
-def _setting(context: AnalysisInput) -> Json:
+def _setting(context: AnalysisInput, exchange: Exchange) -> Json:
     before: Mapping[str, Any] = context.previous or {}
     return {
         "today": local_day(context.now, context.timezone),
-        "question_before": str(before.get("raw_query") or "")[:500] or None,
+        "question_before": exchange.clean(str(before.get("raw_query") or ""))[:500] or None,
     }
 
 
-def _gist(reading: Mapping[str, Any]) -> Json:
-    """Of the rules' reading, what a model needs to see what is missing."""
+def _gist(reading: Mapping[str, Any], hidden: Sequence[Finding]) -> Json:
+    """The part of the rules' reading from which a model sees what is missing. Words inside personal data stay here:
+    alone, a piece of a number looks like any other."""
     return {
         "intents": [item["intent"] for item in reading.get("parsed_intents") or ()],
         "entities": [
             {"type": item["type"], "quote": item["value"], "means": item["normalized"]}
             for item in reading.get("extracted_entities") or ()
+            if not any(item["span"][0] < each.end and each.start < item["span"][1] for each in hidden)
         ],
-        "words_not_read": list(reading.get("unread") or ()),
+        "words_not_read": [
+            word
+            for word in reading.get("unread") or ()
+            if not any(word.casefold() in each.value.casefold() for each in hidden)
+        ],
     }
 
 

@@ -14,6 +14,8 @@ FIGURE = re.compile(
     rf"(?:{_DIGITS}(?:\s?(?:{_KOREAN})){{1,3}}\s?(?=\d)){{0,4}}{_DIGITS}(?:\s?(?:{_SCALE})){{0,3}}",
     re.IGNORECASE,
 )
+STAND_IN = re.compile(r"(\[[A-Z]{2,12}_\d{1,6}\])")
+"""Stands for personal data, as `metaagent.protection.redaction` writes it: its number is no figure."""
 PLACEHOLDER = re.compile(r"\{\{\s*(n\d{1,4})\s*(?:=[^{}]*)?\}\}")
 _DATE = re.compile(r"(?P<y>\d{4})-(?P<m>\d{2})-(?P<d>\d{2})")
 _DATE_PART = re.compile(r"(?P<n>\d{1,4})\s?(?P<u>년|월|일)")
@@ -52,7 +54,11 @@ class Findings:
             figures[name] = value
             return f"{{{{{name}={value}}}}}"
 
-        return cls(tuple(FIGURE.sub(mark, text) for text in texts), figures)
+        def marked(text: str) -> str:
+            parts = STAND_IN.split(text)
+            return "".join(part if at % 2 else FIGURE.sub(mark, part) for at, part in enumerate(parts))
+
+        return cls(tuple(map(marked, texts)), figures)
 
     def filled(self, text: str) -> str:
         """The text with values for its marks; an unknown mark stays, and is a stranger."""

@@ -13,6 +13,7 @@ from metaagent.level1.query_analyzer import AnalysisContext, Domain, Lexicon, Se
 from metaagent.level1.query_analyzer import analyze as read_question
 from metaagent.level1.query_analyzer.optional import Span, optional_names
 from metaagent.level1.query_analyzer.source import MAX_LENGTH
+from metaagent.level1.query_analyzer.wording import ASSUMED
 from metaagent.level1.summary import summarize
 from metaagent.ports import AnalysisInput, Json, Knowledge, User
 from metaagent.values import iso
@@ -148,7 +149,8 @@ class RuleReasoner:
         """What a chat model may suggest."""
         domain = self._domain
         if domain is None or not _speaks(domain, context.capabilities):
-            return {"intents": {item["name"]: _offer(item, "en") for item in context.capabilities}}
+            safe = _without_side_effects(context.capabilities)
+            return {"intents": {item["name"]: _offer(item, "en") for item in safe}}
         return proposal.offers(await self.context(domain, context))
 
     async def objections(self, question: str, context: AnalysisInput) -> list[str]:
@@ -228,17 +230,20 @@ def by_words(question: str, context: AnalysisInput) -> Json:
             found[capability["name"]] = max(known, (certainty(best, folded), best, capability["agent"]))
             places.setdefault(capability["name"], []).extend(_places(hits, folded))
     reasons = dict.fromkeys(found, "word")
-    for name, quote, agent in _suggested(folded, context):
-        if name not in found:
-            found[name], reasons[name] = (SUGGESTED, quote, agent), "model"
-            places[name] = _places([quote], folded)
+    language = context.language or detect_language(question)
+    assumptions: list[str] = []
+    # Where the words name something, a model adds nothing: it could widen what was asked for.
+    for name, quote, agent in () if found else tuple(_suggested(folded, context)):
+        found[name], reasons[name] = (SUGGESTED, quote, agent), "model"
+        places[name] = _places([quote], folded)
+        assumptions.append(ASSUMED["model"].say(language, text=quote, name=name))
     optional = optional_names(folded[:MAX_LENGTH], places)
     ranked = sorted(found.items(), key=lambda item: (-item[1][0], item[0]))
     return {
         "raw_query": question,
         "query_timestamp": iso(context.now),
         "user_context": {"roles": list(context.user.roles), "timezone": context.timezone},
-        "language": context.language or detect_language(question),
+        "language": language,
         "parsed_intents": [
             {"intent": name, "confidence": hit[0], **({"optional": True} if name in optional else {})}
             for name, hit in ranked
@@ -260,7 +265,7 @@ def by_words(question: str, context: AnalysisInput) -> Json:
         "explanations": [
             {"conclusion": name, "reason": reasons[name], "evidence": hit[1]} for name, hit in ranked
         ],
-        "assumptions": [],
+        "assumptions": assumptions,
         "resolved": {},
     }
 
@@ -270,9 +275,15 @@ def _places(words: Sequence[str], folded: str) -> list[Span]:
     return [match.span() for word in words for match in re.finditer(re.escape(word), read)]
 
 
+def _without_side_effects(capabilities: Sequence[Json]) -> list[Json]:
+    """Nobody but the person brings in what changes something outside."""
+    outside = {item["name"] for item in capabilities if item.get("side_effects")}
+    return [item for item in capabilities if item["name"] not in outside]
+
+
 def _suggested(folded: str, context: AnalysisInput) -> Iterator[tuple[str, str, str]]:
     """What a chat model suggests and what holds: an installed capability, with words that are in the question."""
-    agents = {item["name"]: item["agent"] for item in context.capabilities}
+    agents = {item["name"]: item["agent"] for item in _without_side_effects(context.capabilities)}
     for item in (context.proposed or {}).get("intents") or ():
         quote = " ".join(str(item.get("quote") or "").casefold().split())
         if item.get("intent") in agents and quote and quote in folded:

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from metaagent.access.gatekeeper import REFUSED
 from metaagent.access.rights import Rights
+from metaagent.audit import REFUSED, refusal
 from metaagent.config import Settings
 from metaagent.errors import Text
 from metaagent.journal import Journal
@@ -81,9 +81,7 @@ class TurnContext:
 
     def refuse(self, key: str, lacking: str) -> None:
         """Put on record that this person lacks a right which the turn needs."""
-        roles = list(self.turn.user.roles)
-        data = {"operation": key, "reason": "not_granted", "what": lacking, "roles": roles}
-        self.journal.audit(REFUSED, key, outcome="refused", data=data)
+        self.journal.audit(REFUSED, key, **refusal(key, lacking, "not_granted", self.turn.user.roles))
 
     def take_warnings(self) -> list[Json]:
         taken = list(self.warned)

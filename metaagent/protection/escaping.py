@@ -66,7 +66,7 @@ def inspect_text(text: str) -> list[Flag]:
 
 
 def defang(text: str) -> str:
-    """Without invisible, bidirectional and control characters. Emoji and joining scripts stay whole."""
+    """Remove invisible, bidirectional and control characters. Emoji and joining scripts stay whole."""
     pieces: list[str] = []
     at = 0
     for start in _hidden(text):

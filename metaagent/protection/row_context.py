@@ -1,4 +1,4 @@
-"""Which row a serializer is working on: the saver knows, LangGraph's serializer protocol cannot say.
+"""The row that a serializer is working on: the saver knows, LangGraph's serializer protocol cannot say.
 
 A sealing serializer reads `current_row()` and binds its ciphertext to it: a row moved elsewhere is refused.
 """

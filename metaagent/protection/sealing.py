@@ -106,7 +106,7 @@ class SealingKey:
 
 
 class Keys(Protocol):
-    """Where a sealer finds its keys. `find` raises RowRefused or KeyUnavailable, naming the row."""
+    """A source of a sealer's keys. `find` raises RowRefused or KeyUnavailable, naming the row."""
 
     def newest(self) -> SealingKey: ...
 
@@ -192,7 +192,7 @@ def is_sealed_text(value: object) -> bool:
 
 
 def kid_of(sealed: bytes) -> str:
-    """Which key a value claims to be sealed with; raises RowRefused for what is no sealed value."""
+    """The key that a value claims to be sealed with; raises RowRefused for what is no sealed value."""
     return _split_bytes(sealed, "value")[0]
 
 

@@ -9,14 +9,14 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from metaagent.access.gatekeeper import REFUSED
 from metaagent.access.rights import Rights
+from metaagent.audit import REFUSED, refusal
 from metaagent.config import Settings
 from metaagent.errors import Failed
 from metaagent.journal import Journal, decode_artifact
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, ChatModel, Clock, GrantedPorts, Turn, User
-from metaagent.protection.redaction import Redactor
+from metaagent.security import StateSecurityManager
 from metaagent.storage.files import Folder, SealedFiles
 from metaagent.storage.memory_store import MemoryOfTurn, MemoryStore, index_opener
 from metaagent.storage.session_store import SqlStore
@@ -31,7 +31,7 @@ Refuse = Callable[[str, str, str, str], None]
 """Told of a refusal: the agent, the step, what it reached for, and why it may not."""
 
 _FORBIDDEN = "access.policies do not allow it to the person who asks"
-_REDACTOR = Redactor()
+_SECURITY = StateSecurityManager()
 
 
 class AgentPorts:
@@ -176,7 +176,10 @@ class _Log:
         self._logger.warning("%s %s", *self._clean(message, fields))
 
     def _clean(self, message: str, fields: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        return _REDACTOR.redact_text(str(message)), {**_REDACTOR.sanitize(dict(fields)), **self._place}
+        return (
+            _SECURITY.sanitize_state_for_logging(str(message)),
+            {**_SECURITY.sanitize_state_for_logging(dict(fields)), **self._place},
+        )
 
 
 def refusals(turn: Turn, journal: Journal) -> Refuse:
@@ -189,9 +192,8 @@ def refusals(turn: Turn, journal: Journal) -> Refuse:
         key = f"step:{step_id}:{agent}:{what}"
         if key not in told:
             told.add(key)
-            roles = list(turn.user.roles)
-            data = {"operation": "port.use", "reason": reason, "what": what, "roles": roles, "step": step_id}
-            entry = partial(journal.audit, REFUSED, key, agent=agent, outcome="refused", data=data)
+            details = refusal("port.use", what, reason, turn.user.roles, step=step_id)
+            entry = partial(journal.audit, REFUSED, key, agent=agent, **details)
             entry() if _runs_here(loop) else loop.call_soon_threadsafe(entry)
 
     return refuse

@@ -29,6 +29,7 @@ from metaagent.errors import (
 from metaagent.graph import NODES
 from metaagent.ports import ENDED, Claim, Clock, Json, SessionInfo, Turn, User
 from metaagent.protection.redaction import Redactor
+from metaagent.security import StateSecurityManager
 from metaagent.sessions.archive import pack, seal, unpack, unseal
 from metaagent.sessions.bundle import (
     Bundle,
@@ -152,8 +153,8 @@ class SessionLifecycle:
         if passphrase is not None and not full:
             raise InputRefused(_ONLY_FULL)
         if not full:
-            every = Redactor(max_items=50_000_000, max_text=500_000_000)
-            bundle = redacted(bundle, every.sanitize)
+            every = StateSecurityManager(redactor=Redactor(max_items=50_000_000, max_text=500_000_000))
+            bundle = redacted(bundle, every.sanitize_state_for_logging)
         packed = pack(bundle, full=full)
         sealed = packed if passphrase is None else seal(packed, passphrase)
         data = {"full": full, "sealed": passphrase is not None}

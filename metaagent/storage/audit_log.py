@@ -124,7 +124,7 @@ class SqlAuditLog:
         return await asyncio.wrap_future(self.append(event))
 
     def append_in(self, connection: Connection, events: Sequence[AuditEvent]) -> list[Receipt]:
-        """In the caller's transaction: the entries, of one tenant, are there exactly if what they tell of is.
+        """Append in the caller's transaction: the entries, of one tenant, are there exactly if what they tell of is.
 
         On SQLite the transaction should be BEGIN IMMEDIATE, or have written already.
         """
@@ -159,7 +159,7 @@ class SqlAuditLog:
             )
 
     def rows(self, tenant: str, where: Where | None = None) -> Iterator[StoredEntry]:
-        """In order of seq, from one snapshot."""
+        """Yield entries in order of seq, from one snapshot."""
         query = select(*_COLUMNS).where(entries.c.tenant == tenant, *_conditions(where or Where()))
         paged = {"yield_per": _PAGE}
         with (
@@ -203,7 +203,7 @@ class SqlAuditLog:
             self._sign_what_is_due(everything=not running)
 
     def _next_batch(self) -> tuple[list[_Waiting], _Task | None, bool]:
-        """What waits now, up to a task or the end; waits for the first item until a checkpoint is due."""
+        """Take what waits now, up to a task or the end; waits for the first item until a checkpoint is due."""
         batch: list[_Waiting] = []
         try:
             item = self._queue.get(timeout=max(0.01, self._due - time.monotonic()))
@@ -351,7 +351,7 @@ class SqlAuditLog:
         return chain
 
     def _resumed(self, tenant: str) -> Chain:
-        """From the newest note that we signed; the entry that it ends with must still be there."""
+        """Continue from the newest note that we signed; the entry that it ends with must still be there."""
         note = self.newest_note(tenant)
         tree = None if note is None else note.tree()
         if note is None or tree is None:

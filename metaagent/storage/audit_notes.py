@@ -59,7 +59,7 @@ def parse_note(line: bytes) -> Note | None:
 
 
 def _drop_torn_line(path: Path) -> None:
-    """What a crash left of a line that it was writing."""
+    """Remove what a crash left of a line that it was writing."""
     raw = path.read_bytes()
     if raw and not raw.endswith(b"\n"):
         os.truncate(path, raw.rfind(b"\n") + 1)

@@ -113,7 +113,7 @@ def lock_tenant(connection: Connection, tenant: str) -> None:
 
 @dataclass(frozen=True)
 class Statements:
-    """What appending runs, compiled for the database."""
+    """Statements for appending, compiled for the database."""
 
     insert: Prepared
     head: Prepared

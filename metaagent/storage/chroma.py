@@ -142,7 +142,7 @@ class SealedVectors:
         return await asyncio.to_thread(self._renew, renewal, after or ("", 0))
 
     async def refuse(self, kids: Collection[str]) -> None:
-        """Who adds a text looks afterwards whether its key is still there."""
+        """Remove an added text again unless its key is still there."""
 
     async def scrub(self) -> None:
         client = self._open()

@@ -23,7 +23,7 @@ BYTES = 4_000_000
 
 @contextmanager
 def held(folder: Path) -> Generator[None]:
-    """One writer at a time in this folder, in all processes."""
+    """Let in one writer at a time in this folder, in all processes."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
@@ -90,7 +90,7 @@ class SealedFiles:
         return await asyncio.to_thread(self._renew, renewal, after or Path())
 
     async def refuse(self, kids: Collection[str]) -> None:
-        """Who writes a file looks afterwards whether its key is still there."""
+        """Remove a written file again unless its key is still there."""
 
     async def scrub(self) -> None:
         await asyncio.to_thread(self._remove_parts)
@@ -117,7 +117,7 @@ class SealedFiles:
         return Batch(done, tuple(refused))
 
     def _remove_parts(self) -> None:
-        """What a killed writer left half written."""
+        """Remove what a killed writer left half written."""
         for path in self._root.glob(f"*/*{PART}"):
             with held(path.parent):
                 path.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Which versions a data directory was written by, without changing it."""
+"""Versions that wrote a data directory, read without changing it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Formats:
 
 
 def read_formats(settings: Settings) -> Formats:
-    """Of what is there; nothing is created."""
+    """Read the versions of what is there; nothing is created."""
     tables, older = _tables(settings)
     formats = (*tables, *_file(settings.data_dir / "checkpoints.db"))
     for each in formats:

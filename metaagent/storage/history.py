@@ -24,7 +24,7 @@ _GIVEN = [column.name for column in messages.columns if column.name != "position
 
 
 def said_in(turn: Turn) -> Iterator[tuple[str, str, str, str]]:
-    """What the turn, as it stands, adds to the conversation: (key, role, content, time). A repeat is known by its key."""
+    """Messages that the turn, as it stands, adds to the conversation: (key, role, content, time). A repeat is known by its key."""
     if turn.status in ENDED:
         answer = turn.outcome.get("answer")
         if answer:

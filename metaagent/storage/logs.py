@@ -78,7 +78,7 @@ def sealed_log(data_dir: Path, ring: KeyRing) -> logging.Handler:
 
 
 def _name_tenant(record: logging.LogRecord) -> bool:
-    """Whose turn it was: companies see their own lines only."""
+    """Name the company whose turn it was: companies see their own lines only."""
     record.tenant = acting_tenant()
     return True
 
@@ -90,7 +90,7 @@ def log_files(data_dir: Path) -> list[Path]:
 
 
 def lines_of(tenant: str, lines: Iterable[str]) -> list[str]:
-    """Those that were written in this company's turns."""
+    """Lines that were written in this company's turns."""
     return [line for line in lines if _tenant(line) == tenant]
 
 
@@ -102,7 +102,7 @@ def _tenant(line: str) -> object:
 
 
 def read_lines(data_dir: Path, ring: KeyRing) -> list[str]:
-    """What was logged. A line that cannot be opened says why."""
+    """Lines that were logged. A line that cannot be opened says why."""
     sealer = ring.sealer(INSTALLATION, "logs")
     lines: list[str] = []
     for path in log_files(data_dir):

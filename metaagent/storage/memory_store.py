@@ -96,7 +96,7 @@ class MemoryStore:
         return await self._read(user)
 
     async def recall(self, user: User, question: str) -> list[Json]:
-        """What this question calls for, within the budget."""
+        """Memories that this question calls for, within the budget."""
         if not self._settings.enabled:
             return []
         above = self._settings.index_above
@@ -269,7 +269,7 @@ class MemoryStore:
         )
 
     def _of(self, user: User) -> Json:
-        """What every statement is given: whose memories, and when."""
+        """Parameters of every statement: whose memories, and when."""
         at = iso(self._clock.now())
         return {"the_company": user.company_id, "the_owner": self._store.alias(user), "at": at}
 

@@ -15,7 +15,7 @@ from metaagent.storage.tables import artifacts, events, memories, messages, sess
 
 ROWS = 200
 BYTES = 4_000_000
-"""What one transaction reads at most: it must not be felt by a turn that waits for it."""
+"""Rows that one transaction reads at most: it must not be felt by a turn that waits for it."""
 
 
 class Sealed(NamedTuple):
@@ -68,7 +68,7 @@ class SealedRows:
         return await self._store.transaction(lambda connection: _renew(connection, part, renewal, after))
 
     async def refuse(self, kids: Collection[str]) -> None:
-        """From now on the database itself takes nothing that was sealed with one of these."""
+        """Make the database itself take nothing that was sealed with one of these."""
 
         def guard(connection: sa.Connection) -> None:
             make = sqlite_guard if connection.dialect.name == "sqlite" else postgres_guard
@@ -78,7 +78,7 @@ class SealedRows:
         await self._store.transaction(guard)
 
     async def scrub(self) -> None:
-        """What was overwritten is not left in free pages or in the log."""
+        """Leave nothing of what was overwritten in free pages or in the log."""
         await self._store.shrink(log=True)
 
 

@@ -1,4 +1,4 @@
-"""What the database itself refuses once keys are being retired: any value that was sealed with one of them.
+"""Triggers by which the database itself refuses, once keys are being retired, any value that was sealed with one of them.
 
 A program that sealed a value just before, and commits it only now, must fail and repeat it with the new key. Otherwise
 it would be acknowledged and never readable again.
@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 TABLE = "retired_keys"
 REASON = "sealed with a retired key"
 _LENGTHS = (19, 20, 21)
-"""Of key ids: versions of one, two or three digits. The id begins at byte 6 of a value."""
+"""Lengths of key ids: versions of one, two or three digits. The id begins at byte 6 of a value."""
 
 Places = Iterable[tuple[str, str]]
 """Tables and their sealed columns."""

@@ -36,7 +36,7 @@ from metaagent.values import mapping
 
 PENDING = "pending:"
 DELETE, AT = "delete", "at:"
-"""What is pending for a session's checkpoints: to be deleted, or to go to one of them."""
+"""Marks of what is pending for a session's checkpoints: to be deleted, or to go to one of them."""
 
 logger = logging.getLogger(__name__)
 
@@ -81,7 +81,7 @@ class SqlStore(SqlBase):
         self._audit = audit
 
     def delete_too(self, name: str, remove: Callable[[sa.Connection, str], int]) -> None:
-        """What is drawn from a session and kept elsewhere goes with it, in the same transaction."""
+        """Remove what is drawn from a session and kept elsewhere with it, in the same transaction."""
         self._drawn_from[name] = remove
 
     # --- sessions and turns -----------------------------------------------------------------------------
@@ -174,7 +174,7 @@ class SqlStore(SqlBase):
     async def history(
         self, session_id: str, *, before: int | None = None, limit: int = 50
     ) -> list[dict[str, Any]]:
-        """What was said, the newest first; `before` pages on from a position."""
+        """Messages, the newest first; `before` pages on from a position."""
         query = history.page(session_id, before, limit)
         rows = await self._rows(query)
         return [history.message(row, self._open) for row in rows]
@@ -182,7 +182,7 @@ class SqlStore(SqlBase):
     async def search_history(
         self, session_id: str, text: str, *, before: int | None = None, limit: int = 50
     ) -> list[dict[str, Any]]:
-        """What was said that holds the text, the newest first: page after page is opened until enough is found."""
+        """Messages that hold the text, the newest first: page after page is opened until enough is found."""
         holds = history.holding(text)
         found: list[int] = []
         while True:
@@ -245,7 +245,7 @@ class SqlStore(SqlBase):
         return await self._turns(turns.c.status.in_(("queued", "running")), limit=10_000)
 
     async def waiting(self, company_id: str, *, limit: int = 1000) -> list[Turn]:
-        """Of everyone in the company, the newest first."""
+        """Turns of everyone in the company, the newest first."""
         return await self._turns(
             (turns.c.company_id == company_id) & (turns.c.status == "waiting"), limit=limit
         )
@@ -255,7 +255,7 @@ class SqlStore(SqlBase):
         return {agent: TrackRecord(*figures) for agent, *figures in map(tuple, rows)}
 
     async def count_session(self, session_id: str) -> dict[str, int]:
-        """How many rows of each kind belong to the session."""
+        """Count the rows of each kind belong to the session."""
         tables = (events, artifacts, messages, turns, sessions)
         counts = [
             sa.select(sa.func.count())
@@ -326,7 +326,7 @@ class SqlStore(SqlBase):
         return await self._transaction(write)
 
     async def _status_before(self, turn_id: str) -> str:
-        """How a turn had ended before it was undone."""
+        """The way a turn had ended before it was undone."""
         query = sa.select(turns.c.company_id, turns.c.body).where(turns.c.turn_id == turn_id)
         (row,) = await self._rows(query)
         return self._open(row.body, row.company_id, "turns", turn_id).get("status") or "completed"
@@ -369,7 +369,7 @@ class SqlStore(SqlBase):
         return await self._transaction(write)
 
     async def note_pending(self, session_id: str, what: str) -> None:
-        """What must be done to the session's checkpoints if nobody comes back to settle it."""
+        """Note what must be done to the session's checkpoints if nobody comes back to settle it."""
         await self._transaction(lambda connection: self._note_pending(connection, session_id, what))
 
     async def pending(self, session_id: str) -> str | None:
@@ -673,7 +673,7 @@ def _take_write_lock(connection: sa.Connection) -> None:
 
 
 def _record(kept: str) -> Mapping[str, Any]:
-    """What cannot be read is as good as nothing: everything is told as new."""
+    """Read what was recorded; what cannot be read counts as nothing, and everything is new."""
     try:
         return mapping(orjson.loads(kept))
     except ValueError:
@@ -700,7 +700,7 @@ def _undone(session_id: str) -> sa.Select[Any]:
 
 
 def _once_or_anew(insert: Any) -> sa.Executable:
-    """What is there stays as it is, unless it was made in a turn that is undone: then it is made now."""
+    """Keep what is there as it is, unless it was made in a turn that is undone: then it is made now."""
     undone = sa.select(turns.c.turn_id).where(
         turns.c.session_id == insert.excluded.session_id, turns.c.status == sa.literal_column("'undone'")
     )

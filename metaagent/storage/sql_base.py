@@ -98,7 +98,7 @@ class SqlBase:
         await self._run(work)
 
     def _create(self) -> None:
-        """Whoever else opens the same new database at this moment waits for its turn."""
+        """Make anyone else who opens the same new database at this moment wait."""
         with self._engine.begin() as connection:
             if self._engine.dialect.name == "sqlite":
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
@@ -116,7 +116,7 @@ class SqlBase:
             _add_columns(connection, agent_records)
 
     async def _rows(self, statement: sa.Executable) -> Sequence[sa.Row[Any]]:
-        """What one statement finds, in a transaction of its own; nothing if it changes instead."""
+        """Run one statement and return what it finds, in a transaction of its own; nothing if it changes instead."""
 
         def execute(connection: sa.Connection) -> Sequence[sa.Row[Any]]:
             result = connection.execute(statement)

@@ -1,4 +1,4 @@
-"""Which keys protect what: everything of a session is sealed with its owner's own key, so that it can be erased."""
+"""Choice of keys: everything of a session is sealed with its owner's own key, so that it can be erased."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def acting_for(user: User) -> Generator[None]:
 
 
 def acting_tenant() -> str | None:
-    """Whose turn it is in which this is asked; None outside a turn."""
+    """The tenant of the turn in which this is asked; None outside a turn."""
     user = _OWNER.get()
     return None if user is None else user.tenant
 

@@ -68,6 +68,7 @@ def test_results_are_written_as_files(world: Path, tmp_path: Path):
         ("dataset", "xlsx", b"PK"),
         ("chart", "png", b"\x89PNG"),
         ("chart", "svg", b"<svg"),
+        ("chart", "pdf", b"%PDF"),
     ):
         file = tmp_path / f"out.{form}"
         assert said("export", session, made[kind], "--format", form, "-o", str(file), *place)[0] == 0

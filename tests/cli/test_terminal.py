@@ -210,7 +210,7 @@ def test_fallback_agent_is_named_in_the_answer(cli: Cli):
 
 
 @pytest.mark.parametrize(
-    ("question", "said"), [("survey", "careful stepped in for hasty"), ("보고", "hasty 대신 careful이(가)")]
+    ("question", "said"), [("survey", "careful stepped in for hasty"), ("보고", "hasty 대신 careful이")]
 )
 def test_results_of_a_new_plan_are_not_called_missing(cli: Cli, question: str, said: str):
     done = cli("ask", question)

@@ -11,7 +11,7 @@ from metaagent.config import Model, load_settings
 from metaagent.errors import ConfigInvalid, ModelBudgetSpent, ModelError
 from metaagent.level1.budget import Budget
 from metaagent.level1.model_reasoner import Suggestion
-from metaagent.models import ChatModelSource, TurnModel, estimated, open_model
+from metaagent.models import ChatModelSource, Exchange, estimated, open_model
 from metaagent.testing.scripted_model import ScriptedChatModel
 from tests.support.chat_server import Answer, ChatServer, Say, chat_server, in_turn
 from tests.support.shared_data import shared_cases
@@ -28,22 +28,22 @@ class Pauses(list[float]):
 
 def turn_model(
     *replies: Any, budget: Budget | None = None, retries: int = 2, **options: Any
-) -> tuple[TurnModel, ScriptedChatModel, Pauses]:
+) -> tuple[Exchange, ScriptedChatModel, Pauses]:
     model, pauses = ScriptedChatModel(replies=list(replies), **options), Pauses()
     source = ChatModelSource(Model.model_validate({"retries": retries}), model)
-    return source.for_turn(budget or Budget(60, 100, 10_000), pause=pauses), model, pauses
+    return source.for_turn(budget or Budget(60, 100, 10_000), pause=pauses).exchange(), model, pauses
 
 
 def on_the_wire(
     server: ChatServer, monkeypatch: pytest.MonkeyPatch, **settings: Any
-) -> tuple[TurnModel, Budget, Pauses]:
+) -> tuple[Exchange, Budget, Pauses]:
     monkeypatch.setenv("OPENAI_API_KEY", "not-a-key")
     given = Model.model_validate({"name": "openai:m", "base_url": server.url, **settings})
     budget, pauses = Budget(60, 100, 10_000), Pauses()
-    return ChatModelSource(given).for_turn(budget, pause=pauses), budget, pauses
+    return ChatModelSource(given).for_turn(budget, pause=pauses).exchange(), budget, pauses
 
 
-async def text_of(model: TurnModel) -> str:
+async def text_of(model: Exchange) -> str:
     return "".join([piece async for piece in model.stream(HELLO)])
 
 

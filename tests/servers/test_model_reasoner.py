@@ -106,11 +106,11 @@ async def test_the_model_fills_a_gap_and_the_answer_says_so():
     alone = await rules().analyze(QUESTION, asked())
     reading, turn = await analyzed({"intents": sure("analysis"), "entities": ORDINARY})
     assert "벌어들인" in alone["unread"]
-    assert reading["unread"] == []
+    assert reading["unread"] == ["훑어봐"]
     found = next(e for e in reading["extracted_entities"] if e["type"] == "metric")
     assert (found["value"], found["method"], found["confidence"]) == ("벌어들인 돈", "model", 0.5)
     assert QUESTION[slice(*found["span"])] == "벌어들인 돈"
-    assert "analysis" in {item["intent"] for item in reading["parsed_intents"]}
+    assert {item["intent"] for item in reading["parsed_intents"]} == {"lookup"}
     assert any("채팅 모델" in said for said in reading["assumptions"])
     assert turn.warned == []
     assert len(turn.model.heard) == 1

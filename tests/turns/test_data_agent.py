@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import os
 import sqlite3
 from pathlib import Path
@@ -55,8 +54,8 @@ async def test_figure_matches_hand_written_sql_with_change_and_chart(world: Path
     assert found["rows"][0][:3] == [now, before, now - before]
     assert answer.text.splitlines()[0].startswith(f"2026년 10월 서울 매출액은 {now:,}원")
     assert "2026년 9월" in answer.text
-    assert base64.b64decode(picture["png"]).startswith(b"\x89PNG")
-    assert picture["svg"].startswith("<svg")
+    assert set(picture) == {"title", "type", "spec", "notes"}
+    assert picture["spec"]["data"]["values"]
     own: Any = state["agent_states"]["data_analysis"]
     assert found["sql"] == own["generated_queries"][0]
     assert state["db_queries_executed"] == len(own["generated_queries"]) == 3

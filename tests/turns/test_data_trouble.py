@@ -54,8 +54,8 @@ def check_failed(answer: Answer, errors: list[str], reason: str) -> None:
 @pytest.mark.parametrize(
     ("url", "ko", "en"),
     [
-        ("sqlite:///{folder}/gone.db", "gone.db이(가) 없습니다", "There is no database file"),
-        ("duckdb:///{folder}/gone.duckdb", "gone.duckdb이(가) 없습니다", "There is no database file"),
+        ("sqlite:///{folder}/gone.db", "gone.db가 없습니다", "There is no database file"),
+        ("duckdb:///{folder}/gone.duckdb", "gone.duckdb가 없습니다", "There is no database file"),
         ("sqlite:///{folder}/text.db", "쓸 수 없습니다: file is not a database", "cannot be used"),
         ("postgresql://kim:secret@127.0.0.1:1/db", "쓸 수 없습니다: connection failed", "cannot be used"),
     ],

@@ -197,7 +197,7 @@ async def test_names_written_as_they_sound_are_understood_and_said(shared_data: 
         answer = await app.ask("메탈리카 앨범 몇 개야?")
         same = await app.ask("Sales of Iron Maiden by year")
     assert answer.text.startswith("Metallica 앨범 수는 10")
-    assert "'메탈리카'은(는) Metallica(으)로 읽었습니다" in answer.text
+    assert "'메탈리카'는 Metallica로 읽었습니다" in answer.text
     assert "There are several things called 'Iron Maiden'; I took the artist" in same.text
 
 

@@ -15,8 +15,8 @@ from metaagent.errors import InputRefused
 from metaagent.level2.data_analysis import chart_parts, charts, rendering
 
 if TYPE_CHECKING:
+    from metaagent.language.particles import Language
     from metaagent.level2.data_analysis.charts import Question
-    from metaagent.level2.data_analysis.format import Language
     from metaagent.level2.data_analysis.table import Cell, Column, ColumnType, Table
 
 

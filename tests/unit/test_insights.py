@@ -9,15 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
+from metaagent.language.particles import Language, particle, with_particle
 from metaagent.level2.data_analysis import insights, statistics
-from metaagent.level2.data_analysis.format import (
-    Language,
-    format_change,
-    format_value,
-    particle,
-    unit_label,
-    with_particle,
-)
+from metaagent.level2.data_analysis.format import format_change, format_value, unit_label
 
 if TYPE_CHECKING:
     from metaagent.level2.data_analysis.insights import Subject

@@ -182,7 +182,7 @@ def test_a_wrong_configuration_is_refused_with_a_reason():
 
 def test_pseudonyms_are_stable_in_a_session_and_reversible():
     names = Pseudonyms()
-    redactor = Redactor(mode="pseudonym").for_session(names)
+    redactor = Redactor(mode="pseudonym", pseudonyms=names)
     first = redactor.redact_text(f"{PHONE}과 010-9999-8888에 연락")
     assert first == "[PHONE_1]과 [PHONE_2]에 연락"
     assert redactor.redact_text("01012345678") == "[PHONE_1]"

@@ -13,12 +13,12 @@ from pydantic import BaseModel, ValidationError
 from metaagent.data.semantic.model import Model
 from metaagent.data.semantic.references import unresolved
 from metaagent.errors import SemanticInvalid, Text
+from metaagent.yaml_lines import Parsed, Place, parse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
 _LARGEST = 2_000_000
-_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 REPORT = Text(en="{report_en}", ko="{report_ko}")
 UNREADABLE = Text(
@@ -62,20 +62,18 @@ def load(file: str | Path) -> Model:
 def loads(text: str, *, file: str = "semantic.yaml") -> Model:
     """The model in `text`; raises one SemanticInvalid that lists every problem found."""
     try:
-        node = yaml.compose(text, Loader=_Loader)
-        data = yaml.load(text, Loader=_Loader)  # noqa: S506 - a safe loader
+        parsed = parse(text)
     except yaml.YAMLError as error:
         raise _refuse([_syntax(error, file)]) from error
     except RecursionError as error:
         what = Text("it is nested too deeply. Write it flat.", "중첩이 너무 깊습니다. 평평하게 쓰세요.")
         raise _refuse([Problem("", what, file)]) from error
-    places = dict(_places(node, (), set()))
-    twice = [_at(places, path, what, file) for path, what in _repeated(node, (), set())]
+    twice = [_at(parsed, path, _twice(str(path[-1])), file) for path in parsed.repeated]
     try:
-        model = Model.model_validate(data)
+        model = Model.model_validate(parsed.data)
     except ValidationError as error:
-        raise _refuse(twice + _invalid(error, places, file)) from error
-    problems = twice + [_at(places, path, what, file) for path, what in unresolved(model)]
+        raise _refuse(twice + _invalid(error, parsed, file)) from error
+    problems = twice + [_at(parsed, path, what, file) for path, what in unresolved(model)]
     if problems:
         raise _refuse(problems)
     return model
@@ -101,66 +99,27 @@ def _syntax(error: yaml.YAMLError, file: str) -> Problem:
     return Problem("", what, file, mark.line + 1 if mark else 0)
 
 
-Path_ = tuple[str | int, ...]
+def _twice(name: str) -> Text:
+    return Text(
+        f"'{name}' stands here twice; only the last would count. Remove one.",
+        f"'{name}'이(가) 두 번 있습니다. 하나를 지우세요.",
+    )
 
 
-def _places(node: yaml.Node | None, path: Path_, seen: set[int]) -> Iterator[tuple[Path_, int]]:
-    if node is None or id(node) in seen:  # an alias leads back to what was seen, perhaps for ever
-        return
-    seen.add(id(node))
-    yield path, node.start_mark.line + 1
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            below = (*path, str(key.value))
-            yield below, key.start_mark.line + 1
-            for deeper, line in _places(value, below, seen):
-                if deeper != below:
-                    yield deeper, line
-    elif isinstance(node, yaml.SequenceNode):
-        for i, value in enumerate(node.value):
-            yield from _places(value, (*path, i), seen)
+def _at(parsed: Parsed, path: Place, what: Text, file: str) -> Problem:
+    return Problem(".".join(str(part) for part in path), what, file, parsed.line(path))
 
 
-def _repeated(node: yaml.Node | None, path: Path_, seen: set[int]) -> Iterator[tuple[Path_, Text]]:
-    if node is None or id(node) in seen:
-        return
-    seen.add(id(node))
-    if isinstance(node, yaml.MappingNode):
-        names: set[str] = set()
-        for key, value in node.value:
-            name = str(key.value)
-            if name in names:
-                yield (
-                    (*path, name),
-                    Text(
-                        f"'{name}' stands here twice; only the last would count. Remove one.",
-                        f"'{name}'이(가) 두 번 있습니다. 하나를 지우세요.",
-                    ),
-                )
-            names.add(name)
-            yield from _repeated(value, (*path, name), seen)
-    elif isinstance(node, yaml.SequenceNode):
-        for i, value in enumerate(node.value):
-            yield from _repeated(value, (*path, i), seen)
-
-
-def _at(places: dict[Path_, int], path: Path_, what: Text, file: str) -> Problem:
-    known = path
-    while known and known not in places:
-        known = known[:-1]
-    return Problem(".".join(str(part) for part in path), what, file, places.get(known, 0))
-
-
-def _invalid(error: ValidationError, places: dict[Path_, int], file: str) -> list[Problem]:
+def _invalid(error: ValidationError, parsed: Parsed, file: str) -> list[Problem]:
     found: list[Problem] = []
     for one in error.errors(include_url=False, include_context=True):
         # pydantic adds the tried member of a union to the path; the document has no such place
         path = tuple(part for part in one["loc"] if part != "[key]")
-        found.append(_at(places, path, _remedy(one["type"], one["msg"], path), file))
+        found.append(_at(parsed, path, _remedy(one["type"], one["msg"], path), file))
     return found
 
 
-def _remedy(kind: str, said: str, path: Path_) -> Text:
+def _remedy(kind: str, said: str, path: Place) -> Text:
     name = str(path[-1]) if path else ""
     if kind == "extra_forbidden":
         allowed = allowed_keys(path[:-1])
@@ -181,7 +140,7 @@ def nearest(name: str, allowed: Sequence[str]) -> str | None:
     return by_lower[near[0]] if near else None
 
 
-def allowed_keys(path: Path_) -> list[str]:
+def allowed_keys(path: Place) -> list[str]:
     """The keys that the model knows at this place of the document."""
     here: Any = Model
     for part in path:

@@ -53,7 +53,8 @@ def _entities(
 
 def _judged(reading: Reading, found: Sequence[Entity]) -> proposal.Judged:
     context = reading.context
-    return proposal.judge(context.proposed, reading.source, reading.book, context.domain, found)
+    unsafe = proposal.unsafe_intents(context.domain, context.capabilities)
+    return proposal.judge(context.proposed, reading.source, reading.book, context.domain, found, unsafe)
 
 
 def _decided(reading: Reading, words: list[evidence.Evidence]) -> list[FoundIntent]:
@@ -95,7 +96,13 @@ def _with_intents(reading: Reading, words: list[evidence.Evidence]) -> Reading:
         choices = [(intent.title.say(reading.language), intent.name) for intent in context.domain.intents]
         at = ambiguity.chosen(answer, choices)
         found = intent_rules.inherited(context.domain, [choices[at][1]]) if at is not None else found
-    return replace(reading, intents=tuple(found))
+    reading = replace(reading, intents=tuple(found))
+    for intent in found:
+        if intent.rule == "model":
+            title = next(one.title for one in context.domain.intents if one.name == intent.name)
+            name = title.say(reading.language)
+            reading = reading.assume(ASSUMED["model"], text=intent.words[0], name=name)
+    return reading
 
 
 def _with_optional(reading: Reading, words: Sequence[evidence.Evidence]) -> Reading:

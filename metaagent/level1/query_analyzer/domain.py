@@ -9,6 +9,7 @@ from typing import Any
 
 from metaagent.errors import Text
 from metaagent.level1.query_analyzer.yaml_source import Document, check, load, nearest, words
+from metaagent.yaml_lines import Parsed
 
 SLOT_TYPES = ["text", "integer", "number", "money", "date", "choice"]
 
@@ -257,7 +258,7 @@ _CALIBRATION: dict[str, Any] = {
     "measured_on": "str", "rules!": ("map", {"right!": "int", "seen!": "int"}), "weights": ("map", "number"),
 }  # fmt: skip
 _LISTS = ("capabilities", "needs", "weak_unless", "entities", "implied_by", "over", "alone", "slots")
-_EMPTY = Document("", {}, {})
+_EMPTY = Document("", Parsed({}, {}, ()))
 
 
 def _text(data: Any, fallback: str) -> Text:

@@ -6,7 +6,7 @@ of the calendar, each with the words of the question that say so. It fills gaps;
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -36,8 +36,8 @@ ENTITY_TYPES = ("period", *NAMED_THINGS)
 SHOWN = ("metric", "dimension", "location", "document_type", "output_form")
 """What is listed to a model. Names of people, hospitals and products stay here."""
 EARLIEST, LATEST = date(1900, 1, 1), date(2200, 12, 31)
-WORDED = ("several_words", "one_word", "model")
-"""Rules by which an intent stands in the question itself."""
+WORDED = ("several_words", "one_word")
+"""Rules by which the words of the question name an intent."""
 _MOST = 40
 
 
@@ -59,7 +59,16 @@ def offers(context: AnalysisContext) -> Plain:
         for meaning in meanings:
             if meaning.type in named:
                 named[meaning.type].setdefault(meaning.name, meaning.label)
-    return {"intents": {i.name: i.title.en for i in domain.intents}, **named}
+    unsafe = unsafe_intents(domain, context.capabilities)
+    return {"intents": {i.name: i.title.en for i in domain.intents if i.name not in unsafe}, **named}
+
+
+def unsafe_intents(domain: Domain, capabilities: Sequence[Mapping[str, Any]]) -> frozenset[str]:
+    """Intents that an agent with side effects may serve."""
+    outside = {str(item["name"]) for item in capabilities if item.get("side_effects")}
+    return frozenset(
+        intent.name for intent in domain.intents if outside & {*intent.capabilities, intent.name}
+    )
 
 
 def judge(
@@ -68,7 +77,9 @@ def judge(
     book: Phrasebook,
     domain: Domain,
     found: Sequence[Entity],
+    unsafe: Collection[str] = (),
 ) -> Judged:
+    """`unsafe` are intents that nobody but the person may bring in: they have side effects."""
     entities: list[Entity] = []
     intents: list[tuple[str, str]] = []
     objections: list[str] = []
@@ -81,7 +92,7 @@ def judge(
             entities.append(made)
     for item in _items(proposed, "intents"):
         name, quote = str(item.get("intent")), str(item.get("quote") or "")
-        if domain.intent(name) is None:
+        if domain.intent(name) is None or name in unsafe:
             objections.append(f"there is no intent {name!r}")
         elif place(quote, source) is None:
             objections.append(f"the quote {quote!r} for intent {name!r} is not in the question")
@@ -97,7 +108,8 @@ def objections(
     domain = with_capabilities(context.domain, context.capabilities)
     book = phrasebook(domain, context.vocabulary, context.lexicon)
     source = read(question)
-    return list(judge(proposed, source, book, domain, _read_already(reading, source)).objections)
+    unsafe = unsafe_intents(domain, context.capabilities)
+    return list(judge(proposed, source, book, domain, _read_already(reading, source), unsafe).objections)
 
 
 def with_entities(found: Sequence[Entity], judged: Judged) -> tuple[Entity, ...]:
@@ -105,11 +117,12 @@ def with_entities(found: Sequence[Entity], judged: Judged) -> tuple[Entity, ...]
 
 
 def with_intents(found: Sequence[FoundIntent], judged: Judged, domain: Domain) -> list[FoundIntent]:
-    """What the question's own words say stays; what the rules only inferred gives way to what was suggested."""
-    if not judged.intents:
+    """Where the words of the question name intents, nothing is added: a suggestion could widen what was asked for. What
+    the rules only inferred gives way to what was suggested."""
+    if not judged.intents or any(intent.rule in WORDED for intent in found):
         return list(found)
     suggested = dict(judged.intents)
-    kept = [intent for intent in found if intent.rule in WORDED or intent.name in suggested]
+    kept = [intent for intent in found if intent.name in suggested]
     known = {intent.name for intent in kept}
     sure = measured(domain.calibration, "intent_model")
     more = [FoundIntent(n, "model", (quote,), sure) for n, quote in suggested.items() if n not in known]

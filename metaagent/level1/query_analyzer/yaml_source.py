@@ -10,8 +10,8 @@ from typing import Any
 import yaml
 
 from metaagent.errors import ConfigInvalid, Text
+from metaagent.yaml_lines import Parsed, Place, parse
 
-Path_ = tuple[str | int, ...]
 Shape = Any
 """A dict of keys (`key!` is required), `("list", shape)`, `("map", shape)` for free keys, or a name of `_SCALARS`."""
 
@@ -30,16 +30,15 @@ _INVALID = Text(
 @dataclass(frozen=True)
 class Document:
     file: str
-    data: Any
-    lines: dict[Path_, int]
+    parsed: Parsed
 
-    def invalid(self, path: Path_, problem: str, remedy: str) -> ConfigInvalid:
-        known = path
-        while known and known not in self.lines:
-            known = known[:-1]
-        return ConfigInvalid(
-            _INVALID, file=self.file, line=self.lines.get(known, 1), problem=problem, remedy=remedy
-        )
+    @property
+    def data(self) -> Any:
+        return self.parsed.data
+
+    def invalid(self, path: Place, problem: str, remedy: str) -> ConfigInvalid:
+        line = self.parsed.line(path) or 1
+        return ConfigInvalid(_INVALID, file=self.file, line=line, problem=problem, remedy=remedy)
 
 
 def nearest(word: str, known: list[str]) -> str:
@@ -48,27 +47,10 @@ def nearest(word: str, known: list[str]) -> str:
     return f"Did you mean '{close[0]}'?" if close else f"Known here: {', '.join(sorted(known)) or 'nothing'}."
 
 
-def _lines(node: yaml.Node | None, path: Path_, found: dict[Path_, int]) -> None:
-    if node is None:
-        return
-    found.setdefault(path, node.start_mark.line + 1)
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            inner = (*path, str(key.value))
-            found[inner] = key.start_mark.line + 1
-            _lines(value, inner, found)
-    elif isinstance(node, yaml.SequenceNode):
-        for at, item in enumerate(node.value):
-            _lines(item, (*path, at), found)
-
-
 def load(file: Path) -> Document:
     name = str(file)
     try:
-        text = file.read_text(encoding="utf-8")
-        loader = yaml.CSafeLoader if hasattr(yaml, "CSafeLoader") else yaml.SafeLoader
-        node = yaml.compose(text, Loader=loader)
-        data = yaml.load(text, Loader=loader)  # noqa: S506 - a safe loader, the fast one where it is built
+        return Document(name, parse(file.read_text(encoding="utf-8")))
     except OSError as error:
         raise ConfigInvalid(
             _INVALID,
@@ -92,27 +74,24 @@ def load(file: Path) -> Document:
             problem="not valid YAML in UTF-8",
             remedy="Save the file as UTF-8 text.",
         ) from error
-    lines: dict[Path_, int] = {}
-    _lines(node, (), lines)
-    return Document(name, data, lines)
 
 
-def check(document: Document, shape: Shape, path: Path_ = ()) -> None:
+def check(document: Document, shape: Shape, path: Place = ()) -> None:
     """Raises for the first place where the data does not have the shape."""
     _check(document, _at(document.data, path), shape, path)
 
 
-def _at(data: Any, path: Path_) -> Any:
+def _at(data: Any, path: Place) -> Any:
     for step in path:
         data = data[step]
     return data
 
 
-def _name(path: Path_) -> str:
+def _name(path: Place) -> str:
     return ".".join(str(step) for step in path) or "the file"
 
 
-def _check(document: Document, data: Any, shape: Shape, path: Path_) -> None:
+def _check(document: Document, data: Any, shape: Shape, path: Place) -> None:
     if isinstance(shape, dict):
         _check_keys(document, data, {str(k): v for k, v in shape.items()}, path)
     elif isinstance(shape, tuple):
@@ -130,7 +109,7 @@ def _check(document: Document, data: Any, shape: Shape, path: Path_) -> None:
         )
 
 
-def _check_keys(document: Document, data: Any, shape: dict[str, Shape], path: Path_) -> None:
+def _check_keys(document: Document, data: Any, shape: dict[str, Shape], path: Place) -> None:
     if not isinstance(data, dict):
         raise document.invalid(
             path,
@@ -151,7 +130,7 @@ def _check_keys(document: Document, data: Any, shape: dict[str, Shape], path: Pa
             _check(document, value, known[key], (*path, key))
 
 
-def _check_many(document: Document, data: Any, kind: str, inner: Shape, path: Path_) -> None:
+def _check_many(document: Document, data: Any, kind: str, inner: Shape, path: Place) -> None:
     wanted = list if kind == "list" else dict
     if not isinstance(data, wanted):
         raise document.invalid(
@@ -162,7 +141,7 @@ def _check_many(document: Document, data: Any, kind: str, inner: Shape, path: Pa
         _check(document, value, inner, (*path, key if isinstance(key, int) else str(key)))
 
 
-def _check_words(document: Document, data: Any, path: Path_) -> None:
+def _check_words(document: Document, data: Any, path: Place) -> None:
     """Either a list of words, or lists under ko and en."""
     if isinstance(data, dict):
         _check_keys(document, data, {"ko": ("list", "str"), "en": ("list", "str")}, path)

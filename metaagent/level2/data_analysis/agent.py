@@ -6,17 +6,15 @@ confidence = share of the asked days that have data · 0.9 if the result was cut
 
 from __future__ import annotations
 
-import asyncio
-import base64
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
 from metaagent.errors import SemanticInvalid
 from metaagent.global_state import DataAnalysisAgentState
+from metaagent.language.particles import Language
 from metaagent.level2.data_analysis import findings
 from metaagent.level2.data_analysis.asked import Asked
-from metaagent.level2.data_analysis.format import Language
 from metaagent.level2.data_analysis.table import Table
 from metaagent.plugin import Artifact, Capability, Context, DataResult, Result, Task, Text, TryAgain, agent
 
@@ -36,7 +34,6 @@ _UNEXPLAINED = Text(
 )
 _ASKING = Text(en="asking the database", ko="데이터베이스에 묻는 중")
 _EXPLAINING = Text(en="looking for what changed", ko="무엇이 달라졌는지 찾는 중")
-_DRAWING = Text(en="drawing the chart", ko="차트를 그리는 중")
 
 
 @dataclass
@@ -83,8 +80,7 @@ async def data_analysis(task: Task, ctx: Context) -> Result:
         await _explain(work, ctx)
     else:
         _describe(work)
-    await ctx.progress(70, _DRAWING.say(language))
-    pictures = [picture for chart in work.charts if (picture := await _drawn(chart))]
+    pictures = [picture for chart in work.charts if (picture := _drawn(chart))]
     return _result(work, pictures)
 
 
@@ -135,25 +131,14 @@ def _describe(work: Work) -> None:
     work.charts += findings.described(work.base, work.asked, work.statistics, work.insights)
 
 
-async def _drawn(chart: Json) -> Json | None:
-    """Rendering takes a moment of CPU: in a thread, so that other steps go on."""
+def _drawn(chart: Json) -> Json | None:
+    """The chart's spec with its own data. Pictures are made from it when somebody wants to see one."""
     from metaagent.level2.data_analysis import charts
 
     made = charts.build(
         chart["table"], question=chart["question"], language=chart["language"], title=chart["title"]
     )
-    if made["type"] == "empty":
-        return None
-    png = await asyncio.to_thread(charts.render_png, made["spec"])
-    svg = await asyncio.to_thread(charts.render_svg, made["spec"])
-    return {
-        "title": chart["title"],
-        "type": made["type"],
-        "spec": made["spec"],
-        "notes": made["notes"],
-        "png": base64.b64encode(png).decode(),
-        "svg": svg,
-    }
+    return None if made["type"] == "empty" else {"title": chart["title"], **made}
 
 
 def _result(work: Work, pictures: list[Json]) -> Result:

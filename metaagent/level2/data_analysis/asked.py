@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
-from metaagent.level2.data_analysis.format import Language
+from metaagent.language.particles import Language
 
 Json = dict[str, Any]
 _DEEP = frozenset({"analysis", "explain"})

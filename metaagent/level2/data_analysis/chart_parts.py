@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any, TypeAlias
 
+from metaagent.language.particles import Language
 from metaagent.level2.data_analysis import statistics
-from metaagent.level2.data_analysis.format import Language, format_value, unit_label, unit_of
+from metaagent.level2.data_analysis.format import format_value, unit_label, unit_of
 from metaagent.level2.data_analysis.table import Column, Table, cells, number, of_type
 
 Spec: TypeAlias = dict[str, Any]

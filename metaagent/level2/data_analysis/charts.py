@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from typing_extensions import TypedDict
 
+from metaagent.language.particles import Language
 from metaagent.level2.data_analysis import statistics
 from metaagent.level2.data_analysis.chart_parts import (
     ADDITIVE,
@@ -38,7 +39,7 @@ from metaagent.level2.data_analysis.chart_parts import (
     top_parts,
     total_by,
 )
-from metaagent.level2.data_analysis.format import Language, format_value, unit_label, unit_of
+from metaagent.level2.data_analysis.format import format_value, unit_label, unit_of
 from metaagent.level2.data_analysis.rendering import FONT, render_png, render_svg
 from metaagent.level2.data_analysis.table import Column, Table, cells, check, number, of_type, times
 

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 from typing_extensions import TypedDict
 
 from metaagent.errors import InputRefused, Text
-from metaagent.level2.data_analysis.format import UNITS, Language, unit_label, unit_of
+from metaagent.language.counters import UNITS
+from metaagent.language.particles import Language
+from metaagent.level2.data_analysis.format import unit_label, unit_of
 from metaagent.level2.data_analysis.table import Cell, Column, Table, check, number
 
 if TYPE_CHECKING:

@@ -7,9 +7,10 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any, cast
 
+from metaagent.language.particles import Language
 from metaagent.level2.data_analysis import headline, insights, statistics
 from metaagent.level2.data_analysis.asked import Asked
-from metaagent.level2.data_analysis.format import Language, preferred_unit
+from metaagent.level2.data_analysis.format import preferred_unit
 from metaagent.level2.data_analysis.insights import Subject
 from metaagent.level2.data_analysis.table import Column, Table
 from metaagent.plugin import DataResult, Text

@@ -1,34 +1,15 @@
-"""Numbers and units as people write them, in Korean and English, and the particles that follow them."""
+"""Numbers and units as people write them, in Korean and English."""
 
 from __future__ import annotations
 
 import math
-import re
-from typing import Literal, NamedTuple, TypeAlias
 
-Language: TypeAlias = Literal["ko", "en"]
+from metaagent.language.counters import UNITS
+from metaagent.language.particles import Language
 
 NOTHING = "–"
 
 
-class _Unit(NamedTuple):
-    ko: str
-    en: str
-    en_one: str = ""
-
-
-# The value of `percent` and `pp` is in percent (12.3 reads 12.3%), that of `ratio` and `ratio_pp` 0..1.
-UNITS: dict[str, _Unit] = {
-    "count": _Unit("건", ""),
-    "people": _Unit("명", " people", " person"),
-    "items": _Unit("개", " items", " item"),
-    "times": _Unit("회", " times", " time"),
-    "places": _Unit("곳", " places", " place"),
-    "minutes": _Unit("분", " minutes", " minute"),
-    "days": _Unit("일", " days", " day"),
-    "months": _Unit("개월", " months", " month"),
-    "points": _Unit("개", " points", " point"),
-}
 ALIASES = {
     "krw": "won", "원": "won", "₩": "won", "%": "percent", "%p": "pp", "건": "count", "명": "people",
     "개": "items", "회": "times", "곳": "places", "분": "minutes", "일": "days", "개월": "months",
@@ -192,75 +173,3 @@ def unit_label(unit: str | None, language: Language) -> str:
         return "%p" if language == "ko" else "pp"
     known = UNITS.get(kind)
     return kind if known is None else known.ko if language == "ko" else known.en.strip()
-
-
-# Particles. A pair is written 'with final consonant/without': 은/는, 이/가, 을/를, 과/와, 으로/로.
-
-Final: TypeAlias = Literal["none", "consonant", "rieul", "unknown"]
-
-_DIGIT_FINALS: dict[str, Final] = {
-    "0": "consonant", "1": "rieul", "2": "none", "3": "consonant", "4": "none",
-    "5": "none", "6": "consonant", "7": "rieul", "8": "rieul", "9": "none",
-}  # fmt: skip
-_SYMBOL_FINALS: dict[str, Final] = dict.fromkeys("%㎡°℃&+", "none")
-_MEASURE_FINALS: dict[str, Final] = {
-    "kg": "consonant", "mg": "consonant", "g": "consonant", "km": "none", "cm": "none", "mm": "none",
-    "m": "none", "l": "none", "ml": "none", "p": "none",
-}  # fmt: skip
-_LETTER_FINALS: dict[str, Final] = {"L": "rieul", "M": "consonant", "N": "consonant", "R": "rieul"}
-_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?$")
-_MEASURE = re.compile(r"(?:\d\s*|%)(kg|mg|g|km|cm|mm|m|l|ml|p)$", re.IGNORECASE)
-_WORD = re.compile(r"[A-Za-z]+$")
-_BRACKETS = re.compile(r"\s*(\([^()]*\)|\[[^\[\]]*\])$")
-_TRAILING = " \t\"'”’」』》〉.,!?…·*)]"
-
-
-def with_particle(word: str, pair: str) -> str:
-    return word + particle(word, pair)
-
-
-def particle(word: str, pair: str) -> str:
-    closed, opened = pair.split("/")
-    final = final_sound(word)
-    if final == "unknown":
-        return f"{closed}({opened})"
-    if final == "rieul" and closed == "으로":
-        return opened
-    return opened if final == "none" else closed
-
-
-def final_sound(word: str) -> Final:
-    """How the word ends when read aloud in Korean. A bracketed addition is skipped, as is the rule."""
-    core = _BRACKETS.sub("", word).rstrip(_TRAILING) or word.rstrip(_TRAILING)
-    if not core:
-        return "unknown"
-    last = core[-1]
-    if "가" <= last <= "힣":
-        index = (ord(last) - 0xAC00) % 28
-        return "none" if index == 0 else "rieul" if index == 8 else "consonant"
-    if match := _MEASURE.search(core):
-        return _MEASURE_FINALS[match[1].lower()]
-    if match := _NUMBER.search(core):
-        return _number_final(match[0].replace(",", ""))
-    if match := _WORD.search(core):
-        return _latin_final(match[0])
-    return _SYMBOL_FINALS.get(last, "unknown")
-
-
-def _number_final(digits: str) -> Final:
-    zeros = 0 if "." in digits else len(digits) - len(digits.rstrip("0"))
-    if zeros == len(digits) or zeros == 0:
-        return _DIGIT_FINALS[digits[-1]]
-    # 십 백 천 만 억 경 end in a consonant, 조 does not.
-    return "none" if 12 <= zeros < 16 else "consonant"
-
-
-def _latin_final(word: str) -> Final:
-    if word.isupper() or len(word) == 1:
-        return _LETTER_FINALS.get(word[-1].upper(), "none")
-    low = word.lower()
-    if low.endswith(("l", "lle")) or re.search(r"[^aeiou]le$", low):
-        return "rieul"
-    if low.endswith(("m", "n", "ng", "me", "ne")) or re.search(r"[^aeiou][aeiou](p|t|k|b|ck|c)$", low):
-        return "consonant"
-    return "none"

@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any
 
+from metaagent.language.particles import Language, with_particle
 from metaagent.level2.data_analysis.format import (
-    Language,
     format_value,
     full_number,
     is_money,
     unit_label,
     unit_of,
-    with_particle,
 )
 
 Json = dict[str, Any]

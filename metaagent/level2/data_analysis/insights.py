@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any, Required, TypeAlias
 
 from typing_extensions import TypedDict
 
+from metaagent.language.particles import Language, with_particle
 from metaagent.level2.data_analysis.format import (
-    Language,
     change_unit,
     format_value,
     unit_of,
-    with_particle,
 )
 from metaagent.level2.data_analysis.statistics import OTHERS
 

@@ -1,4 +1,7 @@
-"""A Vega-Lite spec as PNG and SVG, on this machine alone: no browser, no network, with a Korean font.
+"""A Vega-Lite spec as PNG, SVG and PDF, on this machine alone: no browser, no network, with a Korean font.
+
+`python -m metaagent.level2.data_analysis.rendering FORM` reads a spec from its input and writes the picture: that is how
+`pictures` makes them, in a process of its own.
 
 In the SVG all text is drawn as outlines of that font, so that it looks the same in a page, in a PDF and in an
 office program; what it says stays readable for machines as `aria-label`.
@@ -7,6 +10,7 @@ office program; what it says stays readable for machines as `aria-label`.
 from __future__ import annotations
 
 import re
+import sys
 from functools import cache
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -33,13 +37,17 @@ TOO_MANY_MARKS = Text(
 
 def render_png(spec: Mapping[str, Any], *, scale: float = 2.0) -> bytes:
     return _converter().vegalite_to_png(
-        _own_data_only(spec), vl_version=VEGA_LITE, scale=scale, allowed_base_urls=[]
+        own_data_only(spec), vl_version=VEGA_LITE, scale=scale, allowed_base_urls=[]
     )
 
 
 def render_svg(spec: Mapping[str, Any]) -> str:
-    svg = _converter().vegalite_to_svg(_own_data_only(spec), vl_version=VEGA_LITE, allowed_base_urls=[])
+    svg = _converter().vegalite_to_svg(own_data_only(spec), vl_version=VEGA_LITE, allowed_base_urls=[])
     return _outlined(svg)
+
+
+def render_pdf(spec: Mapping[str, Any]) -> bytes:
+    return _converter().vegalite_to_pdf(own_data_only(spec), vl_version=VEGA_LITE, allowed_base_urls=[])
 
 
 @cache
@@ -51,7 +59,8 @@ def _converter() -> Any:
     return vl_convert
 
 
-def _own_data_only(spec: Mapping[str, Any]) -> dict[str, Any]:
+def own_data_only(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """The spec, if all of its data is inside it; otherwise InputRefused."""
     for key, value in _walk(spec):
         # `url` loads data, images or map shapes; `href` would make a picture into a link out of the house.
         if key in ("url", "href") and value is not None:
@@ -131,3 +140,15 @@ def _outline(text: ElementTree.Element) -> None:
             move = f"scale({scale:.5g},{-scale:.5g}) translate({x:.0f},0)"
             ElementTree.SubElement(text, f"{{{_SVG}}}path", {"d": outline, "transform": move})
         x += width
+
+
+def main(form: str) -> None:
+    import orjson
+
+    spec = orjson.loads(sys.stdin.buffer.read())
+    made = {"png": render_png, "svg": render_svg, "pdf": render_pdf}[form](spec)
+    sys.stdout.buffer.write(made.encode() if isinstance(made, str) else made)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

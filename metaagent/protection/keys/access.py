@@ -1,4 +1,4 @@
-"""How a sealer finds the keys of its purpose in the key ring."""
+"""Lookup of a sealer's keys, by purpose, in the key ring."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""That a key file was written by someone who had the KEK: it wraps a digest of the whole file."""
+"""Proof that a key file was written by someone who had the KEK, which wraps a digest of the whole file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the key-encryption key (KEK) is: a file, the environment, the OS keyring, or a plugin (Vault, KMS).
+"""Providers of the key-encryption key (KEK): a file, the environment, the OS keyring, or a plugin (Vault, KMS).
 
 A provider wraps and unwraps; it need not reveal the KEK. Plugins register a callable `(rest of the setting)
 → KekProvider` in the entry-point group `metaagent.protection.keys` under the word before the colon:

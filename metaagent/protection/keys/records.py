@@ -1,4 +1,4 @@
-"""What the key file says, read without any secret, and the messages about it."""
+"""Records of the key file, as they can be read without a secret, and the messages about them."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def kek_wrapped(doc: Record) -> Iterator[Record]:
 
 
 def all_keys(owner: Record) -> list[Record]:
-    """Of a tenant or a person: the keys in use and what is left of the retired ones."""
+    """Keys of a tenant or a person: those in use and what is left of the retired ones."""
     return [*owner.get("retired", ()), *owner.get("keys", ())]
 
 
@@ -84,12 +84,12 @@ def kids_of(person: Record) -> list[str]:
 
 
 def context_of(key: Record) -> str:
-    """To what its wrapping is bound: a key that is kept for one purpose cannot pass for the whole one."""
+    """The context that its wrapping is bound to: a key that is kept for one purpose cannot pass for the whole one."""
     return f"{key['kid']}/{key['only']}" if "only" in key else key["kid"]
 
 
 def kek_context(kid: str, file_format: int = FORMAT) -> bytes:
-    """To what the KEK binds a key: in an unprotected file of the first format it cannot be used any more."""
+    """The context that the KEK binds a key to: in an unprotected file of the first format it cannot be used any more."""
     return kid.encode() if file_format == 1 else f"{kid}@{FORMAT}".encode()
 
 

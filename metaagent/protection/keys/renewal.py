@@ -17,7 +17,7 @@ __all__ = ["HEAD", "Batch", "Renewal", "claimed_kid", "version_of"]
 
 
 class Batch(NamedTuple):
-    """What one short transaction did: rows sealed again, names of rows that could not be opened, and after which
+    """The outcome of one short transaction: rows sealed again, names of rows that could not be opened, and after which
     place to go on (None: this was the end)."""
 
     done: int
@@ -26,7 +26,7 @@ class Batch(NamedTuple):
 
 
 class Renewal:
-    """Of these tenants' values. Whoever they belong to, they stay theirs."""
+    """Seals values of these tenants again, for the same owners."""
 
     def __init__(self, ring: KeyRing, tenants: Collection[str]) -> None:
         self._ring = ring
@@ -63,7 +63,7 @@ class Renewal:
 
 
 def claimed_kid(head: bytes) -> str | None:
-    """Which key a value that begins so names; None for what is not sealed, which is for its reader to refuse."""
+    """The key that a value which begins so names; None for what is not sealed, which is for its reader to refuse."""
     try:
         return kid_of(head)
     except RowRefused:

@@ -97,7 +97,7 @@ class KeyRing:
 
     @property
     def made_at(self) -> str | None:
-        """Where the KEK was made just now: the person must be told to keep a copy."""
+        """The place where the KEK was made just now: the person must be told to keep a copy."""
         return getattr(self._kek, "place", None) if getattr(self._kek, "made", False) else None
 
     def sealer(self, tenant: str, purpose: str, person: str | None = None) -> Sealer:
@@ -138,7 +138,7 @@ class KeyRing:
             raise self._wrong_kek()
 
     def status(self) -> Record:
-        """What there is, without secrets."""
+        """The state of the keys, without secrets."""
         self.reload_if_changed()
         with self._lock:
             tenants = {name: tenant_status(record) for name, record in self._doc["tenants"].items()}
@@ -256,7 +256,7 @@ class KeyRing:
         return kids
 
     def destroy_again(self, tenant: str, kids: Collection[str]) -> list[str]:
-        """Of these keys, which were destroyed once, those that are there all the same: the file came from a backup."""
+        """Destroy those of these keys that came back with an old file, and return them."""
         back = [kid for kid in kids if "wrapped" in self._by_kid.get(kid, ("", None, {}))[2]]
         if back:
             with self._change() as doc:
@@ -287,7 +287,7 @@ class KeyRing:
         return None if kid == self.newest_of(tenant, label)["kid"] else tenant
 
     def alias_of(self, kid: str) -> str | None:
-        """Of the person whose key this is; None if it is nobody's."""
+        """The alias of the person whose key this is; None if it is nobody's."""
         tenant, label, _ = self._by_kid.get(kid, ("", None, {}))
         return None if label is None else self._doc["tenants"][tenant]["people"][label].get("alias")
 
@@ -301,7 +301,7 @@ class KeyRing:
         return [kid for kid in self._by_kid if self.superseded(kid) == tenant]
 
     def tenant_of(self, kid: str) -> str | None:
-        """Whose key this is or was."""
+        """The tenant whose key this is or was."""
         return self._by_kid.get(kid, (None,))[0]
 
     def reload_if_changed(self) -> bool:
@@ -387,7 +387,7 @@ class KeyRing:
         return doc["kek"] == self._kek.kek_id
 
     def _adopt(self, doc: Record) -> None:
-        """Only if whoever wrote it had the KEK: an edited file could give one person the keys of another."""
+        """Take over a file, if whoever wrote it had the KEK: an edited file could give one person the keys of another."""
         protected = doc["format"] >= FORMAT or self._protected
         if protected and self._is_unlocked(doc) and not is_proven(doc, self._kek):
             raise StorageError(TAMPERED, path=str(self._file.path))
@@ -396,7 +396,7 @@ class KeyRing:
         self._index()
 
     def _upgrade(self) -> None:
-        """From a format in which the file was not protected. Its keys are wrapped anew, so that nobody can make the old
+        """Move on from a format in which the file was not protected. Its keys are wrapped anew, so that nobody can make the old
         form from the new one."""
         with self._change() as doc:
             if doc["format"] < FORMAT:

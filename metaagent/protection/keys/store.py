@@ -112,7 +112,7 @@ class KeyFile:
 
     @contextmanager
     def locked(self) -> Generator[None]:
-        """One process at a time. The lock is a file of its own, because the key file is replaced."""
+        """Let in one process at a time. The lock is a file of its own, because the key file is replaced."""
         handle = os.open(self.path.with_name(self.path.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)

@@ -102,7 +102,7 @@ def _is_district(word: str) -> bool:
 
 
 def _reach_back(text: str, start: int) -> tuple[int, int]:
-    """From a road or lot name back over towns, districts and the province: (start, how sure)."""
+    """Walk from a road or lot name back over towns, districts and the province: (start, how sure)."""
     sure = 0
     for _ in range(5):
         end = start - 1 if start and text[start - 1] in " ," else start

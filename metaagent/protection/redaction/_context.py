@@ -1,4 +1,4 @@
-"""What stands round a number decides what it is: labels, bank names, counters."""
+"""Words round a number, which decide what it is: labels, bank names, counters."""
 
 from __future__ import annotations
 

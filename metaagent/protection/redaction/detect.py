@@ -8,7 +8,7 @@ from metaagent.protection.redaction.finding import Finding, best_of
 
 
 def find(text: str) -> list[Finding]:
-    """In the order of the text, none overlapping: what overlaps is one finding of its best proven type."""
+    """Find what is sensitive, in the order of the text, none overlapping: what overlaps is one finding of its best proven type."""
     view = plain(text)
     hits = [*_numbers.hits(view.text), *_addresses.hits(view.text), *_texts.hits(view.text)]
     findings: list[Finding] = []

@@ -1,4 +1,4 @@
-"""Which field names are sensitive, however they are spelled: user_id, userId, USER-IDS, owner_user_id."""
+"""Names of sensitive fields in every spelling: user_id, userId, USER-IDS, owner_user_id."""
 
 from __future__ import annotations
 

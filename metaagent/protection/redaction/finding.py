@@ -1,4 +1,4 @@
-"""What a detector says: this span is of that type."""
+"""Findings of detectors: this span is of that type."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Hit(NamedTuple):
 
 
 def best_of(hits: Iterable[Hit]) -> list[Hit]:
-    """In the order of the text, without overlaps: hits that overlap become one, of the best proven type.
+    """Merge hits, in the order of the text: hits that overlap become one, of the best proven type.
 
     It spans them all: were only the winner kept, what the others cover beside it would be shown.
     """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import datetime
 import decimal
@@ -66,7 +65,7 @@ class Mode(enum.StrEnum):
 
 @dataclasses.dataclass
 class _Walk:
-    """What is left to spend on one value, and the containers that we are inside of."""
+    """The budget left for one value, and the containers around it."""
 
     items: int
     inside: set[int] = dataclasses.field(default_factory=set[int])
@@ -95,12 +94,6 @@ class Redactor:
         self._key = key or b""
         self._pseudonyms = pseudonyms
         self._max_depth, self._max_items, self._max_text = max_depth, max_items, max_text
-
-    def for_session(self, pseudonyms: Pseudonyms) -> Redactor:
-        """The same rules with this session's stand-ins. Without a session, pseudonym mode masks."""
-        bound = copy.copy(self)
-        bound._pseudonyms = pseudonyms
-        return bound
 
     def redact_text(self, text: str) -> str:
         return self._cut(self._replace(text, find(text)))

@@ -66,7 +66,7 @@ class Retention:
 
 
 class Stored(NamedTuple):
-    """What the decision needs to know of a checkpoint. `depth`: how many ancestors it is rebuilt from."""
+    """Facts about a checkpoint for the decision. `depth`: how many ancestors it is rebuilt from."""
 
     checkpoint_ns: str
     checkpoint_id: str
@@ -136,7 +136,7 @@ class CheckpointInfo:
 
 @dataclass(frozen=True)
 class Restored:
-    """Where the session stands now. `warnings` is empty unless newer checkpoints had to be passed over."""
+    """The place where the session stands now. `warnings` is empty unless newer checkpoints had to be passed over."""
 
     session_id: str
     checkpoint_id: str
@@ -157,7 +157,7 @@ class Marks(NamedTuple):
 
 
 class SessionSaver(Protocol):
-    """What StateCheckpointer asks of a saver, beside LangGraph's own contract."""
+    """The contract of a saver for StateCheckpointer, beside LangGraph's own contract."""
 
     async def marks(self, thread_id: str) -> Marks: ...
     async def find(

@@ -379,7 +379,7 @@ def drop(connection: sqlite3.Connection, thread_id: str, doomed: Sequence[tuple[
 
 
 def sweep(connection: sqlite3.Connection, thread_id: str) -> None:
-    """What no checkpoint refers to, whatever left it behind: a checkpoint put twice, writes that came late.
+    """Remove what no checkpoint refers to, whatever left it behind: a checkpoint put twice, writes that came late.
 
     Writes at or after the newest checkpoint stay: with durability="async" theirs may still be on its way.
     """

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 
 class StepWrites:
-    """Told by the saver of each write, asked by the turns."""
+    """A record of each write: the saver fills it, turns ask it."""
 
     def __init__(self) -> None:
         self._expected: dict[tuple[str, str], asyncio.Future[Exception | None]] = {}

@@ -26,7 +26,7 @@ from metaagent.storage.vault import acting_for
 
 @dataclass
 class RunningTurn:
-    """Of a session whose graph runs here. Each of its steps has one node, whose writes are in the checkpoint that follows
+    """Writes of a session whose graph runs here. Each of its steps has one node, whose writes are in the checkpoint that follows
     at once: they are not stored beside it. A crash in between makes the node run again; the outcomes of a plan's steps
     are stored as they come, and come back.
 

@@ -1,0 +1,66 @@
+"""Generators of attacks. Each takes a seed, so that a hole that was found can be found again."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+
+def _luhn(digits: str) -> str:
+    total = sum(
+        (d * 2 - 9 if d * 2 > 9 else d * 2) if i % 2 == 0 else d
+        for i, d in enumerate(map(int, reversed(digits)))
+    )
+    return digits + str(-total % 10)
+
+
+def _rrn(rng: random.Random) -> str:
+    born = f"{rng.randrange(60, 99)}{rng.randrange(1, 13):02d}{rng.randrange(1, 29):02d}"
+    body = f"{born}{rng.choice('12')}{rng.randrange(10**5):05d}"
+    total = sum(int(d) * w for d, w in zip(body, (2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5), strict=True))
+    return f"{body[:6]}-{body[6:]}{(11 - total % 11) % 10}"
+
+
+def _word(rng: random.Random, letters: str, count: int) -> str:
+    return "".join(rng.choice(letters) for _ in range(count))
+
+
+_LOWER, _DIGITS = "abcdefghkmnpqrstuvwxyz", "0123456789"
+_MIXED = "abcdefghkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+
+
+def personal_items(seed: int, count: int) -> Iterator[tuple[str, str, str]]:
+    """(name, a text that a person might write, the part of it that nobody else may see)."""
+    rng = random.Random(seed)
+    for at in range(count):
+        a, b = f"{rng.randrange(2000, 9999)}", f"{rng.randrange(1000, 9999)}"
+        card = _luhn(f"4{rng.randrange(10**14):014d}")
+        four = [card[i : i + 4] for i in range(0, 16, 4)]
+        mail = _word(rng, _LOWER, 6)
+        year = f"{rng.randrange(70, 99)}"
+        rrn = _rrn(rng)
+        key = f"sk-proj-{_word(rng, _MIXED, 24)}"
+        account = f"{rng.randrange(10**6, 10**7)}"
+        licence = f"{rng.randrange(10**5, 10**6)}"
+        passport = f"{rng.randrange(10**7, 10**8)}"
+        secret = f"{_word(rng, _LOWER, 5)}{rng.randrange(10, 99)}Q!"
+        for name, text, tell in (
+            ("phone with spaces", f"연락처 010 {a} {b}", f"{a} {b}"),
+            ("phone", f"연락처 010-{a}-{b}", f"{a}-{b}"),
+            ("card with spaces", f"카드 {' '.join(four)}", f"{four[1]} {four[2]}"),
+            ("card", f"카드 {'-'.join(four)}", f"{four[1]}-{four[2]}"),
+            ("mail with digits", f"메일 {mail}{year}@corp.kr", mail),
+            ("mail", f"메일 {mail}@corp.kr", mail),
+            ("resident number", f"주민번호 {rrn}", rrn[7:]),
+            ("API key", f"키 {key}", key[10:20]),
+            ("password", f"비밀번호는 {secret}", secret),
+            ("account", f"카카오뱅크 3333-01-{account}", account),
+            ("account with spaces", f"카카오뱅크 3333 01 {account}", account),
+            ("passport", f"여권 M{passport}", passport),
+            ("driver's licence", f"운전면허 11-23-{licence}-01", licence),
+            ("address", "배송지 서울특별시 마포구 월드컵북로 396, 1203호", "월드컵북로"),
+            ("IP", f"접속 서버 203.0.113.{rng.randrange(10, 250)}", "203.0.113."),
+            ("IBAN", "IBAN DE89 3704 0044 0532 0130 00", "0532"),
+            ("assignment", f"password={secret}", secret),
+        ):
+            yield (name if count == 1 else f"{name} {at}"), text, tell

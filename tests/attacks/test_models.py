@@ -1,0 +1,134 @@
+"""Chat models: what reaches them, what they give back, what they may add to a plan."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from metaagent.plugin import Artifact, Capability, Context, Result, Task, agent
+from metaagent.testing import scripted_chat_model
+from tests.attacks.generators import personal_items
+from tests.attacks.world import BOSS, KIM, opened
+
+NOTHING: dict[str, Any] = {"intents": [], "entities": []}
+ITEMS = {name: (text, tell) for name, text, tell in personal_items(seed=7, count=1)}
+
+
+def heard(model: Any) -> str:
+    """Everything that the model was sent, also with the marks of numbers taken out again."""
+    said = "\n".join(text for call in model.heard for _, text in call)
+    return said + "\n" + re.sub(r"\{\{n\d+=([^{}]*)\}\}", r"\1", said)
+
+
+def crm(finding: str) -> Any:
+    @agent(
+        name="crm_agent",
+        capabilities=[Capability("crm", ko=("고객카드",), en=("crm card",))],
+        produces={"card": dict[str, Any]},
+    )
+    async def card(task: Task, ctx: Context) -> Result:
+        return Result(finding, 1.0, [Artifact("card", {"a": 1})], [{"title": "x"}])
+
+    return card
+
+
+@pytest.mark.parametrize("name", ITEMS)
+async def test_no_personal_data_reaches_the_model(tmp_path: Path, name: str):
+    text, tell = ITEMS[name]
+    for question, finding in (
+        (f"고객카드 보여줘, {text}", "완료"),
+        ("고객카드 보여줘", f"고객 정보: {text}"),
+    ):
+        model = scripted_chat_model(NOTHING, "완료했습니다.")
+        async with opened(tmp_path / str(len(question)), crm(finding), model=model) as app:
+            await app.ask(question, user=BOSS)
+        said = heard(model)
+        assert tell not in said
+        pieces = [piece for piece in re.findall(r"\d{4,}", text) if re.search(rf'"{piece}"', said)]
+        assert pieces == []
+
+
+async def test_a_call_restores_only_its_own_stand_ins(tmp_path: Path):
+    got: dict[str, str] = {}
+
+    @agent(
+        name="reader",
+        capabilities=[Capability("reading", ko=("읽기",), en=("reading",))],
+        produces={"card": dict[str, Any]},
+        needs=["llm"],
+    )
+    async def reader(task: Task, ctx: Context) -> Result:
+        reply = await ctx.llm.complete([("human", "연락처 010-7392-4815, 주민번호 880512-1345677")])
+        got["reader"] = reply.text
+        return Result("read", 1.0, [Artifact("card", {"a": 1})], [{"title": "x"}])
+
+    @agent(
+        name="poet",
+        capabilities=[Capability("poem", ko=("시쓰기",), en=("poem",))],
+        produces={"poem": dict[str, Any]},
+        needs=["llm"],
+        consumes=["card"],
+    )
+    async def poet(task: Task, ctx: Context) -> Result:
+        reply = await ctx.llm.complete([("human", "write a poem about [PHONE_1] and [RRN_1]")])
+        got["poet"] = reply.text
+        return Result("poem", 1.0, [Artifact("poem", {"a": 1})], [{"title": "x"}])
+
+    echo = "[PHONE_1] and [RRN_1]"
+    model = scripted_chat_model(NOTHING, echo, echo, "좋습니다.")
+    async with opened(tmp_path, reader, poet, model=model) as app:
+        await app.ask("읽기 하고 시쓰기 해줘", user=KIM)
+    assert got == {"reader": "010-7392-4815 and 880512-1345677", "poet": echo}
+
+
+def works(ran: list[str], name: str, word: str, **options: Any) -> Any:
+    @agent(
+        name=name,
+        capabilities=[Capability(name, ko=(word,), en=(name,))],
+        produces={f"{name}_out": dict[str, Any]},
+        **options,
+    )
+    async def work(task: Task, ctx: Context) -> Result:
+        ran.append(name)
+        return Result(f"{name} done", 1.0, [Artifact(f"{name}_out", {"a": 1})], [{"title": "x"}])
+
+    return work
+
+
+def suggests(*named: tuple[str, str]) -> dict[str, Any]:
+    return {"intents": [{"intent": name, "quote": quote} for name, quote in named], "entities": []}
+
+
+@pytest.mark.parametrize("quote", ["메모", "해", "해줘"])
+async def test_a_model_adds_no_agent_to_a_question_that_names_one(tmp_path: Path, quote: str):
+    ran: list[str] = []
+    agents = [works(ran, "noteit", "메모"), works(ran, "wiper", "초기화")]
+    model = scripted_chat_model(suggests(("wiper", quote)), suggests(("wiper", quote)), "끝.")
+    async with opened(tmp_path, *agents, model=model) as app:
+        await app.ask("메모 해줘", user=BOSS)
+    assert ran == ["noteit"]
+
+
+async def test_a_suggestion_is_said_as_an_assumption(tmp_path: Path):
+    ran: list[str] = []
+    model = scripted_chat_model(suggests(("wiper", "정리")), "끝.")
+    async with opened(tmp_path, works(ran, "wiper", "초기화"), model=model) as app:
+        answer = await app.ask("정리 좀 부탁드립니다", user=BOSS)
+    assert ran == ["wiper"]
+    assert any("채팅 모델" in said and "정리" in said for said in answer.content["analysis"]["assumptions"])
+    assert "채팅 모델" in answer.text
+
+
+async def test_a_model_never_brings_in_side_effects(tmp_path: Path):
+    ran: list[str] = []
+    model = scripted_chat_model(suggests(("mailer", "정리")), suggests(("mailer", "정리")), "끝.")
+    mailer = works(ran, "mailer", "메일발송", side_effects=True)
+    async with opened(tmp_path, mailer, works(ran, "noteit", "메모"), model=model) as app:
+        answer = await app.ask("정리 좀 부탁드립니다", user=BOSS)
+    plan = answer.content.get("plan") or {}
+    assert [step["agents"] for step in plan.get("execution_plan") or ()] == []
+    assert ran == []
+    assert "mailer" not in heard(model).split("offers")[1].split("</data")[0]
