@@ -286,7 +286,7 @@ def _without(formed: Reading, found: Composed) -> Reading:
     stuck = _words(formed, found.unread or found.stuck)
     doubts = (*formed.doubts, ASSUMED["only_form"].say(formed.language, words=", ".join(stuck[:6]))) if stuck else formed.doubts  # fmt: skip
     sure = certainty.confidence({"form_only": 1.0, "unread": float(len(words))}, formed.context.domain.weights)
-    return replace(_with_confidence(formed, sure), doubts=doubts, unread=tuple(words) or formed.unread)
+    return replace(_with_confidence(formed, sure), doubts=doubts, unread=tuple(stuck[:6]) or formed.unread)
 
 
 def _with_confidence(reading: Reading, sure: float) -> Reading:
