@@ -283,7 +283,7 @@ def _without(formed: Reading, found: Composed) -> Reading:
     named = any(e.type in ("metric", "ambiguous_metric", "dimension") for e in formed.entities)
     if words and not named and not formed.follows:
         return replace(formed, unread=tuple(words), unknown=tuple(words))
-    stuck = _words(formed, found.unread or found.stuck)
+    stuck = _words(formed, found.unread or found.stuck) or _words(formed, formed.source.words)
     doubts = (*formed.doubts, ASSUMED["only_form"].say(formed.language, words=", ".join(stuck[:6]))) if stuck else formed.doubts  # fmt: skip
     sure = certainty.confidence({"form_only": 1.0, "unread": float(len(words))}, formed.context.domain.weights)
     return replace(_with_confidence(formed, sure), doubts=doubts, unread=tuple(stuck[:6]) or formed.unread)

@@ -394,7 +394,7 @@ class Scan:
         if last.isascii() and last.isalnum():
             if rest[:1].isascii() and rest[:1].isalnum() and not (last.isdigit() and rest[:1].isalpha()):
                 return False
-            rest = rest.removeprefix("'s").removeprefix("’s")
+        rest = rest.removeprefix("'s").removeprefix("’s")
         if not rest or is_ending(rest) or is_title(rest) or end in self.starts_verb:
             return True
         if depth > 3:

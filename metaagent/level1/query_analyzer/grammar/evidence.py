@@ -26,13 +26,13 @@ _GROUPED = re.compile(r"(?:by|each|every) |매|.*(?:ly|annual)\Z")
 _GRAIN_AFTER = re.compile(r"\s?(?:별|마다|단위|평균|당|중|들|은|는|이|을|에)")
 _WHICH = re.compile(r"(?<![a-z])(?:which|what)\s(?:of\s(?:our|the)\s)?\Z")
 _BAD_START = re.compile(r"[a-z0-9]")
+_HANGUL = re.compile(r"[가-힣]+")
 _LONGEST_ENDING = 7
 _GUESSED = frozenset({"name_typo", "name_partial", "name_sound", "model", "answer"})
 _SILENT = frozenset({"output_form", "document_type", "regulation", "reference", "slot_option", "negation"})
-_GROWS = re.compile(r"늘|증가|감소|줄|성장|grow|grew|chang|increas|declin|decreas|rise|rose|fell|from .* to ")
+_GROWS = re.compile(r"늘|증가|감소|줄|성장|grow|grew|chang|increas|declin|decreas|rise|rose|fell")
 _ENDS = re.compile(r"\b(?:to|and)\b|에서")
-_WORD = re.compile(r"[a-z0-9][a-z0-9'’&.-]*[a-z0-9]|[a-z0-9]|[가-힣a-z0-9]+|\S")
-_HANGUL_WORD = re.compile(r"[가-힣a-z0-9]*[가-힣][가-힣a-z0-9]*")
+_WORD = re.compile(r"[a-z0-9]*[가-힣ㄱ-ㅎㅏ-ㅣ][가-힣ㄱ-ㅎㅏ-ㅣa-z0-9]*|[a-z0-9][a-z0-9'’&.-]*[a-z0-9]|[a-z0-9]|\S")
 
 
 def _operators() -> dict[str, tuple[tuple[re.Pattern[str], Node], ...]]:
@@ -152,7 +152,20 @@ class Reader:
             return None
         return Node("P", period=Span(ends[1].first, ends[1].last, said), base=Span(ends[0].first, ends[0].last, said))
 
-    def at(self, place: int) -> Iterator[Piece]:
+    def at(self, place: int) -> list[Piece]:
+        """One piece for each end: its meanings are alternatives."""
+        merged: dict[tuple[int, str], Piece] = {}
+        for piece in self._all(place):
+            key = (piece.end, "" if piece.nodes else piece.kind)
+            known = merged.get(key)
+            if known is None:
+                merged[key] = piece
+            else:
+                nodes = tuple(dict.fromkeys((*known.nodes, *piece.nodes)))
+                merged[key] = replace(known if known.cost <= piece.cost else piece, nodes=nodes)
+        return list(merged.values())
+
+    def _all(self, place: int) -> Iterator[Piece]:
         before = self.text[place - 1] if place else " "
         inside = not before.isspace() and (before.isalnum() or before in "'’%")
         latin = inside and before.isascii() and before.isalnum() and _BAD_START.match(self.text[place]) is not None
@@ -163,7 +176,7 @@ class Reader:
         yield from self._operators(place, inside=inside)
         for light in (lexicon_ko.LIGHT, lexicon_en.LIGHT):
             found = light.match(self.text, place)
-            if found and found.end() > place and (not inside or not (found[0][0].isascii() and found[0][0].isalnum())):
+            if found and self._may_be_light(found, inside=inside):
                 yield Piece(place, found.end(), (), 0.4 if found[0][0].isalnum() else 0.0, "light")
         if inside and "가" <= self.text[place] <= "힣":
             for end in range(place + 1, min(place + _LONGEST_ENDING, len(self.text)) + 1):
@@ -171,6 +184,19 @@ class Reader:
                     yield Piece(place, end, (), 0.2, "ending")
         if not inside or not before.isalnum() or not self.text[place].isalnum():
             yield Piece(place, self.words.get(place, place + 1), (), self._price(place), "unread")
+
+    def _may_be_light(self, found: re.Match[str], *, inside: bool) -> bool:
+        """A word that says nothing ends its word, but for particles: 예 is no beginning of 예상, 담당 none of 담당자."""
+        said = found[0]
+        if not said or (inside and said[0].isascii() and said[0].isalnum()):
+            return False
+        after = _HANGUL.match(self.text, found.end())
+        if after is None or not "가" <= said[-1] <= "힣":
+            return True
+        rest = after[0]
+        if lexicon_ko.ENDING.fullmatch(rest):
+            return len(said) > 1
+        return len(rest) > 1 and (len(said) > 1 or said == "좀") and lexicon_ko.LIGHT.fullmatch(rest) is not None
 
     def _price(self, place: int) -> float:
         word = self.text[place : self.words.get(place, place + 1)]
@@ -220,7 +246,7 @@ class Reader:
         return self.given.book.exact.get(key)
 
     def _named(self, start: int, end: int, meanings: tuple[Meaning, ...], *, inside: bool) -> Iterator[Piece]:
-        if (start, end) in self.settled:
+        if (start, end) in self.settled and self.settled[start, end].method in ("answer", "model"):
             return
         said = self.text[start:end]
         entity = of_meanings(start, end, meanings, self.given.source)

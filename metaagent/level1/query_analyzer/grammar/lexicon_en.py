@@ -46,14 +46,17 @@ OPERATORS: tuple[Operator, ...] = (
     (r"by|for each|for every|for all|across|broken down by|split by|split up by|grouped by|separated by|in each|in every|per each|of each", "BY", {}),
     (r"per|for each|for every|for every single|a(?= (?:visit|rep|hospital|head|person))", "PER", {}),
     (r"per head|per person|per capita|per employee", "PERHEAD", {}),
-    (r"average monthly|monthly average|on average (?:per|each|every|a) month|average (?:per|each|a) month|per month on average|a month on average|each month on average", "PERD", {"per": "month"}),
-    (r"average daily|daily average|on average (?:per|each|every|a) day|average (?:per|each|a) day|per day on average|a day on average|per day|a day|each day on average", "PERD", {"per": "day"}),
-    (r"average weekly|weekly average|on average (?:per|each|every|a) week|average (?:per|each|a) week|per week on average|a week on average", "PERD", {"per": "week"}),
+    (r"in an? (?:average|typical) month|average monthly|monthly average|on average (?:per|each|every|a) month|average (?:per|each|a) month|per month on average|a month on average|each month on average", "PERD", {"per": "month"}),
+    (r"on an? (?:average|typical) day|average daily|daily average|on average (?:per|each|every|a) day|average (?:per|each|a) day|per day on average|a day on average|per day|a day|each day on average", "PERD", {"per": "day"}),
+    (r"in an? (?:average|typical) week|average weekly|weekly average|on average (?:per|each|every|a) week|average (?:per|each|a) week|per week on average|a week on average", "PERD", {"per": "week"}),
     (r"average quarterly|quarterly average|average (?:per|each|a) quarter|per quarter on average", "PERD", {"per": "quarter"}),
     (r"average (?:yearly|annual)|(?:yearly|annual) average|average (?:per|each|a) year|per year on average", "PERD", {"per": "year"}),
     (r"(?:average )?(?:per|each|a|every) (?:working|business) day(?: on average)?|working[- ]day average", "PERD", {"per": "working_day"}),
     (r"per weekday", "PERD", {"per": "weekday_day"}),
     (r"per weekend day", "PERD", {"per": "weekend_day"}),
+    (r"month by month", "G", {"groups": ("month",)}),
+    (r"day by day", "G", {"groups": ("day",)}),
+    (r"week by week", "G", {"groups": ("week",)}),
     (r"per month|a month|each month|every month|monthly", "PERT", {"per": "month"}),
     (r"per week|a week", "PERT", {"per": "week"}),
     (r"per quarter|a quarter", "PERT", {"per": "quarter"}),
@@ -90,23 +93,24 @@ OPERATORS: tuple[Operator, ...] = (
     (r"compare[ds]?|comparison(?: of| between)?", "EACH", {"split": True, "flags": frozenset({"compare"})}),
     (r"more|higher|larger|greater|bigger", "COMPARATIVE", {"rank": Rank(n=0)}),
     (r"fewer|less|lower|smaller", "COMPARATIVE", {"rank": Rank(descending=False, n=0)}),
-    (r"(?:the )?(?:grand )?(?:total|combined|overall|altogether|together|in total|in all|sum of|sum)(?: amount of| of| amount)?|in aggregate|all together", "TOTAL", {"split": False}),
+    (r"(?:the )?(?:grand )?(?:total|combined|overall|altogether|together|in total|in all|sum of|sum)(?: amount of| of| amount)?|in aggregate|all together|added (?:up|together)|summed up|put together|come to in total|comes? to", "TOTAL", {"split": False}),
     (r"cumulative(?:ly)?|running total(?: of)?|year[- ]to[- ]date total", "FLAG", {"flags": frozenset({"running_total"})}),
-    (r"(?:the )?trends?(?: of| in| for)?|over time|month by month|development of|time series(?: of)?", "TREND", {"flags": frozenset({"trend"})}),
+    (r"(?:the )?trends?(?: of| in| for)?|over time|development of|time series(?: of)?", "TREND", {"flags": frozenset({"trend"})}),
     (r"(?:against|versus|vs\.?|compared (?:to|with)) (?:the |our |)targets?", "FLAG", {"flags": frozenset({"target"})}),
     (rf"(?:hit|hits|met|meet|meets|reach(?:ed|es)?|beat|achiev(?:e|ed|es)|made|exceed(?:ed|s)?|attain(?:ed|s)?|above|over|on){_TARGET}", "ACHIEVED", {}),
     (rf"(?:miss(?:ed|es)?|below|under|fell short of|(?:did not|didn't|not|failed to|do not|never|without) (?:hit|meet|met|reach(?:ed)?|achieve|make|hitting|meeting|reaching)|short of|behind){_TARGET}", "MISSED", {}),
-    (r"(?:on |during the |over the |at the )?(?:weekends?)", "DAYS", {"weekdays": (6, 7)}),
-    (r"(?:on )?weekdays", "DAYS", {"weekdays": (1, 2, 3, 4, 5)}),
+    (r"(?:on |during the |over the |at the )?(?:weekends?)(?: only)?", "DAYS", {"weekdays": (6, 7)}),
+    (r"(?:on )?weekdays?(?: only)?", "DAYS", {"weekdays": (1, 2, 3, 4, 5)}),
     *((rf"(?:on )?{name}days", "DAYS", {"weekdays": (at,)}) for at, name in enumerate(_DAYS, 1)),
     (r"who|whom|which person|which people", "WHO", {}),
-    (r"how much(?! of)|amount", "MUCH", {}),
+    (r"how much(?! of)", "MUCH", {}),
+    (r"amount|money", "MUCH", {"unit": "money"}),
     (r"how often", "COUNT", {}),
 )  # fmt: skip
 
 LIGHT = re.compile(
     r"(?:by how much|by (?=(?:our|the) company)|in terms of|what about|how about|as a|as an|as of|according to|when it comes to|with respect to|with regard to|in our|for our|at our|from our|accounted for(?: by)?|account(?:s|ed)? for|coming from|came from|come from|comes from|generated by|brought in by|made up of|attributable to|contributed by|belong(?:s|ing)? to|located in|based in|situated in"
-    r"|i(?:'d| would) like(?: to (?:know|see))?|can you|could you|would you|i want(?: to (?:know|see))?|i need(?: to (?:know|see))?|let me (?:know|see)|do you know|please|thanks|thank you|hi|hello|hey|kindly"
+    r"|i(?:'d| would) like(?: to (?:know|see))?|can you|could you|would you|i want(?: to (?:know|see))?|i need(?: to (?:know|see))?|let me (?:know|see)|do you know|please|thanks|thank you|hi|hello|hey|kindly|quick question|um|uh|asap|very much|i was wondering|just wondering|do we have"
     r"|what(?:'s| is| are| was| were| did| do| does|)|which(?: of)?|whose|when(?: did| was| is)?|where(?: did| was| is)?|how(?: did| do| is| are| was| were| does| has| have)?"
     r"|show(?: me| us)?|give(?: me| us)?|tell(?: me| us)?|list(?: all| up| of)?|display|find(?: out)?|get(?: me)?|see|look up|pull(?: up)?|report|provide|return|present|name|names|identify|check|calculate|compute|determine|break down|breakdown(?: of)?|analy[sz]e|summari[sz]e|draw|plot|figure out"
     r"|the|a|an|of|in|on|for|at|from|with|to|is|are|was|were|be|been|being|did|do|does|done|has|have|had|having|that|which|who|it|its|their|there|this|these|those|they|them|our|ours|us|we|i|me|my|you|your|so|as|any|some|all|only|just|also|then|now|currently|so far|to date|during|within|over the|throughout|through|into|out|up|about|around|if|whether|will|would|can|could|should|like|go|went|make|makes|made|get|gets|got|came|come|comes|took|take|takes|place|happen(?:ed)?|occur(?:red)?|record(?:ed)?|register(?:ed)?|reported|see|saw|seen|amount to|amounted to|stand at|stood at"

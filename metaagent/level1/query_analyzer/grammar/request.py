@@ -246,8 +246,6 @@ def _conditions(draft: _Draft, dim: str) -> bool:
         query["order"] = [{"column": column, "descending": moved.op.startswith(">")}]
     if node.existing:
         query["existence"] = [_existence(e, dim) for e in node.existing]
-        if not node.having and not query["metrics"]:
-            query["period"] = None
     return True
 
 

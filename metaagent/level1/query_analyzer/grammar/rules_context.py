@@ -185,9 +185,11 @@ def grouped(terms: Terms, g: Node, body: Node) -> Node | None:
 
 
 @rule("EACH|TOTAL M|F|GM|T|V", ko="=", en="=")
-def each_or_all(_: Terms, x: Node, body: Node) -> Node | None:
+def each_or_all(terms: Terms, x: Node, body: Node) -> Node | None:
     if x.cat == "EACH" and body.cat == "T" and not body.filters:
         return None
+    if x.cat == "TOTAL" and body.rows and terms.counts(body.metrics[0]):  # seminars over 6 million in total: their sum
+        body = replace(body, metrics=(body.rows[0].column,))
     return unify(body.cat, x, body)
 
 
@@ -202,8 +204,11 @@ def flagged(_: Terms, x: Node, body: Node) -> Node | None:
 
 
 @rule("MUCH M|GM|GROW|V|SM", ko="=", en="=")
-def how_much(terms: Terms, _: Node, body: Node) -> Node | None:
-    return body if body.cat != "V" else replace(body, cat="M")
+def how_much(terms: Terms, much: Node, body: Node) -> Node | None:
+    if body.cat != "V":
+        return body
+    money = terms.money_of(body.metrics[0]) if much.unit == "money" else body.metrics[0]
+    return replace(body, cat="M", metrics=(money,)) if money else None
 
 
 @rule("MUCH M", ko="<", en="-")

@@ -50,6 +50,22 @@ def band(_: Terms, low: Node, high: Node) -> Node | None:
     return Node("C", having=(Condition("", "between", (first, high.numbers[0])),), unit=unit)
 
 
+@rule("PERROW C", en="-")
+def of_each_row(_: Terms, __: Node, c: Node) -> Node | None:
+    """건당 50만 원 이상: the limit is on single rows."""
+    return replace(c, cat="CR")
+
+
+@rule("CR IS", en="-")
+def of_each_row_is(_: Terms, c: Node, __: Node) -> Node | None:
+    return c
+
+
+@rule("CR M", en="-")
+def each_row(terms: Terms, c: Node, body: Node) -> Node | None:
+    return rows(terms, replace(c, cat="C"), body)
+
+
 @rule("C RANGE|IS", en="-")
 def band_closed(_: Terms, c: Node, __: Node) -> Node | None:
     return c
@@ -274,6 +290,19 @@ def _target(terms: Terms, body: Node, op: str) -> Node | None:
 # more than another value
 
 
+@rule("F FV", ko="-")
+def one_against_other(terms: Terms, f: Node, fv: Node) -> Node | None:
+    """Seoul vs Busan: each of both."""
+    if len(f.filters) != 1 or len(fv.part) != 1 or f.filters[0].dimension != fv.part[0].dimension:
+        return None
+    one, other = f.filters[0], fv.part[0]
+    if one.negated or other.negated or set(one.values) & set(other.values):
+        return None
+    labels = (*(one.labels or one.values), *(other.labels or other.values))
+    both = replace(one, values=(*one.values, *other.values), listed=True, labels=labels)
+    return replace(f, filters=(both,), split=True, cost=f.cost + fv.cost)
+
+
 @rule("F VS", en="<")
 def than_value(_: Terms, f: Node, __: Node) -> Node | None:
     return Node("FV", part=f.filters, cost=f.cost) if len(f.filters) == 1 and not f.period else None
@@ -287,6 +316,11 @@ def than_mean(_: Terms, __: Node, ___: Node) -> Node | None:
 @rule("FV MORE", en="-")
 def more_than(_: Terms, fv: Node, __: Node) -> Node | None:
     return fv
+
+
+@rule("MORE SUP", en="-")
+def even_more(_: Terms, __: Node, sup: Node) -> Node | None:
+    return sup if sup.rank and sup.rank.n == 0 else None
 
 
 @rule("FV SUP", en="-")
@@ -414,14 +448,14 @@ def ranked_thing(terms: Terms, r: Node, t: Node) -> Node | None:
 
 
 @rule("SUP|TOP|NTH|ORDER|GS T")
-@rule("T TOP|ORDER", en="-")
+@rule("T TOP|ORDER")
 @rule("T GS", ko="-")
 def top_things(_: Terms, sup: Node, t: Node) -> Node | None:
     sup, t = (sup, t) if t.cat == "T" else (t, sup)
     return unify("T", sup, t) if t.rank is None else None
 
 
-@rule("T TOP", en="-")
+@rule("T TOP")
 def top_of_ranked(_: Terms, t: Node, top: Node) -> Node | None:
     if t.rank is None or top.rank is None or t.rank.n > 1 or t.rank.descending != top.rank.descending:
         return None
@@ -503,8 +537,7 @@ def _among(terms: Terms, t: Node, body: Node) -> Node | None:
     if body.period and t.period and body.period != t.period:
         return None
     period = body.period or t.period
-    groups = (str(t.dim),) if t.rank else ()
-    return replace(body, groups=groups, among=(replace(t, period=period),), period=period, cost=body.cost + t.cost + 0.3)
+    return replace(body, among=(replace(t, period=period),), period=period, cost=body.cost + t.cost + 0.3)
 
 
 @rule("T M", en="-")
@@ -539,7 +572,9 @@ def how_many(terms: Terms, t: Node, _: Node) -> Node | None:
 
 
 @rule("M COUNT", en="=")
-def rows_counted(terms: Terms, body: Node, _: Node) -> Node | None:
+def rows_counted(terms: Terms, body: Node, count: Node) -> Node | None:
+    if count.unit is not None:
+        return body if len(body.metrics) == 1 and terms.metrics[body.metrics[0]].unit == count.unit else None
     own = terms.rows_of(body.metrics[0]) if len(body.metrics) == 1 else None
     return replace(body, metrics=(own,), cost=body.cost + (0.0 if own in body.metrics else 0.3)) if own else None
 
