@@ -48,9 +48,10 @@ def composed(reading: Reading, words: Sequence[IntentWord]) -> Composed:
     return compose(evidence, scope_of(reading, terms), languages)
 
 
-def scope_of(reading: Reading, terms: Terms, metrics: Sequence[str] = ()) -> Scope:
-    known = feasibility.covered(reading.context.coverage, list(metrics))
-    return Scope(terms, reading.context.today, reading.language, known.last if known else None)
+def scope_of(reading: Reading, terms: Terms) -> Scope:
+    known = {name: feasibility.covered(reading.context.coverage, [name]) for name in terms.metrics}
+    lasts = {name: span.last for name, span in known.items() if span is not None}
+    return Scope(terms, reading.context.today, reading.language, lasts)
 
 
 def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Reading:
@@ -64,6 +65,7 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
     best = found.best
     reading = replace(reading, semantic=query, inherited=tuple(inherited))
     reading = _used_entities(reading, found)
+    reading = _named_figures(reading, found)
     reading = _resolved(reading, query, best)
     reading = _with_period(reading, query, node)
     reading = _assumptions(reading, found, best)
@@ -101,6 +103,17 @@ def _used_entities(reading: Reading, found: Composed) -> Reading:
         e
         for e in reading.entities
         if e.method not in ("name_typo", "name_sound") or e.normalized is None or (e.start, e.end) in used
+    )
+    return replace(reading, entities=kept)
+
+
+def _named_figures(reading: Reading, found: Composed) -> Reading:
+    """합친 금액 beside another figure is that figure's: nothing is open about it."""
+    said = [p for p in found.path if any(node.cat == "M" for node in p.nodes)]
+    kept = tuple(
+        e
+        for e in reading.entities
+        if e.type != "ambiguous_metric" or not any(p.start >= e.end or p.end <= e.start for p in said)
     )
     return replace(reading, entities=kept)
 

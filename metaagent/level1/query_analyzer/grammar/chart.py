@@ -12,7 +12,7 @@ Combine = Callable[[Terms, Node, Node], Node | None]
 KO, EN = "ko", "en"
 RULES: dict[str, dict[tuple[str, str], list[tuple[Combine, bool]]]] = {KO: defaultdict(list), EN: defaultdict(list)}
 """By language and the two types as they stand: the rule, and whether its arguments are turned round."""
-_HINTS = frozenset({"moved", "several"})
+_HINTS = frozenset({"moved", "several", "ranked"})
 """Flags that say how something was said, and ask for nothing."""
 CELL = 16
 """Meanings that are kept for one stretch of the question."""
@@ -71,6 +71,7 @@ def _kept_flags(part: Node, nodes: Sequence[Node]) -> bool:
     average = any(n.average or n.kind == "average" for n in nodes) if part.average else True
     per = any(n.per == part.per for n in nodes) if part.per else True
     rank = any(n.rank for n in nodes) or any(h.growth or h.relative for n in nodes for h in n.having)
+    rank = rank or any(n.kind == "difference" for n in nodes)
     ranked = rank or part.rank is None or part.cat in ("GROW", "RATE")
     return set(part.groups) <= groups and days and average and per and ranked and part.flags - _HINTS <= {f for n in nodes for f in n.flags}
 

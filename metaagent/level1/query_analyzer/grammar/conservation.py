@@ -8,6 +8,7 @@ from typing import Any
 
 from metaagent.level1.query_analyzer.grammar.meaning import Node, Span
 from metaagent.level1.query_analyzer.grammar.request import Request
+from metaagent.level1.query_analyzer.grammar.terms import Terms
 from metaagent.level1.query_analyzer.grammar.tokens import Piece
 
 Plain = dict[str, Any]
@@ -27,7 +28,7 @@ def _operator_kept(cat: str, request: Request) -> bool:
         "NONE": _has(query, "existence", "having"),
         "NOT": _has(query, "existence", "having") or "not_in" in text,
         "NEVER": _has(query, "existence"),
-        "SUP": _has(query, "top", "order", "having") or _extreme(query),
+        "SUP": _has(query, "top", "order", "having") or _extreme(query) or "difference" in derived,
         "SUPQ": _has(query, "top", "order", "having") or _extreme(query),
         "TOP": _has(query, "top", "order"),
         "NTH": _has(query, "top"),
@@ -101,12 +102,43 @@ def _all_numbers(value: Any) -> list[float]:
     return []
 
 
-def kept(node: Node, request: Request) -> bool:
+def _figure_kept(node: Node, request: Request, terms: Terms) -> bool:
+    """The figure itself, or another of the same rows: an amount that became a count, a sum that became its mean."""
+    if node.cat not in ("M", "V") or not node.metrics:
+        return True
+    names = {name for name in _all_names(request.query) if name in terms.metrics}
+    facts = {table for name in names for table in _tables(terms, name)}
+    return all(name in names or set(_tables(terms, name)) & facts or _counts_dimension(terms, name, request) for name in node.metrics)
+
+
+def _tables(terms: Terms, name: str) -> list[str]:
+    term = terms.metrics[name]
+    sides = [terms.table(side) for side in term.sides if side in terms.metrics]
+    return [table for table in (term.table, *sides) if table]
+
+
+def _counts_dimension(terms: Terms, name: str, request: Request) -> bool:
+    counted = request.query.get("count_groups")
+    return counted is not None and terms.counted_by(str(counted)) == name
+
+
+def _all_names(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value, value.partition("__")[0]]
+    if isinstance(value, dict):
+        return [n for item in value.values() for n in _all_names(item)]  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, list):
+        return [n for item in value for n in _all_names(item)]  # pyright: ignore[reportUnknownVariableType]
+    return []
+
+
+def kept(node: Node, request: Request, terms: Terms) -> bool:
     text = json.dumps(request.query)
     text_said = json.dumps(request.query, ensure_ascii=False)
     values = _values_kept(node, text) or _values_kept(node, text_said) or _negated_away(node, request)
     return (
         _operator_kept(node.cat, request)
+        and _figure_kept(node, request, terms)
         and values
         and _spans_kept(node, request)
         and _number_kept(node, request.query)
@@ -121,6 +153,6 @@ def _negated_away(node: Node, request: Request) -> bool:
     )
 
 
-def lost(path: Sequence[Piece], request: Request) -> list[tuple[int, int]]:
+def lost(path: Sequence[Piece], request: Request, terms: Terms) -> list[tuple[int, int]]:
     """The pieces of which nothing is left, whatever the rules did with them."""
-    return [(p.start, p.end) for p in path if p.nodes and not any(kept(node, request) for node in p.nodes)]
+    return [(p.start, p.end) for p in path if p.nodes and not any(kept(node, request, terms) for node in p.nodes)]

@@ -28,6 +28,11 @@ _WHICH = re.compile(r"(?<![a-z])(?:which|what)\s(?:of\s(?:our|the)\s)?\Z")
 _BAD_START = re.compile(r"[a-z0-9]")
 _HANGUL = re.compile(r"[가-힣]+")
 _LONGEST_ENDING = 7
+_NOW = r"(?:\s?(?:지금|현재|오늘|여태)\s?까지)?"
+_SO_FAR = re.compile(
+    rf"(?:올해\s?)?연초\s?(?:부터|이후|이래)(?:로)?{_NOW}|올해?\s?초\s?(?:부터|이후)(?:로)?{_NOW}|올해?\s?들어서?{_NOW}"
+    r"|(?:since|from) the (?:beginning|start) of (?:the|this) year(?: (?:until|to|till) (?:now|today|date))?"
+)
 _GUESSED = frozenset({"name_typo", "name_partial", "name_sound", "model", "answer"})
 _SILENT = frozenset({"output_form", "document_type", "regulation", "reference", "slot_option", "negation"})
 _GROWS = re.compile(r"늘|증가|감소|줄|성장|grow|grew|chang|increas|declin|decreas|rise|rose|fell")
@@ -119,6 +124,7 @@ class Reader:
         yield from numbers.ranks(self.text)
         yield from numbers.values(self.text)
         yield from self._periods()
+        yield from self._so_far()
         for start, end in self.given.silent:
             yield Piece(start, end, (), 0.5, "light")
         for entity in self.settled.values():
@@ -142,6 +148,13 @@ class Reader:
                 yield Piece(p.start, p.end, (both,), 0.5, "said")
                 continue
             yield Piece(p.start, p.end, (Node("P", period=span),), 0.5, "said")
+
+    def _so_far(self) -> Iterator[Piece]:
+        """연초부터 지금까지, since the beginning of the year."""
+        today = self.given.today
+        for found in _SO_FAR.finditer(self.text):
+            span = Span(date(today.year, 1, 1), today, self.given.source.surface(*found.span()))
+            yield Piece(found.start(), found.end(), (Node("P", period=span),), 0.4, "said")
 
     def _two_ends(self, found: period_reader.Period, said: str) -> Node | None:
         """From Q2 to Q3 sales grew: not one range but two periods."""

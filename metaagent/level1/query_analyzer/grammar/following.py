@@ -43,7 +43,8 @@ def _compared(previous: Plain, node: Node, scope: Scope) -> Plain | None:
     span = node.period
     if span is None and held.get("start"):
         span = Span(date.fromisoformat(str(held["start"])), date.fromisoformat(str(held["end"])))
-    made = compared(span, base, scope.today, scope.last)
+    last = next((scope.lasts[name] for name in previous.get("metrics") or () if name in scope.lasts), None)
+    made = compared(span, base, scope.today, last)
     period = as_period(made.period) | ({"grain": made.grain} if made.grain else {})
     if made.comparison is None:
         return None

@@ -94,7 +94,7 @@ def _keep(
     scope: Scope,
 ) -> None:
     for request in requests(node, scope):
-        if lost(path, request):
+        if lost(path, request, scope.terms):
             continue
         key = json.dumps(request.query, sort_keys=True, default=str)
         total = cost + request.cost

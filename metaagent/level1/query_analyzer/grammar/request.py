@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
@@ -26,8 +27,8 @@ class Scope:
     terms: Terms
     today: date
     language: str
-    last: date | None = None
-    """The last day that has data."""
+    lasts: Mapping[str, date] = field(default_factory=dict[str, date])
+    """The last day that has data, by metric."""
 
 
 @dataclass(frozen=True)
@@ -345,7 +346,9 @@ def _compare(draft: _Draft) -> bool:
         return True
     if node.kind in ("share", "ratio", "times", "difference", "count") or (node.existing and not node.having):
         return False
-    made = compared(node.period, base, scope.today, scope.last)
+    figures = [*query["metrics"], *node.metrics]
+    last = next((scope.lasts[name] for name in figures if name in scope.lasts), None)
+    made = compared(node.period, base, scope.today, last)
     draft.compared = made
     if made.assumed:
         draft.assumed.append("current")
@@ -388,7 +391,7 @@ def _difference(draft: _Draft) -> bool:
     parts = [{"metric": node.metrics[0], "filters": [side]} for side in sides]
     query["filters"] = [as_filter(f) for f in node.filters if f is not one]
     query["metrics"] = []
-    query["derived"] = [_ratio(f"{node.metrics[0]}__difference", "difference", parts[0], parts[1])]
+    query["derived"] = [_ratio(f"{node.metrics[0]}__difference__{node.metrics[0]}", "difference", parts[0], parts[1])]
     return True
 
 

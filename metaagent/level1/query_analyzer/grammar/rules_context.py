@@ -26,14 +26,25 @@ def _takes_filter(body: Node) -> bool:
     return body.kind not in ("share", "ratio", "times", "difference") and body.cat != "PAIR"
 
 
+def _can_be(terms: Terms, body: Node, x: Node) -> bool:
+    fits = all(terms.splits(name, f.dimension) for name in body.metrics for f in x.filters)
+    return fits and _takes_filter(body) and body.cat != "SM"
+
+
 @rule(f"F {BODY}")
-def filtered(_: Terms, x: Node, body: Node) -> Node | None:
-    return unify(body.cat, x, body) if _takes_filter(body) and body.cat != "SM" else None
+def filtered(terms: Terms, x: Node, body: Node) -> Node | None:
+    return unify(body.cat, x, body) if _can_be(terms, body, x) else None
 
 
 @rule(f"{BODY} F")
-def filtered_after(_: Terms, body: Node, x: Node) -> Node | None:
-    return unify(body.cat, body, x, cost=0.15) if _takes_filter(body) and body.cat != "SM" else None
+def filtered_after(terms: Terms, body: Node, x: Node) -> Node | None:
+    return unify(body.cat, body, x, cost=0.15) if _can_be(terms, body, x) else None
+
+
+@rule("RANGE F", ko="-")
+def between_values(_: Terms, __: Node, f: Node) -> Node | None:
+    """The difference between Seoul and Busan."""
+    return f if f.filters_listed else None
 
 
 @rule("F P|DAYS|B", ko="=", en="=")
@@ -143,7 +154,7 @@ def two_periods(_: Terms, x: Node, y: Node) -> Node | None:
     return Node("P", period=late, base=early, cost=x.cost + y.cost + 0.2)
 
 
-@rule("T BY", en="<")
+@rule("T BY|FOREACH", en="<")
 @rule("EVERYD T", ko=">", en=">")
 def by(_: Terms, t: Node, link: Node) -> Node | None:
     thing = t if t.cat == "T" else link

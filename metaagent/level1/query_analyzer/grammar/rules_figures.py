@@ -11,12 +11,19 @@ from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 # per and average
 
 
-@rule("T PER|PERHEAD", en="<")
-def per_thing(_: Terms, t: Node, __: Node) -> Node | None:
-    return Node("PERD", per=f"dim:{t.dim}") if bare(t) and t.dim not in TIMES else None
+@rule("T PER|PERHEAD|FOREACH", en="<")
+def per_thing(_: Terms, t: Node, link: Node) -> Node | None:
+    cost = 0.8 if link.cat == "FOREACH" else 0.3
+    return Node("PERD", per=f"dim:{t.dim}", cost=cost) if bare(t) and t.dim not in TIMES else None
 
 
-@rule("M PER|PERROW", en="<")
+@rule("T PERROW", en="-")
+def per_one_thing(_: Terms, t: Node, __: Node) -> Node | None:
+    """거래처 한 곳당, 세미나 1건당."""
+    return Node("PERD", per=f"dim:{t.dim}", cost=0.4) if bare(t) and t.dim not in TIMES else None
+
+
+@rule("M PER|PERROW|FOREACH", en="<")
 def per_event(terms: Terms, body: Node, _: Node) -> Node | None:
     plain = body == Node("M", metrics=body.metrics) and len(body.metrics) == 1
     own = terms.rows_of(body.metrics[0]) if plain else None
@@ -42,6 +49,9 @@ def per_row(terms: Terms, _: Node, body: Node) -> Node | None:
 
 def _per(terms: Terms, body: Node, per: str) -> Node | None:
     if body.per or body.kind or not body.metrics or not all(terms.adds(m) for m in body.metrics):
+        return None
+    kind, _, name = per.partition(":")
+    if kind == "dim" and not all(terms.splits(m, name) for m in body.metrics):
         return None
     return replace(body, per=per)
 
@@ -112,6 +122,11 @@ def share(_: Terms, body: Node, link: Node) -> Node | None:
     if len(body.filters) == 1 and not body.filters[0].negated and body.split is not False:
         return replace(body, cat="Q", kind="share", part=body.filters, filters=(), cost=body.cost + 0.05)
     return replace(body, cat="SM") if not any(f.listed for f in body.filters) else None
+
+
+@rule("SHARE PCT", en="-")
+def share_in_percent(_: Terms, link: Node, __: Node) -> Node | None:
+    return link
 
 
 @rule("TOTAL SHARE|PCT", en="-")

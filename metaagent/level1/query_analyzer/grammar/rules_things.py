@@ -119,7 +119,11 @@ def rows(terms: Terms, c: Node, body: Node) -> Node | None:
     if len(body.metrics) != 1 or terms.metrics[body.metrics[0]].sides or c.unit in (None, "count", "%") or body.per:
         return None
     limits = _row_limits(terms, body.metrics[0], c)
-    return replace(body, rows=(*body.rows, *limits), cost=body.cost + c.cost + 0.5) if limits else None
+    if limits is None:
+        return None
+    if body.split is False and terms.counts(body.metrics[0]):  # the total of seminars over 6 million: their sum
+        body = replace(body, metrics=(limits[0].column,))
+    return replace(body, rows=(*body.rows, *limits), cost=body.cost + c.cost + 0.5)
 
 
 @rule("M C")
@@ -323,6 +327,32 @@ def even_more(_: Terms, __: Node, sup: Node) -> Node | None:
     return sup if sup.rank and sup.rank.n == 0 else None
 
 
+@rule("FV MUCH|MORE", en="-")
+def how_far_from(_: Terms, fv: Node, much: Node) -> Node | None:
+    return replace(fv, cat="FVD") if much.cat == "MUCH" and fv.part else None
+
+
+@rule("FVD MORE", en="-")
+def how_far_more(_: Terms, fv: Node, __: Node) -> Node | None:
+    return fv
+
+
+@rule("FVD SUP", en="-")
+def how_far_above(_: Terms, fv: Node, sup: Node) -> Node | None:
+    return replace(fv, cat="FVDS", rank=sup.rank) if sup.rank and sup.rank.n == 0 else None
+
+
+@rule("M FVDS", en="-")
+def how_much_more(_: Terms, body: Node, fv: Node) -> Node | None:
+    """서울 매출이 부산보다 얼마나 많아."""
+    if len(body.metrics) != 1 or not body.filters or body.groups or body.per or body.kind:
+        return None
+    other = Node("M", metrics=body.metrics, filters=fv.part)
+    same = {f.dimension for f in body.filters} == {f.dimension for f in fv.part}
+    made = replace(body, cat="Q", kind="difference", other=(other,), rank=None, cost=body.cost + fv.cost)
+    return replace(made, flags=made.flags | {"ranked"}) if same else None
+
+
 @rule("FV SUP", en="-")
 def above_value(_: Terms, fv: Node, sup: Node) -> Node | None:
     return replace(fv, cat="FVS", rank=sup.rank) if sup.rank and sup.rank.n == 0 else None
@@ -462,6 +492,13 @@ def top_of_ranked(_: Terms, t: Node, top: Node) -> Node | None:
     return replace(t, rank=replace(t.rank, n=top.rank.n, percent=top.rank.percent))
 
 
+@rule("TOP N")
+def top_so_many(_: Terms, top: Node, n: Node) -> Node | None:
+    """꼴찌부터 3곳."""
+    fits = top.rank is not None and top.rank.n == 0 and n.unit in (None, "count") and n.numbers[0] >= 1
+    return replace(top, rank=replace(top.rank or Rank(), n=int(n.numbers[0]))) if fits else None
+
+
 @rule("T N", en="<")
 def so_many(_: Terms, t: Node, n: Node) -> Node | None:
     whole = n.numbers[0] == int(n.numbers[0]) and 1 <= n.numbers[0] <= EVERY
@@ -566,6 +603,8 @@ def how_many(terms: Terms, t: Node, _: Node) -> Node | None:
     if t.rank or t.numbers or t.dim in TIMES:
         return None
     own = terms.counted_by(str(t.dim))
+    if own and not all(terms.splits(own, f.dimension) for f in t.filters):
+        return None
     if own and not t.having and not t.existing and not t.period:
         return replace(t, cat="M", dim=None, metrics=(own,))
     return replace(t, cat="Q", kind="count")
