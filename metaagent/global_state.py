@@ -158,6 +158,8 @@ class QueryAnalyzerState(TypedDict, total=False):
     unread: list[str]
     doubts: list[str]
     """What could not be read, said before the answer."""
+    small_talk: str | None
+    """greeting, thanks or help."""
     reading: Json
     """Who read the data question, how sure it is, and the features that this was computed from."""
     follow_up: bool

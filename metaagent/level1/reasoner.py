@@ -163,6 +163,8 @@ class RuleReasoner:
 
     async def respond(self, facts: Json) -> str:
         language = facts["language"]
+        if facts.get("small_talk"):
+            return _small_talk(facts)
         done = [result for result in facts["results"] if result["status"] == "completed"]
         parts = [*(facts.get("doubts") or ()), *in_form(done, (facts.get("preferences") or {}).get("form"), language)]
         parts += [
@@ -338,6 +340,22 @@ def _impossible(facts: Mapping[str, Any]) -> list[str]:
 def certainty(word: str, text: str) -> float:
     """A longer word that fills more of the question says more: from 0.6 for a fragment to 1 for the whole."""
     return round(0.6 + 0.4 * min(1.0, len(word) / max(len(text), 1)), 3)
+
+
+_HELLO = {
+    "greeting": Text(en="Hello.", ko="안녕하세요."),
+    "thanks": Text(en="You are welcome.", ko="도움이 되었다니 다행입니다."),
+    "help": Text(en="Ask in your own words.", ko="편하게 물어보세요."),
+}
+_CAN = Text(en="I can: {what}.", ko="할 수 있는 일: {what}.")
+
+
+def _small_talk(facts: Mapping[str, Any]) -> str:
+    """A greeting, thanks or a call for help, with what the installed agents can do."""
+    language = facts["language"]
+    offers = [_offer(capability, language) for capability in facts["capabilities"]]
+    said = _HELLO[facts["small_talk"]].say(language)
+    return f"{said} {_CAN.say(language, what=', '.join(offers))}" if offers else said
 
 
 def _nothing(facts: Mapping[str, Any]) -> str:

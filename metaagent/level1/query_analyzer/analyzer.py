@@ -18,6 +18,7 @@ from metaagent.level1.query_analyzer import (
     proposal,
     request,
     slots,
+    small_talk,
     unread,
 )
 from metaagent.level1.query_analyzer import entities as entity_rules
@@ -291,6 +292,9 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
     language = spoken(question, str(context.user.get("language") or "ko"))
     book = phrasebook(context.domain, context.vocabulary, context.lexicon)
     reading = Reading(context, source, language, book)
+    said = small_talk.kind(source.text)
+    if said is not None:
+        return state_of(replace(reading, small_talk=said))
     entities, words = _entities(reading, None)
     reading = _disambiguated(answers.settle(replace(reading, entities=entities)))
     reading = _with_optional(_continued(_with_intents(reading, words)), words)

@@ -43,6 +43,8 @@ class Reading:
     """Words in the place of a figure that the data does not have."""
     open_reading: Plain | None = None
     """Two readings that are as likely, as a question."""
+    small_talk: str | None = None
+    """greeting, thanks or help: nothing is analysed."""
     confidence: float | None = None
     features: Mapping[str, float] | None = None
 

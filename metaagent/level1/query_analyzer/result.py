@@ -184,6 +184,7 @@ def state_of(reading: Reading) -> Plain:
         "semantic_request": reading.semantic
         or semantic_request(resolved, context.domain.entity_dimensions, reading.language),
         "doubts": list(reading.doubts),
+        "small_talk": reading.small_talk,
         "reading": {
             "by": "grammar" if reading.semantic else "form",
             "confidence": reading.confidence,

@@ -119,3 +119,6 @@ LIGHT = re.compile(
     r"|[?!.…\"'“”‘’()\[\]:;]+)(?![a-z0-9])"
 )  # fmt: skip
 """Says how to answer, or nothing: no figure depends on it."""
+GREETING = r"hi(?: there)?|hello(?: there)?|hey(?: there)?|good (?:morning|afternoon|evening|day)|greetings|nice to meet you|how are you"
+THANKS = r"thanks?(?: you)?(?: (?:so|very) much| a lot)?|many thanks|much appreciated|great(?: job)?|well done|cheers|perfect|good job"
+HELP = r"help(?: me)?|what can (?:you|i) (?:do|ask)(?: for me| here)?|how can you help(?: me)?|what do you do|what are you able to do|how does this work|what questions can i ask"

@@ -59,7 +59,7 @@ def _unit(amount: amounts.Amount) -> str | None:
         return "%"
     if amount.unit is None:
         big = isinstance(amount.value, (int, float)) and amount.value >= 10_000
-        return "money" if big else None
+        return "big" if big else None
     return "count"
 
 

@@ -333,7 +333,7 @@ def usual_growth(terms: Terms, g: Node, sup: Node) -> Node | None:
 @rule("PCTC GROW", ko="-", en="-")
 def change_limit(_: Terms, c: Node, g: Node) -> Node | None:
     """10% 이상 감소한: a condition on the change."""
-    if c.unit not in ("%", "money", None):
+    if c.unit not in ("%", "money", "big", None):
         return None
     falls = g.rank is not None
     turned = {">": "<", ">=": "<=", "<": ">", "<=": ">="}

@@ -43,7 +43,7 @@ def from_number(_: Terms, n: Node, link: Node) -> Node | None:
 def band(_: Terms, low: Node, high: Node) -> Node | None:
     unit = high.unit or low.unit
     first = low.numbers[0]
-    if low.unit is None and high.unit == "money" and first < 10_000:
+    if low.unit is None and high.unit in ("money", "big") and first < 10_000:
         return None
     if (low.unit and high.unit and low.unit != high.unit) or first >= high.numbers[0]:
         return None

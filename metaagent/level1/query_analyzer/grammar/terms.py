@@ -51,7 +51,7 @@ class Terms:
             return term.unit == "%"
         if unit in ("minutes", "hours"):
             return term.unit == "분"
-        if unit is None:
+        if unit in (None, "big"):
             return term.unit != "%"
         return term.unit not in MONEY and term.unit not in ("%", "분")
 
@@ -64,7 +64,7 @@ class Terms:
             t.name
             for t in self.metrics.values()
             if t.table == own.table and t.column and t.aggregate == "sum" and not t.filtered
-            and own.aggregate == "count" and unit in ("money", "minutes", "hours") and self.fits(t.name, unit)
+            and own.aggregate == "count" and unit in ("money", "big", "minutes", "hours") and self.fits(t.name, unit)
         ]  # fmt: skip
         return fitting[0] if len(fitting) == 1 else None
 
