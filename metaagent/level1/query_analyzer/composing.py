@@ -49,15 +49,18 @@ def composed(reading: Reading, words: Sequence[IntentWord]) -> Composed:
 
 
 def scope_of(reading: Reading, terms: Terms) -> Scope:
-    known = {name: feasibility.covered(reading.context.coverage, [name]) for name in terms.metrics}
-    lasts = {name: span.last for name, span in known.items() if span is not None}
-    return Scope(terms, reading.context.today, reading.language, lasts)
+    known = feasibility.covered(reading.context.coverage, [])
+    return Scope(terms, reading.context.today, reading.language, known.last if known else None)
 
 
 def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Reading:
     """`formed`: what the form makes of the same question. Both alike or the grammar alone: answered; the form alone:
     answered with the doubt in front, or not at all."""
     found = composed(reading, words)
+    if _continues(reading, found):
+        before = [str(item["intent"]) for item in (reading.context.previous or {}).get("parsed_intents") or ()]
+        known = [name for name in before if reading.context.domain.intent(name)]
+        reading = replace(reading, follows=True, intents=tuple(intents.inherited(reading.context.domain, known)))
     merged = _request(reading, found)
     if merged is None or (not asks_data(reading) and not _sure_data(found)):
         return _without(formed, found)
@@ -72,6 +75,13 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
     reading = _unread(reading, found)
     reading = _asked(reading, found)
     return _sure(reading, found, formed)
+
+
+def _continues(reading: Reading, found: Composed) -> bool:
+    """누적으로, 그 전 달은?: a phrase that asks nothing by itself, after a question of data."""
+    previous = (reading.context.previous or {}).get("semantic_request")
+    alone = not reading.intents and not reading.follows and found.best is None
+    return bool(previous) and alone and found.fragment is not None and not found.unread and not found.guesses
 
 
 def _sure_data(found: Composed) -> bool:
@@ -109,7 +119,7 @@ def _used_entities(reading: Reading, found: Composed) -> Reading:
 
 def _named_figures(reading: Reading, found: Composed) -> Reading:
     """합친 금액 beside another figure is that figure's: nothing is open about it."""
-    said = [p for p in found.path if any(node.cat == "M" for node in p.nodes)]
+    said = [p for p in found.path if any(node.cat in ("M", "V") for node in p.nodes)]
     kept = tuple(
         e
         for e in reading.entities

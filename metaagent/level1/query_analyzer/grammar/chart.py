@@ -12,7 +12,7 @@ Combine = Callable[[Terms, Node, Node], Node | None]
 KO, EN = "ko", "en"
 RULES: dict[str, dict[tuple[str, str], list[tuple[Combine, bool]]]] = {KO: defaultdict(list), EN: defaultdict(list)}
 """By language and the two types as they stand: the rule, and whether its arguments are turned round."""
-_HINTS = frozenset({"moved", "several", "ranked"})
+_HINTS = frozenset({"moved", "several", "ranked", "versus"})
 """Flags that say how something was said, and ask for nothing."""
 CELL = 16
 """Meanings that are kept for one stretch of the question."""

@@ -187,7 +187,7 @@ class Reader:
             return
         yield from self._names(place, inside=inside)
         yield from self._operators(place, inside=inside)
-        for light in (lexicon_ko.LIGHT, lexicon_en.LIGHT):
+        for light in (lexicon_ko.WHOLE_LIGHT, lexicon_ko.LIGHT, lexicon_en.LIGHT):
             found = light.match(self.text, place)
             if found and self._may_be_light(found, inside=inside):
                 yield Piece(place, found.end(), (), 0.4 if found[0][0].isalnum() else 0.0, "light")
@@ -213,7 +213,7 @@ class Reader:
 
     def _price(self, place: int) -> float:
         word = self.text[place : self.words.get(place, place + 1)]
-        return UNREAD if any(char.isalnum() for char in word) else 0.0
+        return UNREAD if any(char.isalnum() or char in "%$₩€<>=+" for char in word) else 0.0
 
     def _operators(self, place: int, *, inside: bool) -> Iterator[Piece]:
         first = self.text[place]
@@ -252,10 +252,9 @@ class Reader:
         if key[-1].isascii() and key[-1].isalnum():
             if after and after.isascii() and after.isalnum() and not (key[-1].isdigit() and after.isalpha()):
                 return None
-            for form in (key, key.removesuffix("s"), key.removesuffix("es"), re.sub("ies$", "y", key)):
-                if form and (found := self.given.book.exact.get(form)):
-                    return found
-            return None
+            forms = dict.fromkeys((key, f"{key}s", key.removesuffix("s"), key.removesuffix("es"), re.sub("ies$", "y", key)))
+            found = [m for form in forms if form for m in self.given.book.exact.get(form, ())]
+            return tuple({m.identity: m for m in reversed(found)}.values())[::-1] or None
         return self.given.book.exact.get(key)
 
     def _named(self, start: int, end: int, meanings: tuple[Meaning, ...], *, inside: bool) -> Iterator[Piece]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
+from metaagent.level1.query_analyzer.calendar import Range
 from metaagent.level1.query_analyzer.grammar.meaning import EVERY, Node, Span
 from metaagent.level1.query_analyzer.grammar.periods import compared
 from metaagent.level1.query_analyzer.grammar.request import Scope, as_filter, as_period, requests
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
+from metaagent.level1.query_analyzer.periods import moved
 
 Plain = dict[str, Any]
 FIGURES = ("metrics", "derived", "count_groups", "existence", "having", "rows", "among", "share", "target")
@@ -43,8 +45,10 @@ def _compared(previous: Plain, node: Node, scope: Scope) -> Plain | None:
     span = node.period
     if span is None and held.get("start"):
         span = Span(date.fromisoformat(str(held["start"])), date.fromisoformat(str(held["end"])))
-    last = next((scope.lasts[name] for name in previous.get("metrics") or () if name in scope.lasts), None)
-    made = compared(span, base, scope.today, last)
+    if span is not None and isinstance(base, str) and node.cat == "B" and "versus" not in node.flags:
+        before = Range(span.first, span.last)  # 그 전 달은?: that period instead
+        return {"period": as_period(moved(before, "period" if base == "previous" else base)), "filters": []}
+    made = compared(span, base, scope.today, scope.last)
     period = as_period(made.period) | ({"grain": made.grain} if made.grain else {})
     if made.comparison is None:
         return None

@@ -87,6 +87,7 @@ OPERATORS: tuple[Operator, ...] = (
     (r"차이|격차|갭|차액|차", "DIFF", {}),
     (r"보다|대비|에\s?비해서?|에\s?비하면|에\s?비하여|에?\s?견줘|(?:이랑|랑|와|과|하고)?\s?비교(?:해서|하면|했을\s?때|하여|해보면|해\s?보면)|(?:이랑|랑|와|과|하고)\s?비교(?:해)?", "VS", {}),
     (r"더|훨씬|더욱", "MORE", {}),
+    (rf"변했{PREDICATE}|변한|변동(?:됐|했){PREDICATE}|달라(?:진|졌{PREDICATE})|변화(?:했|됐){PREDICATE}", "RATE", {"growth": "change"}),
     (rf"(?:{_ROSE})", "GROW", {"growth": "difference"}),
     (rf"(?:{_FELL})", "GROW", {"growth": "difference", "rank": Rank(descending=False)}),
     (r"증감률|증감율|증가율|성장률|성장율|변화율|변동률|상승률|신장률|증감폭|전년비|전월비", "RATE", {"growth": "change"}),
@@ -149,4 +150,5 @@ _COPULA = r"(?:이|인|일|였|이었)?(?:야|지|지요|죠|니|나|나요|까|
 _DID = r"(?:했|하|한|됐|되|된|돼|해)(?:어|어요|지|지요|나|나요|니|는지|을까|을까요|습니까|던|는|었지|었나|었어|서|요|고|죠)?"
 ENDING = re.compile(rf"(?:(?:{_TITLES})(?:님)?(?:{_PARTICLE})?|{_PARTICLE}|{_COPULA}|{_DID})")
 """May stand between a stem and the end of its word."""
-UNIT_BEFORE_PERIOD = re.compile(r"지난|이번|저번|다음|올해|작년")
+WHOLE_LIGHT = re.compile(rf"{LIGHT.pattern}(?![가-힣])")
+"""Such a word up to its end, where a shorter one begins it."""

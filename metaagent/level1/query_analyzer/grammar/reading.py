@@ -69,7 +69,7 @@ def compose(evidence: Evidence, scope: Scope, languages: Sequence[str]) -> Compo
         if cost // UNREAD > least and (found or fragments) or cost // UNREAD > least + 1:
             break
         for language in languages:
-            for node in parse(scope.terms, [p.nodes for p in path if p.nodes], language):
+            for node in parse(scope.terms, _content(path), language):
                 _keep(found, node, path, cost, scope)
                 if node.cat in _FRAGMENTS:
                     fragments.append((cost + node.cost, node, path))
@@ -84,6 +84,12 @@ def compose(evidence: Evidence, scope: Scope, languages: Sequence[str]) -> Compo
         path,
         _unread(path),
     )
+
+
+def _content(path: Sequence[Piece]) -> list[tuple[Node, ...]]:
+    """What is composed; a linking word at the very beginning only takes up the talk."""
+    said = [p.nodes for p in path if p.nodes]
+    return said[1:] if said and all(node.cat in ("AND", "OR", "ALSO") for node in said[0]) else said
 
 
 def _keep(

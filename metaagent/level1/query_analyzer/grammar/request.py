@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
@@ -27,8 +26,8 @@ class Scope:
     terms: Terms
     today: date
     language: str
-    lasts: Mapping[str, date] = field(default_factory=dict[str, date])
-    """The last day that has data, by metric."""
+    last: date | None = None
+    """The last day that has data of any kind."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +143,8 @@ def _limited_to(draft: _Draft, t: Node) -> None:
     if t.existing and not t.rank and not t.having:
         draft.query["existence"] = [_existence(e, str(t.dim)) for e in t.existing]
         return
-    inner = requests(replace(t, cat="T", metrics=()), replace(draft.scope))
+    period = t.period or draft.node.period
+    inner = requests(replace(t, cat="T", metrics=(), period=period), draft.scope)
     draft.query["among"] = inner[0].query if inner else None
 
 
@@ -183,6 +183,8 @@ def _figures(draft: _Draft) -> bool:
         return False
     if node.per:
         _per(draft, node.per)
+    if node.cat == "M" and node.rank is not None and node.rank.by:
+        query["order"] = [{"column": node.rank.by, "descending": node.rank.descending}]
     return node.cat != "GM" or node.rank is None or "moved" in node.flags or bool(node.growth)
 
 
@@ -346,9 +348,7 @@ def _compare(draft: _Draft) -> bool:
         return True
     if node.kind in ("share", "ratio", "times", "difference", "count") or (node.existing and not node.having):
         return False
-    figures = [*query["metrics"], *node.metrics]
-    last = next((scope.lasts[name] for name in figures if name in scope.lasts), None)
-    made = compared(node.period, base, scope.today, last)
+    made = compared(node.period, base, scope.today, scope.last)
     draft.compared = made
     if made.assumed:
         draft.assumed.append("current")

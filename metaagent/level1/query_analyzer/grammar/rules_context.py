@@ -91,10 +91,11 @@ def the_other_things(_: Terms, rest: Node, t: Node) -> Node | None:
 
 @rule("P|B VS", en="<")
 def compared_with(_: Terms, p: Node, __: Node) -> Node | None:
-    return Node("B", base=p.base or p.period, cost=p.cost) if p.period is None or p.base is None else None
+    versus = frozenset({"versus"})
+    return Node("B", base=p.base or p.period, flags=versus, cost=p.cost) if p.period is None or p.base is None else None
 
 
-@rule("AND|OR F|M|T|G|H|N|P|TF")
+@rule("AND|OR F|M|T|G|H|N|P|DAYS")
 def another(_: Terms, link: Node, x: Node) -> Node | None:
     if link.cat == "OR":
         return replace(x, cat="&F", split=False) if x.cat == "F" and x.split is None else None
@@ -143,6 +144,11 @@ def also(_: Terms, f: Node, __: Node) -> Node | None:
 def two_figures(_: Terms, x: Node, y: Node) -> Node | None:
     apart = (x.filters and y.filters) or x.rows or y.rows or x.per or y.per or set(x.metrics) & set(y.metrics)
     return None if apart else unify("M", x, y, metrics=(*x.metrics, *y.metrics))
+
+
+@rule("DAYS &DAYS")
+def both_days(_: Terms, x: Node, y: Node) -> Node | None:
+    return Node("DAYS", weekdays=tuple(sorted({*x.weekdays, *y.weekdays})), cost=x.cost + y.cost)
 
 
 @rule("P &P")

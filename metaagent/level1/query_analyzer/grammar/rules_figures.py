@@ -43,7 +43,7 @@ def per_head(terms: Terms, _: Node, body: Node) -> Node | None:
 
 @rule("PERROW M", ko="=", en="-")
 def per_row(terms: Terms, _: Node, body: Node) -> Node | None:
-    own = terms.rows_of(body.metrics[0]) if len(body.metrics) == 1 else None
+    own = terms.rows_of(body.metrics[0]) if len(body.metrics) == 1 and not body.rows else None
     return _per(terms, body, f"metric:{own}") if own and own not in body.metrics else None
 
 
@@ -295,6 +295,14 @@ def change_of(_: Terms, body: Node, g: Node) -> Node | None:
         return None
     verb = frozenset({"moved"}) if g.cat == "GROW" else frozenset[str]()
     return replace(body, cat="GM", growth=g.growth, rank=g.rank, flags=body.flags | verb)
+
+
+@rule("G GM", ko="=", en="=")
+def course(_: Terms, g: Node, gm: Node) -> Node | None:
+    """매달 어떻게 변했는지: the figure in each unit of time is its course."""
+    if not set(g.groups) & TIMES or gm.base or gm.rank or gm.growth != "change":
+        return None
+    return unify("M", g, replace(gm, growth="", flags=gm.flags | {"course"}), cost=-0.3)
 
 
 @rule("V GROW", ko="=", en="=")

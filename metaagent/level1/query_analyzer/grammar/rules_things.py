@@ -401,6 +401,14 @@ def ranked_by(_: Terms, body: Node, sup: Node) -> Node | None:
     return replace(body, cat="R", metrics=(), growth="", rank=rank, cost=body.cost + sup.cost)
 
 
+@rule("M SUP", en="-")
+def which_is_more(_: Terms, body: Node, sup: Node) -> Node | None:
+    """서울과 부산 중 어디 매출이 더 많아: each of them, the larger first."""
+    if not body.filters_listed or sup.rank is None or sup.rank.n > 1 or body.groups or body.kind or body.per:
+        return None
+    return replace(body, split=True, rank=replace(sup.rank, n=EVERY, by=body.metrics[0]), cost=body.cost + 0.1)
+
+
 @rule("NTH SUP|SUPQ")
 def place(_: Terms, nth: Node, sup: Node) -> Node | None:
     n = nth.rank.n if nth.rank else 1
