@@ -166,7 +166,10 @@ class RuleReasoner:
         if facts.get("small_talk"):
             return _small_talk(facts)
         done = [result for result in facts["results"] if result["status"] == "completed"]
-        parts = [*(facts.get("doubts") or ()), *in_form(done, (facts.get("preferences") or {}).get("form"), language)]
+        parts = [
+            *(facts.get("doubts") or ()),
+            *in_form(done, (facts.get("preferences") or {}).get("form"), language),
+        ]
         parts += [
             _RECOVERED.say(
                 language,

@@ -284,7 +284,9 @@ def find(text: str, *, taken: list[tuple[int, int]] | None = None, bare: bool = 
 
 def numbers(text: str) -> list[Amount]:
     """Every number by itself, with its unit: no ranks, no ranges, no operators."""
-    free = [made for pattern, reader in _READERS for match in pattern.finditer(text) if (made := reader(match))]
+    free = [
+        made for pattern, reader in _READERS for match in pattern.finditer(text) if (made := reader(match))
+    ]
     return longest(free)
 
 

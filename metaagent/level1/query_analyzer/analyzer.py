@@ -280,9 +280,9 @@ def _with_ambiguities(reading: Reading) -> Reading:
         and all(intent.name in DATA_INTENTS for intent in reading.intents)
     ):
         found.append(ambiguity.of_figure(context.vocabulary, language))
-    if reading.open_reading and not found:
-        found.append(reading.open_reading)
-    return replace(reading, ambiguities=tuple(found))
+    return replace(
+        reading, ambiguities=tuple(found or ([reading.open_reading] if reading.open_reading else []))
+    )
 
 
 def analyze(question: str, context: AnalysisContext) -> Plain:

@@ -6,7 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from metaagent.level1.query_analyzer import ambiguity, completing, feasibility, followup, intents, optional, request
+from metaagent.level1.query_analyzer import (
+    ambiguity,
+    completing,
+    feasibility,
+    followup,
+    intents,
+    optional,
+    request,
+)
 from metaagent.level1.query_analyzer import confidence as certainty
 from metaagent.level1.query_analyzer.evidence import Evidence as IntentWord
 from metaagent.level1.query_analyzer.grammar import describe
@@ -37,7 +45,11 @@ def composed(reading: Reading, words: Sequence[IntentWord]) -> Composed:
     silent = [(w.start, w.end) for w in words if w.intent in named and w.intent not in _OWN_WORDS]
     silent += [(e.start, e.end) for e in reading.entities if e.type in _SILENT]
     silent += [part.said for part in optional.parts(reading.source.text)]
-    base = request.range_of(((context.previous or {}).get("resolved") or {}).get("period")) if reading.follows else None
+    base = (
+        request.range_of(((context.previous or {}).get("resolved") or {}).get("period"))
+        if reading.follows
+        else None
+    )
     known = feasibility.covered(context.coverage, [])
     evidence = Evidence(
         reading.source, reading.book, terms, context.today, reading.entities, tuple(silent), base,
@@ -58,9 +70,13 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
     answered with the doubt in front, or not at all."""
     found = composed(reading, words)
     if _continues(reading, found):
-        before = [str(item["intent"]) for item in (reading.context.previous or {}).get("parsed_intents") or ()]
+        before = [
+            str(item["intent"]) for item in (reading.context.previous or {}).get("parsed_intents") or ()
+        ]
         known = [name for name in before if reading.context.domain.intent(name)]
-        reading = replace(reading, follows=True, intents=tuple(intents.inherited(reading.context.domain, known)))
+        reading = replace(
+            reading, follows=True, intents=tuple(intents.inherited(reading.context.domain, known))
+        )
     merged = _request(reading, found)
     if merged is None or (not asks_data(reading) and not _sure_data(found)):
         return _without(formed, found)
@@ -87,7 +103,9 @@ def _continues(reading: Reading, found: Composed) -> bool:
 def _sure_data(found: Composed) -> bool:
     """No word of an intent stands in the question: every word must be read, and name a figure."""
     best = found.best
-    asked = best is not None and (best.query.get("metrics") or best.query.get("derived") or best.query.get("count_groups"))
+    asked = best is not None and (
+        best.query.get("metrics") or best.query.get("derived") or best.query.get("count_groups")
+    )
     return bool(asked) and not found.unread and not found.guesses
 
 
@@ -152,7 +170,9 @@ def _resolved(reading: Reading, query: Plain, best: Request | None) -> Reading:
         "period": None,
         "periods": [],
         "comparison": None,
-        "calculations": {k: query[k] for k in ("share", "running_total", "moving_average", "target") if query.get(k)},
+        "calculations": {
+            k: query[k] for k in ("share", "running_total", "moving_average", "target") if query.get(k)
+        },
     }
     if best is not None and best.compared is not None:
         kind = f"previous_{best.compared.shift}" if best.compared.comparison else "period"
@@ -205,10 +225,8 @@ def _conditions(reading: Reading, query: Plain) -> list[Plain]:
         made: Plain = {"field": name, "op": item["op"], "value": plain[0] if len(plain) == 1 else plain}
         made["unit"] = "%" if percent else term.unit if term else None
         found.append({**made, "measure": "change_percent"} if change else made)
-    for item in query.get("existence") or ():
-        if not item["exists"]:
-            found.append({"field": item["fact_metric"], "op": "=", "value": 0, "unit": None})
-    return found
+    absent = [item["fact_metric"] for item in query.get("existence") or () if not item["exists"]]
+    return [*found, *({"field": name, "op": "=", "value": 0, "unit": None} for name in absent)]
 
 
 def _with_period(reading: Reading, query: Plain, node: Node) -> Reading:
@@ -218,7 +236,10 @@ def _with_period(reading: Reading, query: Plain, node: Node) -> Reading:
     if period and period.get("start"):
         span = request.range_of(period)
         assert span is not None
-        resolved["period"] = {**request.as_period(span, label), **({"assumed": True} if period.get("whole") else {})}
+        resolved["period"] = {
+            **request.as_period(span, label),
+            **({"assumed": True} if period.get("whole") else {}),
+        }
         return _whole_units(replace(reading, request=resolved), query)
     timed = [m for m in resolved["metrics"] if (t := reading.context.vocabulary.find("metric", m)) and t.time]
     known = feasibility.covered(reading.context.coverage, timed) if timed else None
@@ -284,7 +305,9 @@ def _asked(reading: Reading, found: Composed) -> Reading:
     best = found.best
     if best is None or not found.close or reading.follows:
         return reading
-    options = [describe.request(r, reading.context.vocabulary, reading.language) for r in (best, *found.close[:3])]
+    options = [
+        describe.request(r, reading.context.vocabulary, reading.language) for r in (best, *found.close[:3])
+    ]
     if len(set(options)) < len(options):
         return reading
     answer = reading.context.answered.get("reading")
@@ -307,8 +330,11 @@ def _without(formed: Reading, found: Composed) -> Reading:
     if words and not named and not formed.follows:
         return replace(formed, unread=tuple(words), unknown=tuple(words))
     stuck = _words(formed, found.unread or found.stuck) or _words(formed, formed.source.words)
-    doubts = (*formed.doubts, ASSUMED["only_form"].say(formed.language, words=", ".join(stuck[:6]))) if stuck else formed.doubts  # fmt: skip
-    sure = certainty.confidence({"form_only": 1.0, "unread": float(len(words))}, formed.context.domain.weights)
+    said = ASSUMED["only_form"].say(formed.language, words=", ".join(stuck[:6]))
+    doubts = (*formed.doubts, said) if stuck else formed.doubts
+    sure = certainty.confidence(
+        {"form_only": 1.0, "unread": float(len(words))}, formed.context.domain.weights
+    )
     return replace(_with_confidence(formed, sure), doubts=doubts, unread=tuple(stuck[:6]) or formed.unread)
 
 
@@ -352,5 +378,3 @@ def _sure(reading: Reading, found: Composed, formed: Reading) -> Reading:
     known = features(reading, found, formed)
     sure = certainty.confidence(known, reading.context.domain.weights)
     return replace(_with_confidence(reading, sure), features=known)
-
-

@@ -5,7 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-FEATURES = ("unread", "guessed", "inherited", "assumed", "form_only", "differs", "close", "cost", "pieces", "rare")
+FEATURES = (
+    "unread",
+    "guessed",
+    "inherited",
+    "assumed",
+    "form_only",
+    "differs",
+    "close",
+    "cost",
+    "pieces",
+    "rare",
+)
 """unread words · guessed names · parts taken over · assumptions · only the form read it · the form reads otherwise ·
 another reading is close · cost beyond one for each piece · pieces · a rule that was never measured."""
 START: Mapping[str, float] = {

@@ -384,6 +384,8 @@ def load_domain(folder: Path) -> Domain:
         implied_metrics={name: words(item) for name, item in (data.get("implied_metrics") or {}).items()},
         entity_dimensions=data.get("entity_dimensions") or {},
         defaults=data.get("defaults") or {},
-        weights={name: float(value) for name, value in ((calibration.data or {}).get("weights") or {}).items()},
+        weights={
+            name: float(value) for name, value in ((calibration.data or {}).get("weights") or {}).items()
+        },
         calibration={rule: (counts["right"], counts["seen"]) for rule, counts in rules.items()},
     )

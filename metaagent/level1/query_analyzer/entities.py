@@ -160,8 +160,12 @@ def of_meanings(start: int, end: int, meanings: tuple[Meaning, ...], source: Sou
         return None
     kinds: dict[tuple[str, str], list[Meaning]] = {}
     for meaning in _widest(hit).meanings:
-        place = str(meaning.extra.get("dimension") or meaning.extra.get("name") if meaning.type != "person" else "")
-        kinds.setdefault((meaning.type, place if meaning.type in ("value", "metric", "dimension") else ""), []).append(meaning)
+        place = str(
+            meaning.extra.get("dimension") or meaning.extra.get("name") if meaning.type != "person" else ""
+        )
+        kinds.setdefault(
+            (meaning.type, place if meaning.type in ("value", "metric", "dimension") else ""), []
+        ).append(meaning)
     return [_first_entity(Hit(start, end, tuple(same), "exact")) for same in kinds.values()]
 
 

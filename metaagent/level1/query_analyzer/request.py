@@ -60,9 +60,7 @@ def _field(entity: Entity, domain: Domain, vocabulary: SemanticVocabulary) -> st
     return str(own) if own and not vocabulary.find("dimension", configured) else configured
 
 
-def member_filters(
-    entities: Sequence[Entity], domain: Domain, vocabulary: SemanticVocabulary
-) -> list[Plain]:
+def member_filters(entities: Sequence[Entity], domain: Domain, vocabulary: SemanticVocabulary) -> list[Plain]:
     found: dict[tuple[str, str], Plain] = {}
     for entity in entities:
         if entity.type not in NAMED or entity.normalized is None or entity.extra.get("replaced"):

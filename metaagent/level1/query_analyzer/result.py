@@ -134,7 +134,9 @@ SHOWN = 12
 def _unknown(reading: Reading, feasible: Plain) -> Plain:
     """A figure that the data does not have: said, with what there is."""
     vocabulary, language = reading.context.vocabulary, reading.language
-    known = [metric_label(vocabulary, t.name, language) for t in vocabulary.terms if t.kind == "metric"][:SHOWN]
+    known = [metric_label(vocabulary, t.name, language) for t in vocabulary.terms if t.kind == "metric"][
+        :SHOWN
+    ]
     reason = _NOT_HERE.say(language, words=", ".join(reading.unknown), known=", ".join(known))
     return {**feasible, "data_available": False, "feasible": False, "reasons": [reason]}
 

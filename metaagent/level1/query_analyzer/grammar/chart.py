@@ -10,7 +10,10 @@ from metaagent.level1.query_analyzer.grammar.terms import Terms
 
 Combine = Callable[[Terms, Node, Node], Node | None]
 KO, EN = "ko", "en"
-RULES: dict[str, dict[tuple[str, str], list[tuple[Combine, bool]]]] = {KO: defaultdict(list), EN: defaultdict(list)}
+RULES: dict[str, dict[tuple[str, str], list[tuple[Combine, bool]]]] = {
+    KO: defaultdict(list),
+    EN: defaultdict(list),
+}
 """By language and the two types as they stand: the rule, and whether its arguments are turned round."""
 _HINTS = frozenset({"moved", "several", "ranked", "versus"})
 """Flags that say how something was said, and ask for nothing."""
@@ -53,7 +56,9 @@ def _named(restriction: Restriction) -> str:
 def keeps(a: Node, b: Node, made: Node) -> bool:
     """A rule may move what its parts said, never drop it."""
     nodes = _inside(made)
-    spans = {span for n in nodes for span in (n.period, n.base)} | {e.period for n in nodes for e in n.existing}
+    spans = {span for n in nodes for span in (n.period, n.base)} | {
+        e.period for n in nodes for e in n.existing
+    }
     said = _restrictions(nodes)
     for part in (a, b):
         if any(span is not None and span not in spans for span in (part.period, part.base)):
@@ -73,7 +78,14 @@ def _kept_flags(part: Node, nodes: Sequence[Node]) -> bool:
     rank = any(n.rank for n in nodes) or any(h.growth or h.relative for n in nodes for h in n.having)
     rank = rank or any(n.kind == "difference" for n in nodes)
     ranked = rank or part.rank is None or part.cat in ("GROW", "RATE")
-    return set(part.groups) <= groups and days and average and per and ranked and part.flags - _HINTS <= {f for n in nodes for f in n.flags}
+    return (
+        set(part.groups) <= groups
+        and days
+        and average
+        and per
+        and ranked
+        and part.flags - _HINTS <= {f for n in nodes for f in n.flags}
+    )
 
 
 def parse(terms: Terms, pieces: Sequence[tuple[Node, ...]], language: str) -> list[Node]:

@@ -40,7 +40,10 @@ def _operator_kept(cat: str, request: Request) -> bool:
         "GROW": request.compared is not None,
         "RATE": request.compared is not None or "course" in request.node.flags,
         "SHARE": bool(query.get("share")) or bool({"share", "ratio"} & set(derived)),
-        "PCT": bool(query.get("share")) or bool(derived) or request.compared is not None,
+        "PCT": bool(query.get("share"))
+        or bool(derived)
+        or request.compared is not None
+        or _ratio_metric(request),
         "TIMES": "times" in derived,
         "RATIO": bool(derived) or _ratio_metric(request),
         "DIFF": "difference" in derived or request.compared is not None,
@@ -73,7 +76,11 @@ def _ratio_metric(request: Request) -> bool:
 
 def _spans_kept(node: Node, request: Request) -> bool:
     text = json.dumps(request.query)
-    dates = {span.first.isoformat() for span in (node.period, node.base) if isinstance(span, Span) and not span.shift}
+    dates = {
+        span.first.isoformat()
+        for span in (node.period, node.base)
+        if isinstance(span, Span) and not span.shift
+    }
     other = {request.compared.other.first.isoformat()} if request.compared else set[str]()
     return all(day in text or day in other for day in dates)
 
@@ -90,7 +97,8 @@ def _number_kept(node: Node, query: Plain) -> bool:
     if node.rank is not None:
         said = {float(node.rank.n)} - {0.0, 1.0}
     held = set(_all_numbers(query))
-    return all(any(abs(v / scale - h) < 1e-9 for scale in (1, 100) for h in held) for v in said)
+    scales = (1, 100) if node.unit else (1, 100, *(10.0**-k for k in range(1, 10)))
+    return all(any(abs(v / scale - h) < 1e-6 for scale in scales for h in held) for v in said)
 
 
 def _all_numbers(value: Any) -> list[float]:
@@ -111,7 +119,10 @@ def _figure_kept(node: Node, request: Request, terms: Terms) -> bool:
         return True
     names = {name for name in _all_names(request.query) if name in terms.metrics}
     facts = {table for name in names for table in _tables(terms, name)}
-    return all(name in names or set(_tables(terms, name)) & facts or _counts_dimension(terms, name, request) for name in node.metrics)
+    return all(
+        name in names or set(_tables(terms, name)) & facts or _counts_dimension(terms, name, request)
+        for name in node.metrics
+    )
 
 
 def _tables(terms: Terms, name: str) -> list[str]:
@@ -151,11 +162,15 @@ def kept(node: Node, request: Request, terms: Terms) -> bool:
 def _negated_away(node: Node, request: Request) -> bool:
     """서울 말고 부산: Seoul is gone because the question says so."""
     dimensions = {f.dimension for f in node.filters}
-    return node.cat == "F" and "replaced" in request.node.flags and bool(
-        dimensions & {f.dimension for f in request.node.filters}
+    return (
+        node.cat == "F"
+        and "replaced" in request.node.flags
+        and bool(dimensions & {f.dimension for f in request.node.filters})
     )
 
 
 def lost(path: Sequence[Piece], request: Request, terms: Terms) -> list[tuple[int, int]]:
     """The pieces of which nothing is left, whatever the rules did with them."""
-    return [(p.start, p.end) for p in path if p.nodes and not any(kept(node, request, terms) for node in p.nodes)]
+    return [
+        (p.start, p.end) for p in path if p.nodes and not any(kept(node, request, terms) for node in p.nodes)
+    ]

@@ -76,9 +76,13 @@ def _limits(query: Plain, vocabulary: SemanticVocabulary, language: str) -> list
         for item in query.get(name) or ():
             values = ", ".join(f"{value:g}" for value in item.get("values") or ())
             kind = "relative" if item.get("relative") else name
-            parts.append(_PARTS[kind].say(language, column=named(item["column"]), op=item["op"], values=values))
-    for item in query.get("existence") or ():
-        parts.append(_PARTS["has" if item["exists"] else "has_not"].say(language, what=named(item["fact_metric"])))
+            parts.append(
+                _PARTS[kind].say(language, column=named(item["column"]), op=item["op"], values=values)
+            )
+    parts += [
+        _PARTS["has" if item["exists"] else "has_not"].say(language, what=named(item["fact_metric"]))
+        for item in query.get("existence") or ()
+    ]
     top = query.get("top")
     if top:
         n = f"{top['percent']:g}%" if top.get("percent") else str(top.get("nth") or top.get("n") or 1)

@@ -37,7 +37,9 @@ _GUESSED = frozenset({"name_typo", "name_partial", "name_sound", "model", "answe
 _SILENT = frozenset({"output_form", "document_type", "regulation", "reference", "slot_option", "negation"})
 _GROWS = re.compile(r"늘|증가|감소|줄|성장|grow|grew|chang|increas|declin|decreas|rise|rose|fell")
 _ENDS = re.compile(r"\b(?:to|and)\b|에서")
-_WORD = re.compile(r"[a-z0-9]*[가-힣ㄱ-ㅎㅏ-ㅣ][가-힣ㄱ-ㅎㅏ-ㅣa-z0-9]*|[a-z0-9][a-z0-9'’&.-]*[a-z0-9]|[a-z0-9]|\S")
+_WORD = re.compile(
+    r"[a-z0-9]*[가-힣ㄱ-ㅎㅏ-ㅣ][가-힣ㄱ-ㅎㅏ-ㅣa-z0-9]*|[a-z0-9][a-z0-9'’&.-]*[a-z0-9]|[a-z0-9]|\S"
+)
 
 
 def _operators() -> dict[str, tuple[tuple[re.Pattern[str], Node], ...]]:
@@ -65,7 +67,9 @@ def _verbs(terms: Terms) -> dict[str, tuple[tuple[re.Pattern[str], Node, bool], 
         for stem in term.verbs.get("ko", ()):
             forms = korean_forms(stem)
             for kind, form in forms.items():
-                tail = {"past": lexicon_ko.PREDICATE, "done": "", "stem": r"(?=지\s?(?:않|못)|면|고)"}.get(kind, "")
+                tail = {"past": lexicon_ko.PREDICATE, "done": "", "stem": r"(?=지\s?(?:않|못)|면|고)"}.get(
+                    kind, ""
+                )
                 found[form[0]].append((re.compile(re.escape(form) + tail), node, len(form) == 1))
         for verb in term.verbs.get("en", ()):
             for form in english_forms(verb.lower()):
@@ -74,7 +78,9 @@ def _verbs(terms: Terms) -> dict[str, tuple[tuple[re.Pattern[str], Node, bool], 
         if name in terms.metrics and not any(terms.metrics[name].verbs.values()):
             for word in map(str.lower, listed):
                 tail = r"(?![a-z0-9])" if word.isascii() else rf"(?:한|된|하는|{lexicon_ko.PREDICATE})"
-                found[word[0]].append((re.compile(re.escape(word) + tail), Node("V", metrics=(name,)), word.isascii()))
+                found[word[0]].append(
+                    (re.compile(re.escape(word) + tail), Node("V", metrics=(name,)), word.isascii())
+                )
     return {letter: tuple(items) for letter, items in found.items()}
 
 
@@ -163,7 +169,9 @@ class Reader:
         ends = [q.range for q in period_reader.find(part, self.given.today) if q.range]
         if len(ends) != 2:
             return None
-        return Node("P", period=Span(ends[1].first, ends[1].last, said), base=Span(ends[0].first, ends[0].last, said))
+        return Node(
+            "P", period=Span(ends[1].first, ends[1].last, said), base=Span(ends[0].first, ends[0].last, said)
+        )
 
     def at(self, place: int) -> list[Piece]:
         """One piece for each end: its meanings are alternatives."""
@@ -181,7 +189,12 @@ class Reader:
     def _all(self, place: int) -> Iterator[Piece]:
         before = self.text[place - 1] if place else " "
         inside = not before.isspace() and (before.isalnum() or before in "'’%")
-        latin = inside and before.isascii() and before.isalnum() and _BAD_START.match(self.text[place]) is not None
+        latin = (
+            inside
+            and before.isascii()
+            and before.isalnum()
+            and _BAD_START.match(self.text[place]) is not None
+        )
         yield from self.fixed.get(place, ())
         if latin and not before.isdigit():
             return
@@ -209,7 +222,9 @@ class Reader:
         rest = after[0]
         if lexicon_ko.ENDING.fullmatch(rest):
             return len(said) > 1
-        return len(rest) > 1 and (len(said) > 1 or said == "좀") and lexicon_ko.LIGHT.fullmatch(rest) is not None
+        return (
+            len(rest) > 1 and (len(said) > 1 or said == "좀") and lexicon_ko.LIGHT.fullmatch(rest) is not None
+        )
 
     def _price(self, place: int) -> float:
         word = self.text[place : self.words.get(place, place + 1)]
@@ -252,7 +267,9 @@ class Reader:
         if key[-1].isascii() and key[-1].isalnum():
             if after and after.isascii() and after.isalnum() and not (key[-1].isdigit() and after.isalpha()):
                 return None
-            forms = dict.fromkeys((key, f"{key}s", key.removesuffix("s"), key.removesuffix("es"), re.sub("ies$", "y", key)))
+            forms = dict.fromkeys(
+                (key, f"{key}s", key.removesuffix("s"), key.removesuffix("es"), re.sub("ies$", "y", key))
+            )
             found = [m for form in forms if form for m in self.given.book.exact.get(form, ())]
             return tuple({m.identity: m for m in reversed(found)}.values())[::-1] or None
         return self.given.book.exact.get(key)
@@ -298,7 +315,7 @@ class Reader:
     def _dimension(self, entity: Entity, name: str) -> tuple[Node, ...]:
         said = self.text[entity.start : entity.end]
         if name in TIMES or name in self.given.terms.dimensions:
-            if _GROUPED.fullmatch(said) and name in TIMES or said.startswith(("by ", "each ", "매")):
+            if (_GROUPED.fullmatch(said) and name in TIMES) or said.startswith(("by ", "each ", "매")):
                 return (Node("G", groups=(name,)),)
             measured = self.given.terms.dimensions.get(name)
             if _WHICH.search(self.text, 0, entity.start) and said.endswith("s"):
@@ -309,7 +326,9 @@ class Reader:
     def _value(self, entity: Entity) -> tuple[Node, ...]:
         given = self.given
         if entity.normalized is None and entity.candidates:  # which one is asked; any stands for it here
-            entity = replace(entity, normalized=entity.candidates[0].normalized, extra=dict(entity.candidates[0].extra))
+            entity = replace(
+                entity, normalized=entity.candidates[0].normalized, extra=dict(entity.candidates[0].extra)
+            )
         for item in member_filters([entity], given.terms.domain, given.terms.vocabulary):
             field, keyed = str(item["field"]), entity.type in _BY_KEY
             values = tuple(map(str, item["values"] if keyed else item["labels"]))

@@ -19,7 +19,9 @@ RANKED = ("top", "order", "limit")
 
 def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Plain, list[str]] | None:
     """The earlier request with what the phrase says in its place, and the fields that were taken over."""
-    own = _compared(previous, node, scope) if node.base is not None and not node.metrics else _own(node, scope)
+    own = (
+        _compared(previous, node, scope) if node.base is not None and not node.metrics else _own(node, scope)
+    )
     if own is None:
         return None
     made = {key: value for key, value in previous.items() if value not in (None, [], {}, False)}
@@ -57,10 +59,10 @@ def _compared(previous: Plain, node: Node, scope: Scope) -> Plain | None:
 
 def _own(node: Node, scope: Scope) -> Plain | None:
     """The phrase as the part of a request that it is."""
-    if node.cat in ("M", "GM", "Q", "T"):
-        found = requests(node, scope)
-        if found and (node.metrics or node.rank and node.rank.by or node.having or node.existing):
-            return found[0].query
+    whole = node.metrics or (node.rank and node.rank.by) or node.having or node.existing
+    found = requests(node, scope) if whole and node.cat in ("M", "GM", "Q", "T") else []
+    if found:
+        return found[0].query
     made: Plain = {"filters": [as_filter(f) for f in node.filters]}
     if node.period:
         made["period"] = as_period(node.period)
@@ -72,6 +74,14 @@ def _own(node: Node, scope: Scope) -> Plain | None:
     made["dimensions"] = groups
     if node.rank is not None:
         made |= _rank(node)
+    made |= _flags(node, groups)
+    if node.per or node.having:
+        return None
+    return made if any(made.values()) else None
+
+
+def _flags(node: Node, groups: list[str]) -> Plain:
+    made: Plain = {"share": True} if node.cat == "SHARE" else {}
     for flag in node.flags:
         name, _, size = flag.partition(":")
         if name in ("running_total", "target"):
@@ -80,11 +90,7 @@ def _own(node: Node, scope: Scope) -> Plain | None:
             made[name] = int(size)
         elif name == "trend" and not set(groups) & TIMES:
             made["dimensions"] = [*groups, "month"]
-    if node.cat == "SHARE":
-        made["share"] = True
-    if node.per or node.having:
-        return None
-    return made if any(made.values()) else None
+    return made
 
 
 def _rank(node: Node) -> Plain:
@@ -103,7 +109,11 @@ def _with_figure(made: Plain, own: Plain, terms: Terms) -> Plain:
     """A new figure takes the place of the old one, with everything that was said of it alone."""
     if not any(own.get(key) for key in FIGURES):
         return made
-    dropped = {*FIGURES, *RANKED} if own.get("metrics") or own.get("derived") or own.get("count_groups") else set[str]()
+    dropped = (
+        {*FIGURES, *RANKED}
+        if own.get("metrics") or own.get("derived") or own.get("count_groups")
+        else set[str]()
+    )
     kept = {key: value for key, value in made.items() if key not in dropped}
     return {**kept, "metrics": own.get("metrics") or ([] if dropped else made.get("metrics") or [])}
 
@@ -144,5 +154,3 @@ def _fitting(made: Plain, terms: Terms) -> Plain:
     elif top and not top.get("by") and metrics:
         made = {**made, "top": {**top, "by": metrics[0]}}
     return {**made, "filters": filters, "dimensions": dimensions}
-
-

@@ -131,9 +131,7 @@ def combined(name: str, left: Any, right: Any) -> Any:
     return left if left == right else None
 
 
-def _filters(
-    left: tuple[Restriction, ...], right: tuple[Restriction, ...]
-) -> tuple[Restriction, ...] | None:
+def _filters(left: tuple[Restriction, ...], right: tuple[Restriction, ...]) -> tuple[Restriction, ...] | None:
     if {f.dimension for f in left} & {f.dimension for f in right}:
         return None
     return tuple(sorted((*left, *right), key=lambda f: f.dimension))

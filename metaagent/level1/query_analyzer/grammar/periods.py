@@ -45,7 +45,9 @@ def compared(span: Span | None, base: Span | str, today: date, last: date | None
     unfinished = whole.first <= until < whole.last and whole.last >= today
     period = Range(whole.first, until) if unfinished else whole
     if shift is not None:
-        kept = shift in ("year", "period") or (shift == cal.grain_of(whole) and (shift in _GRAINS or not unfinished))
+        kept = shift in ("year", "period") or (
+            shift == cal.grain_of(whole) and (shift in _GRAINS or not unfinished)
+        )
         return Compared(period, moved(period, shift), shift if kept else None, unfinished, assumed)
     assert isinstance(base, Span)
     other = Range(base.first, base.last)

@@ -20,7 +20,30 @@ from metaagent.level1.query_analyzer.grammar.tokens import UNREAD, Path, Piece, 
 MODULES = (rules_context, rules_figures, rules_things)
 CLOSE = 0.25
 MOST_UNREAD = 3
-_FRAGMENTS = frozenset({"F", "P", "B", "G", "T", "R", "TOP", "C", "DAYS", "FLAG", "TREND", "ORDER", "EACH", "PERD", "PERT", "H", "SUP", "SHARE", "M", "GM"})  # fmt: skip
+_FRAGMENTS = frozenset(
+    {
+        "F",
+        "P",
+        "B",
+        "G",
+        "T",
+        "R",
+        "TOP",
+        "C",
+        "DAYS",
+        "FLAG",
+        "TREND",
+        "ORDER",
+        "EACH",
+        "PERD",
+        "PERT",
+        "H",
+        "SUP",
+        "SHARE",
+        "M",
+        "GM",
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -66,7 +89,7 @@ def compose(evidence: Evidence, scope: Scope, languages: Sequence[str]) -> Compo
     found: dict[str, tuple[float, Request, tuple[Piece, ...]]] = {}
     fragments: list[tuple[float, Node, tuple[Piece, ...]]] = []
     for cost, path in ways:
-        if cost // UNREAD > least and (found or fragments) or cost // UNREAD > least + 1:
+        if (cost // UNREAD > least and (found or fragments)) or cost // UNREAD > least + 1:
             break
         for language in languages:
             for node in parse(scope.terms, _content(path), language):

@@ -8,7 +8,15 @@ from typing import Any
 
 from metaagent.level1.query_analyzer import calendar as cal
 from metaagent.level1.query_analyzer.calendar import Range
-from metaagent.level1.query_analyzer.grammar.meaning import EVERY, Existing, Node, Restriction, RowLimit, Span
+from metaagent.level1.query_analyzer.grammar.meaning import (
+    EVERY,
+    Existing,
+    Node,
+    Rank,
+    Restriction,
+    RowLimit,
+    Span,
+)
 from metaagent.level1.query_analyzer.grammar.periods import Compared, compared
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 
@@ -63,7 +71,9 @@ def requests(node: Node, scope: Scope) -> list[Request]:
             counts = bool(draft.query.get("count_groups")) or any(
                 scope.terms.rows_of(m) == m for m in draft.query["metrics"] if m in scope.terms.metrics
             )
-            found.append(Request(draft.query, whole, whole.cost, counts, draft.compared, tuple(draft.assumed)))
+            found.append(
+                Request(draft.query, whole, whole.cost, counts, draft.compared, tuple(draft.assumed))
+            )
     return found
 
 
@@ -88,12 +98,18 @@ def _extreme(node: Node, terms: Terms) -> list[Node]:
     if rank is None or rank.n != 1 or rank.nth or rank.growth or not rank.by or node.groups:
         return []
     own, wanted = terms.metrics[rank.by], "max" if rank.descending else "min"
-    twin = [t.name for t in terms.metrics.values() if t.aggregate == wanted and own.column and t.column == own.column and t.filtered == own.filtered]  # fmt: skip
+    twin = [
+        t.name
+        for t in terms.metrics.values()
+        if t.aggregate == wanted and own.column and t.column == own.column and t.filtered == own.filtered
+    ]
     return [replace(node, cat="M", rank=None, metrics=(twin[0],), cost=node.cost + 0.2)] if twin else []
 
 
 def _each_or_together(node: Node) -> list[Node]:
-    listed = [f for f in node.filters if f.listed and f.dimension not in node.groups and f.dimension != node.dim]
+    listed = [
+        f for f in node.filters if f.listed and f.dimension not in node.groups and f.dimension != node.dim
+    ]
     if not listed or node.kind or "difference" in node.flags or node.cat == "T" or node.split is False:
         return [node]
     each = replace(node, groups=(*node.groups, listed[0].dimension))
@@ -164,7 +180,12 @@ def _ratio(name: str, kind: str, numerator: Plain, denominator: Plain) -> Plain:
 def per_figure(terms: Terms, metric: str, per: str) -> tuple[str | None, Plain | None]:
     """(metric of the model, None) where it has that ratio, else (None, derived figure)."""
     if per in _UNITS:
-        return None, {"name": f"{metric}__per__{per}", "kind": "per_period", "numerator": {"metric": metric}, "per": per}
+        return None, {
+            "name": f"{metric}__per__{per}",
+            "kind": "per_period",
+            "numerator": {"metric": metric},
+            "per": per,
+        }
     kind, _, name = per.partition(":")
     if kind == "metric":
         known = next((t.name for t in terms.metrics.values() if t.sides == (metric, name)), None)
@@ -177,7 +198,7 @@ def per_figure(terms: Terms, metric: str, per: str) -> tuple[str | None, Plain |
 
 def _figures(draft: _Draft) -> bool:
     node, query = draft.node, draft.query
-    if node.having or node.existing and not node.among or node.numbers or not node.metrics:
+    if node.having or (node.existing and not node.among) or node.numbers or not node.metrics:
         return False
     if node.average and not node.per and node.kind != "average":
         return False
@@ -218,7 +239,9 @@ def _things(draft: _Draft) -> bool:
     if node.having or node.existing:
         return _conditions(draft, node.dim)
     draft.node = replace(node, cost=node.cost + 1.0)
-    return bool(not node.period and not node.base and not node.metrics and node.dim not in TIMES and not node.weekdays)
+    return bool(
+        not node.period and not node.base and not node.metrics and node.dim not in TIMES and not node.weekdays
+    )
 
 
 def _conditions(draft: _Draft, dim: str) -> bool:
@@ -255,7 +278,9 @@ def _conditions(draft: _Draft, dim: str) -> bool:
 def _part(terms: Terms, node: Node, dim: str) -> Plain:
     metric = node.metrics[0]
     if node.per:
-        return _ratio(f"{metric}__per__{dim}", "ratio", {"metric": metric}, {"metric": f"count:{dim}", "of": metric})
+        return _ratio(
+            f"{metric}__per__{dim}", "ratio", {"metric": metric}, {"metric": f"count:{dim}", "of": metric}
+        )
     return {"metric": metric, "filters": [as_filter(f) for f in node.filters]}
 
 
@@ -280,8 +305,14 @@ def _ranking(draft: _Draft, dim: str) -> bool:
         if not _conditions(draft, dim):
             return False
         query["metrics"] = list(dict.fromkeys([*kept, *query["metrics"]]))
+    return _placed(draft, rank, column, dim)
+
+
+def _placed(draft: _Draft, rank: Rank, column: str, dim: str) -> bool:
+    """How many of the ranking, or which place of it."""
+    node, query = draft.node, draft.query
     n = int(node.numbers[0]) if node.numbers else rank.n
-    if node.numbers and (rank.n > 1 and rank.n != EVERY and rank.n != n or rank.nth):
+    if node.numbers and ((rank.n > 1 and rank.n != EVERY and rank.n != n) or rank.nth):
         return False
     if n == 1 and not rank.nth and not rank.percent and "several" in node.flags:
         n = FEW
@@ -289,7 +320,9 @@ def _ranking(draft: _Draft, dim: str) -> bool:
     if n in (0, EVERY) and not rank.percent:
         query["order"] = [{"column": column, "descending": rank.descending}]
         return True
-    place: Plain = {"percent": float(rank.n)} if rank.percent else {"nth": n} if rank.nth and n > 1 else {"n": n}
+    place: Plain = (
+        {"percent": float(rank.n)} if rank.percent else {"nth": n} if rank.nth and n > 1 else {"n": n}
+    )
     query["top"] = {**place, "direction": direction, "by": column}
     if node.groups:
         query["top"] |= {"dimension": dim, "within": list(node.groups)}
@@ -332,7 +365,9 @@ def _two_sides(draft: _Draft) -> bool:
     if node.metrics != other.metrics and not other.filters:
         below["filters"] = above["filters"]
     query["metrics"], query["filters"] = [], []
-    query["derived"] = [_ratio(f"{node.metrics[0]}__{node.kind}__{other.metrics[0]}", node.kind, above, below)]
+    query["derived"] = [
+        _ratio(f"{node.metrics[0]}__{node.kind}__{other.metrics[0]}", node.kind, above, below)
+    ]
     return True
 
 
@@ -340,7 +375,9 @@ def _compare(draft: _Draft) -> bool:
     node, query, scope = draft.node, draft.query, draft.scope
     base = node.base
     grown = bool(node.growth or (node.rank and node.rank.growth) or any(h.growth for h in node.having))
-    lonely = "compare" in node.flags and not node.groups and len(node.metrics) == 1 and not node.filters_listed
+    lonely = (
+        "compare" in node.flags and not node.groups and len(node.metrics) == 1 and not node.filters_listed
+    )
     if base is None and (grown or lonely):
         base = "previous"
         draft.assumed.append("previous")
@@ -357,7 +394,9 @@ def _compare(draft: _Draft) -> bool:
     query["period"] = as_period(made.period) | ({"grain": made.grain} if made.grain else {})
     query["comparison"] = made.comparison
     apart = made.comparison is None
-    return not (apart and (query.get("top") or query.get("having") or query.get("order") or query.get("derived")))
+    return not (
+        apart and (query.get("top") or query.get("having") or query.get("order") or query.get("derived"))
+    )
 
 
 def _flags(draft: _Draft) -> bool:
@@ -391,7 +430,9 @@ def _difference(draft: _Draft) -> bool:
     parts = [{"metric": node.metrics[0], "filters": [side]} for side in sides]
     query["filters"] = [as_filter(f) for f in node.filters if f is not one]
     query["metrics"] = []
-    query["derived"] = [_ratio(f"{node.metrics[0]}__difference__{node.metrics[0]}", "difference", parts[0], parts[1])]
+    query["derived"] = [
+        _ratio(f"{node.metrics[0]}__difference__{node.metrics[0]}", "difference", parts[0], parts[1])
+    ]
     return True
 
 

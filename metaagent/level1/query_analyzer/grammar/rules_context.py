@@ -67,7 +67,11 @@ def apposition(terms: Terms, f: Node, t: Node) -> Node | None:
         return None
     if any(x.dimension == t.dim for x in f.filters):
         return f
-    return replace(f, cost=f.cost + 0.1) if all(terms.belongs(x.dimension, str(t.dim)) for x in f.filters) else None
+    return (
+        replace(f, cost=f.cost + 0.1)
+        if all(terms.belongs(x.dimension, str(t.dim)) for x in f.filters)
+        else None
+    )
 
 
 @rule("F EXCEPT|NOT", en="<")
@@ -92,7 +96,11 @@ def the_other_things(_: Terms, rest: Node, t: Node) -> Node | None:
 @rule("P|B VS", en="<")
 def compared_with(_: Terms, p: Node, __: Node) -> Node | None:
     versus = frozenset({"versus"})
-    return Node("B", base=p.base or p.period, flags=versus, cost=p.cost) if p.period is None or p.base is None else None
+    return (
+        Node("B", base=p.base or p.period, flags=versus, cost=p.cost)
+        if p.period is None or p.base is None
+        else None
+    )
 
 
 @rule("AND|OR F|M|T|G|H|N|P|DAYS")
@@ -205,7 +213,9 @@ def grouped(terms: Terms, g: Node, body: Node) -> Node | None:
 def each_or_all(terms: Terms, x: Node, body: Node) -> Node | None:
     if x.cat == "EACH" and body.cat == "T" and not body.filters:
         return None
-    if x.cat == "TOTAL" and body.rows and terms.counts(body.metrics[0]):  # seminars over 6 million in total: their sum
+    if (
+        x.cat == "TOTAL" and body.rows and terms.counts(body.metrics[0])
+    ):  # seminars over 6 million in total: their sum
         body = replace(body, metrics=(body.rows[0].column,))
     return unify(body.cat, x, body)
 

@@ -70,7 +70,9 @@ def on_average(_: Terms, __: Node, per: Node) -> Node | None:
 @rule("T AVG", en="-")
 def mean_over_things(_: Terms, t: Node, __: Node) -> Node | None:
     """영업사원 평균 매출."""
-    return Node("PERD", per=f"dim:{t.dim}", average=True, cost=0.4) if bare(t) and t.dim not in TIMES else None
+    return (
+        Node("PERD", per=f"dim:{t.dim}", average=True, cost=0.4) if bare(t) and t.dim not in TIMES else None
+    )
 
 
 @rule("PERT M", ko="=", en="=")
@@ -101,7 +103,11 @@ def mean(terms: Terms, _: Node, body: Node) -> Node | None:
         return replace(body, average=True, kind="average")
     twin = terms.average_of(own)
     timed = bool(set(body.groups) & TIMES)
-    return replace(body, metrics=(twin,), average=True, kind="average", cost=body.cost + 0.3 + timed) if twin else None
+    return (
+        replace(body, metrics=(twin,), average=True, kind="average", cost=body.cost + 0.3 + timed)
+        if twin
+        else None
+    )
 
 
 # shares
@@ -163,7 +169,16 @@ def share_of_part(_: Terms, whole: Node, x: Node) -> Node | None:
     if clash or whole.groups or not _splittable(whole) or any(f.negated for f in part):
         return None
     period = whole.period or x.period
-    return replace(whole, cat="Q", kind="share", part=part, weekdays=x.weekdays, period=period, split=None, cost=whole.cost + x.cost)  # fmt: skip
+    return replace(
+        whole,
+        cat="Q",
+        kind="share",
+        part=part,
+        weekdays=x.weekdays,
+        period=period,
+        split=None,
+        cost=whole.cost + x.cost,
+    )
 
 
 @rule("G SM", ko="=", en="=")
@@ -189,12 +204,16 @@ def in_percent(_: Terms, q: Node, __: Node) -> Node | None:
 
 
 def _pair(num: Node, den: Node) -> Node | None:
-    plain = not (num.base or den.base or num.rows or den.rows or num.per or den.per or num.groups or den.groups)
+    plain = not (
+        num.base or den.base or num.rows or den.rows or num.per or den.per or num.groups or den.groups
+    )
     one = len(num.metrics) == 1 and len(den.metrics) == 1 and not num.kind and not den.kind
     if not plain or not one or (num.period and den.period and num.period != den.period):
         return None
     same = num.metrics == den.metrics
-    if same and (num.filters == den.filters or {f.dimension for f in num.filters} != {f.dimension for f in den.filters}):
+    if same and (
+        num.filters == den.filters or {f.dimension for f in num.filters} != {f.dimension for f in den.filters}
+    ):
         return None
     if not same and (den.filters or (num.filters and den.filters)):
         return None
@@ -245,7 +264,12 @@ def value_beside_name(_: Terms, body: Node, fv: Node) -> Node | None:
     if len(fv.part) != 1 or len(body.filters) != 1 or body.groups or body.kind:
         return None
     one, other = body.filters[0], fv.part[0]
-    if one.dimension != other.dimension or one.negated or other.negated or set(one.values) & set(other.values):
+    if (
+        one.dimension != other.dimension
+        or one.negated
+        or other.negated
+        or set(one.values) & set(other.values)
+    ):
         return None
     labels = (*(one.labels or one.values), *(other.labels or other.values))
     both = replace(one, values=(*one.values, *other.values), listed=True, labels=labels)
@@ -269,13 +293,39 @@ def divided(_: Terms, num: Node, den: Node) -> Node | None:
     return replace(made, cat="DIVIDED") if made and num.metrics != den.metrics else None
 
 
+@rule("DIVIDED PCT|SHARE|TIMES|RATIO", en="-")
+def quotient_in_percent(_: Terms, pair: Node, link: Node) -> Node | None:
+    """비용이 매출의 몇 %."""
+    return replace(pair, cat="Q", kind="times" if link.cat == "TIMES" else "ratio")
+
+
+@rule("M PCT|SHARE", en="-")
+def percent_figure(terms: Terms, body: Node, _: Node) -> Node | None:
+    """달성률이 몇 %: it is a percentage by itself."""
+    return body if len(body.metrics) == 1 and terms.metrics[body.metrics[0]].unit == "%" else None
+
+
+@rule("RANGE M", ko="-")
+def between_figures(_: Terms, __: Node, body: Node) -> Node | None:
+    return body if len(body.metrics) == 2 else None
+
+
+@rule("RATIO M", ko="=", en="=")
+def ratio_of_two(_: Terms, __: Node, body: Node) -> Node | None:
+    """The ratio between visits and orders."""
+    if len(body.metrics) != 2 or body.kind or body.per or body.groups or body.rows:
+        return None
+    other = Node("M", metrics=body.metrics[1:])
+    return replace(body, cat="Q", kind="ratio", metrics=body.metrics[:1], other=(other,))
+
+
 @rule("DIVIDED DIVIDE", en="-")
 def quotient(_: Terms, pair: Node, __: Node) -> Node | None:
     """매출을 방문 수로 나눈 값."""
     return replace(pair, cat="Q", kind="ratio")
 
 
-@rule("PAIR TIMES|RATIO|DIFF", ko="=", en="<")
+@rule("PAIR TIMES|RATIO|DIFF", ko="=", en="=")
 def ratio(_: Terms, pair: Node, link: Node) -> Node | None:
     kind = {"TIMES": "times", "RATIO": "ratio", "DIFF": "difference"}[link.cat]
     return replace(pair, cat="Q", kind=kind)
@@ -350,10 +400,13 @@ def change_limit(_: Terms, c: Node, g: Node) -> Node | None:
         return None
     having = tuple(
         Condition(
-            "", turned[one.op] if falls else one.op, tuple((-v if falls else v) / scale for v in one.values), growth=growth
+            "",
+            turned[one.op] if falls else one.op,
+            tuple((-v if falls else v) / scale for v in one.values),
+            growth=growth,
         )
         for one in c.having
-    )  # fmt: skip
+    )
     return Node("HG", having=having, cost=c.cost)
 
 
@@ -379,7 +432,9 @@ def changed_things(_: Terms, gm: Node, t: Node) -> Node | None:
         return None
     op = "<" if gm.rank else ">"
     condition = Condition(gm.metrics[0], op, (0.0,), growth="difference")
-    made = replace(gm, cat="H", metrics=(), growth="", rank=None, flags=gm.flags - {"moved"}, having=(condition,))
+    made = replace(
+        gm, cat="H", metrics=(), growth="", rank=None, flags=gm.flags - {"moved"}, having=(condition,)
+    )
     return unify("T", made, t)
 
 

@@ -44,10 +44,19 @@ def band(_: Terms, low: Node, high: Node) -> Node | None:
     unit = high.unit or low.unit
     first = low.numbers[0]
     if low.unit is None and high.unit in ("money", "big") and first < 10_000:
-        return None
-    if (low.unit and high.unit and low.unit != high.unit) or first >= high.numbers[0]:
+        first = _with_scale_of(first, high.numbers[0])
+    apart = low.unit and high.unit and low.unit != high.unit and {low.unit, high.unit} != {"big", "money"}
+    if apart or first >= high.numbers[0]:
         return None
     return Node("C", having=(Condition("", "between", (first, high.numbers[0])),), unit=unit)
+
+
+def _with_scale_of(low: float, high: float) -> float:
+    """1~2천만 원, from 10 to 20 million: the scale stands only once."""
+    scale = 1
+    while high % (scale * 10) == 0 and low * scale * 10 < high:
+        scale *= 10
+    return low * scale
 
 
 @rule("PERROW C", en="-")
@@ -116,12 +125,19 @@ def _row_limits(terms: Terms, metric: str, c: Node) -> tuple[RowLimit, ...] | No
 @rule("C M", en="<")
 def rows(terms: Terms, c: Node, body: Node) -> Node | None:
     """50만 원 넘는 지출; orders over 1 million won: a condition on each row."""
-    if len(body.metrics) != 1 or terms.metrics[body.metrics[0]].sides or c.unit in (None, "count", "%") or body.per:
+    if (
+        len(body.metrics) != 1
+        or terms.metrics[body.metrics[0]].sides
+        or c.unit in (None, "count", "%")
+        or body.per
+    ):
         return None
     limits = _row_limits(terms, body.metrics[0], c)
     if limits is None:
         return None
-    if body.split is False and terms.counts(body.metrics[0]):  # the total of seminars over 6 million: their sum
+    if body.split is False and terms.counts(
+        body.metrics[0]
+    ):  # the total of seminars over 6 million: their sum
         body = replace(body, metrics=(limits[0].column,))
     return replace(body, rows=(*body.rows, *limits), cost=body.cost + c.cost + 0.5)
 
@@ -139,7 +155,11 @@ def row_condition(terms: Terms, body: Node, c: Node) -> Node | None:
 def column_condition(terms: Terms, d: Node, c: Node) -> Node | None:
     """방문 길이 60분 이상: the dimension of numbers names the column."""
     term = terms.dimensions.get(str(d.dim))
-    own = [t.name for t in terms.metrics.values() if term and t.column == term.column and t.aggregate == "sum" and not t.filtered]  # fmt: skip
+    own = [
+        t.name
+        for t in terms.metrics.values()
+        if term and t.column == term.column and t.aggregate == "sum" and not t.filtered
+    ]
     if not own:
         return None
     return Node("RC", metrics=(own[0],), rows=tuple(RowLimit(own[0], one.op, one.values) for one in c.having))
@@ -156,7 +176,13 @@ def rows_that(terms: Terms, rc: Node, body: Node) -> Node | None:
 def figure_of_rows(terms: Terms, body: Node, events: Node) -> Node | None:
     """Revenue from orders of at least 5 million won; 5백만 원 이상 주문의 매출."""
     plain = replace(events, metrics=(), rows=(), period=None, filters=(), cost=0.0) == Node("M")
-    if not plain or not events.rows or body.rows or len(body.metrics) != 1 or not terms.counts(events.metrics[0]):
+    if (
+        not plain
+        or not events.rows
+        or body.rows
+        or len(body.metrics) != 1
+        or not terms.counts(events.metrics[0])
+    ):
         return None
     same = terms.same_fact(body.metrics[0], events.metrics[0])
     return unify("M", body, events, metrics=body.metrics) if same else None
@@ -384,7 +410,9 @@ def _relative(body: Node, fv: Node, rank: Rank | None) -> Node | None:
         return None
     other = Node("M", metrics=body.metrics, filters=fv.part, per=fv.per, average=fv.average)
     condition = Condition(body.metrics[0], ">" if rank.descending else "<", (), (other,))
-    return replace(body, cat="H", metrics=(), rank=None, having=(*body.having, condition), cost=body.cost + fv.cost)
+    return replace(
+        body, cat="H", metrics=(), rank=None, having=(*body.having, condition), cost=body.cost + fv.cost
+    )
 
 
 # ranking
@@ -392,7 +420,7 @@ def _relative(body: Node, fv: Node, rank: Rank | None) -> Node | None:
 
 @rule("M|GM SUP|SUPQ|TOP|NTH|GS", en="<")
 def ranked_by(_: Terms, body: Node, sup: Node) -> Node | None:
-    if len(body.metrics) != 1 or sup.rank is None or body.kind or body.rank and not body.growth:
+    if len(body.metrics) != 1 or sup.rank is None or body.kind or (body.rank and not body.growth):
         return None
     rank = replace(sup.rank, by=body.metrics[0], growth=sup.rank.growth or body.growth)
     falling = body.rank is not None and not body.rank.descending
@@ -406,7 +434,9 @@ def which_is_more(_: Terms, body: Node, sup: Node) -> Node | None:
     """서울과 부산 중 어디 매출이 더 많아: each of them, the larger first."""
     if not body.filters_listed or sup.rank is None or sup.rank.n > 1 or body.groups or body.kind or body.per:
         return None
-    return replace(body, split=True, rank=replace(sup.rank, n=EVERY, by=body.metrics[0]), cost=body.cost + 0.1)
+    return replace(
+        body, split=True, rank=replace(sup.rank, n=EVERY, by=body.metrics[0]), cost=body.cost + 0.1
+    )
 
 
 @rule("NTH SUP|SUPQ")
@@ -510,7 +540,11 @@ def top_so_many(_: Terms, top: Node, n: Node) -> Node | None:
 @rule("T N", en="<")
 def so_many(_: Terms, t: Node, n: Node) -> Node | None:
     whole = n.numbers[0] == int(n.numbers[0]) and 1 <= n.numbers[0] <= EVERY
-    return replace(t, numbers=n.numbers, cost=t.cost) if n.unit in (None, "count") and whole and not t.numbers else None
+    return (
+        replace(t, numbers=n.numbers, cost=t.cost)
+        if n.unit in (None, "count") and whole and not t.numbers
+        else None
+    )
 
 
 @rule("G R", ko="=", en="=")
@@ -623,7 +657,9 @@ def rows_counted(terms: Terms, body: Node, count: Node) -> Node | None:
     if count.unit is not None:
         return body if len(body.metrics) == 1 and terms.metrics[body.metrics[0]].unit == count.unit else None
     own = terms.rows_of(body.metrics[0]) if len(body.metrics) == 1 else None
-    return replace(body, metrics=(own,), cost=body.cost + (0.0 if own in body.metrics else 0.3)) if own else None
+    return (
+        replace(body, metrics=(own,), cost=body.cost + (0.0 if own in body.metrics else 0.3)) if own else None
+    )
 
 
 @rule("COUNT V", ko="=", en=">")

@@ -46,7 +46,9 @@ class Terms:
         """Whether a number of this unit can be a value of the metric."""
         term = self.metrics[metric]
         if unit == "money":
-            return term.unit in MONEY or (term.unit is None and term.aggregate in ("sum", "average", "max", "min"))
+            return term.unit in MONEY or (
+                term.unit is None and term.aggregate in ("sum", "average", "max", "min")
+            )
         if unit == "%":
             return term.unit == "%"
         if unit in ("minutes", "hours"):
@@ -63,16 +65,25 @@ class Terms:
         fitting = [
             t.name
             for t in self.metrics.values()
-            if t.table == own.table and t.column and t.aggregate == "sum" and not t.filtered
-            and own.aggregate == "count" and unit in ("money", "big", "minutes", "hours") and self.fits(t.name, unit)
-        ]  # fmt: skip
+            if t.table == own.table
+            and t.column
+            and t.aggregate == "sum"
+            and not t.filtered
+            and own.aggregate == "count"
+            and unit in ("money", "big", "minutes", "hours")
+            and self.fits(t.name, unit)
+        ]
         return fitting[0] if len(fitting) == 1 else None
 
     def _plain_twin(self, own: Term) -> str | None:
         return next(
-            (t.name for t in self.metrics.values() if t.column == own.column and t.aggregate == "sum" and not t.filtered),
+            (
+                t.name
+                for t in self.metrics.values()
+                if t.column == own.column and t.aggregate == "sum" and not t.filtered
+            ),
             None,
-        )  # fmt: skip
+        )
 
     def rows_of(self, metric: str) -> str | None:
         """The metric that counts the rows which `metric` adds up; itself where it counts."""
@@ -81,7 +92,14 @@ class Terms:
             return metric
         if own.filtered or own.aggregate != "sum":
             return None
-        return next((t.name for t in self.metrics.values() if t.table == own.table and t.aggregate == "count" and not t.filtered), None)  # fmt: skip
+        return next(
+            (
+                t.name
+                for t in self.metrics.values()
+                if t.table == own.table and t.aggregate == "count" and not t.filtered
+            ),
+            None,
+        )
 
     def per_thing(self, metric: str) -> bool:
         """A figure per thing already, such as sales per rep."""
@@ -97,17 +115,31 @@ class Terms:
         if self.is_money(metric):
             return metric
         return next(
-            (t.name for t in self.metrics.values() if t.table == self.table(metric) and t.aggregate == "sum" and t.unit in MONEY and not t.filtered),
+            (
+                t.name
+                for t in self.metrics.values()
+                if t.table == self.table(metric)
+                and t.aggregate == "sum"
+                and t.unit in MONEY
+                and not t.filtered
+            ),
             None,
-        )  # fmt: skip
+        )
 
     def average_of(self, metric: str) -> str | None:
         """The mean of the very rows, where the model has it."""
         own = self.metrics[metric]
         return next(
-            (t.name for t in self.metrics.values() if own.column and t.aggregate == "average" and t.column == own.column and t.filtered == own.filtered),
+            (
+                t.name
+                for t in self.metrics.values()
+                if own.column
+                and t.aggregate == "average"
+                and t.column == own.column
+                and t.filtered == own.filtered
+            ),
             None,
-        )  # fmt: skip
+        )
 
     def by_adjective(self, dimension: str, words: str) -> str | None:
         """The longest track, 가장 비싼 제품: the column of the thing that the adjective speaks of."""
@@ -123,7 +155,9 @@ class Terms:
         own = self.metrics[metric]
         if own.unit == "%" and own.sides:
             return metric
-        return next((t.name for t in self.metrics.values() if t.unit == "%" and t.sides[1:] == (metric,)), None)
+        return next(
+            (t.name for t in self.metrics.values() if t.unit == "%" and t.sides[1:] == (metric,)), None
+        )
 
     def owner(self, dimension: str) -> str | None:
         """The thing that a dimension is a property of: a tier of a hospital."""

@@ -49,9 +49,11 @@ def paths(text: str, at: Callable[[int], Iterable[Piece]]) -> list[Path]:
 def _distinct(found: list[Path]) -> list[Path]:
     """Paths that mean the same differ only in how words that say nothing are cut."""
     kept: list[Path] = []
-    seen: set[tuple[tuple[int, int], ...]] = set()
+    seen: set[tuple[tuple[int, int, bool], ...]] = set()
     for cost, path in found:
-        said = tuple((p.start, p.end) for p in path if p.nodes or p.kind == "unread")
+        said = tuple(
+            (p.start, p.end, bool(p.nodes)) for p in path if p.nodes or (p.kind == "unread" and p.cost)
+        )
         if said not in seen:
             seen.add(said)
             kept.append((cost, path))
