@@ -78,6 +78,12 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
             reading, follows=True, intents=tuple(intents.inherited(reading.context.domain, known))
         )
     merged = _request(reading, found)
+    if _taken_by_others(reading, found):
+        return replace(formed, intents=tuple(i for i in formed.intents if i.name not in DATA_INTENTS))
+    if not reading.intents and _unknown_figure(found, words):
+        asked = intents.FoundIntent("lookup", "composed", (), 1.0)
+        unread = tuple(_words(formed, found.unread))
+        return replace(formed, intents=(asked,), unread=unread, unknown=unread)
     if merged is None or (not asks_data(reading) and not _sure_data(found)):
         return _without(formed, found)
     query, node, inherited = merged
@@ -98,6 +104,21 @@ def _continues(reading: Reading, found: Composed) -> bool:
     previous = (reading.context.previous or {}).get("semantic_request")
     alone = not reading.intents and not reading.follows and found.best is None
     return bool(previous) and alone and found.fragment is not None and not found.unread and not found.guesses
+
+
+def _taken_by_others(reading: Reading, found: Composed) -> bool:
+    """서울 날씨 알려줘: the words belong to another agent, and name no figure beside it."""
+    others = any(intent.name not in DATA_INTENTS and intent.rule != "implied" for intent in reading.intents)
+    data = [intent.name for intent in reading.intents if intent.name in DATA_INTENTS]
+    named = any(node.cat in ("M", "V", "T", "GM", "G") for p in found.path for node in p.nodes)
+    return others and data == ["lookup"] and not named
+
+
+def _unknown_figure(found: Composed, words: Sequence[IntentWord]) -> bool:
+    """지난달 영업이익 알려줘: a period or a place, a word that asks for a figure, and a word that nobody knows."""
+    told = any(word.intent == "lookup" and word.kind == "word" for word in words)
+    placed = any(node.cat in ("P", "F", "G") for p in found.path for node in p.nodes)
+    return told and placed and bool(found.unread) and found.best is None
 
 
 def _sure_data(found: Composed) -> bool:
@@ -138,10 +159,16 @@ def _used_entities(reading: Reading, found: Composed) -> Reading:
 def _named_figures(reading: Reading, found: Composed) -> Reading:
     """합친 금액 beside another figure is that figure's: nothing is open about it."""
     said = [p for p in found.path if any(node.cat in ("M", "V") for node in p.nodes)]
+    figures = set(str(reading.semantic).replace("'", " ").split())
+
+    def settled(options: set[str], start: int, end: int) -> bool:
+        others = {m for p in said if p.start >= end or p.end <= start for n in p.nodes for m in n.metrics}
+        return bool(others) and (bool(others & options & figures) or not options & figures)
+
     kept = tuple(
         e
         for e in reading.entities
-        if e.type != "ambiguous_metric" or not any(p.start >= e.end or p.end <= e.start for p in said)
+        if e.type != "ambiguous_metric" or not settled(set(e.extra.get("options", ())), e.start, e.end)
     )
     return replace(reading, entities=kept)
 
@@ -332,10 +359,10 @@ def _without(formed: Reading, found: Composed) -> Reading:
     stuck = _words(formed, found.unread or found.stuck) or _words(formed, formed.source.words)
     said = ASSUMED["only_form"].say(formed.language, words=", ".join(stuck[:6]))
     doubts = (*formed.doubts, said) if stuck else formed.doubts
-    sure = certainty.confidence(
-        {"form_only": 1.0, "unread": float(len(words))}, formed.context.domain.weights
-    )
-    return replace(_with_confidence(formed, sure), doubts=doubts, unread=tuple(stuck[:6]) or formed.unread)
+    known = {"form_only": 1.0, "unread": float(len(words))}
+    sure = certainty.confidence(known, formed.context.domain.weights)
+    formed = replace(_with_confidence(formed, sure), features=known)
+    return replace(formed, doubts=doubts, unread=tuple(stuck[:6]) or formed.unread)
 
 
 def _with_confidence(reading: Reading, sure: float) -> Reading:

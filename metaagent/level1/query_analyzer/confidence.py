@@ -18,10 +18,10 @@ FEATURES = (
     "rare",
 )
 """unread words · guessed names · parts taken over · assumptions · only the form read it · the form reads otherwise ·
-another reading is close · cost beyond one for each piece · pieces · a rule that was never measured."""
+another reading is close · cost beyond one for each piece · pieces."""
 START: Mapping[str, float] = {
     "bias": 3.4, "unread": -2.6, "guessed": -1.2, "inherited": -0.3, "assumed": -0.25, "form_only": -2.4,
-    "differs": -0.6, "close": -1.5, "cost": -0.25, "pieces": -0.05, "rare": -0.8,
+    "differs": -0.6, "close": -1.5, "cost": -0.25, "pieces": -0.05,
 }  # fmt: skip
 """Used where a domain has no fitted weights."""
 

@@ -45,7 +45,7 @@ OPERATORS: tuple[Operator, ...] = (
     (r"each|every", "EVERYD", {}),
     (r"for each|for every", "FOREACH", {}),
     (r"by|for all|across|broken down by|split by|split up by|grouped by|separated by|in each|in every|per each|of each", "BY", {}),
-    (r"per|a(?= (?:visit|rep|hospital|head|person))", "PER", {}),
+    (r"per", "PER", {}),
     (r"per head|per person|per capita|per employee", "PERHEAD", {}),
     (r"in an? (?:average|typical) month|average monthly|monthly average|on average (?:per|each|every|a) month|average (?:per|each|a) month|per month on average|a month on average|each month on average", "PERD", {"per": "month"}),
     (r"on an? (?:average|typical) day|average daily|daily average|on average (?:per|each|every|a) day|average (?:per|each|a) day|per day on average|a day on average|per day|a day|each day on average", "PERD", {"per": "day"}),

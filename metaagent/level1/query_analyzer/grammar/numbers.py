@@ -51,6 +51,7 @@ _SCALED = re.compile(
     r"(?<![\w.,])(?P<n>\d{1,3}(?:,\d{3})*(?:\.\d+)?)\s?(?P<s>thousand|million|billion|trillion|k|mn?|bn?)(?![a-z])(?!\s?(?:won|krw|dollars?|usd))"
 )
 _SCALES = {"t": 1e3, "k": 1e3, "m": 1e6, "b": 1e9}
+_COUNTER = re.compile(r"\s(?:times|people|persons?|items|cases)(?![a-z])")
 USUAL_WINDOW = 3
 
 
@@ -104,14 +105,12 @@ def values(text: str) -> Iterator[Piece]:
         if not isinstance(amount.value, (int, float)):
             continue
         unit = _unit(amount)
-        yield Piece(
-            amount.start, amount.end, (Node("N", numbers=(float(amount.value),), unit=unit),), 1.0, "said"
-        )
-        said = _PLAIN.match(text, amount.start)
-        if (
-            unit == "count" and said and said.end() < amount.end
-        ):  # more than 10 visits: the noun may be a figure
-            yield Piece(amount.start, said.end(), (Node("N", numbers=(float(amount.value),)),), 1.0, "said")
+        bare = _PLAIN.match(text, amount.start) if unit == "count" else None
+        if bare and not _COUNTER.match(text, bare.end()):  # more than 10 visits: the noun speaks for itself
+            node, end = Node("N", numbers=(float(amount.value),)), bare.end()
+        else:
+            node, end = Node("N", numbers=(float(amount.value),), unit=unit), amount.end
+        yield Piece(amount.start, end, (node,), 1.0, "said")
         after = _BAND.match(text, amount.end)
         if text[amount.end - 1] == "대" or after:
             end = after.end() if after else amount.end

@@ -45,9 +45,11 @@ def compared(span: Span | None, base: Span | str, today: date, last: date | None
     unfinished = whole.first <= until < whole.last and whole.last >= today
     period = Range(whole.first, until) if unfinished else whole
     if shift is not None:
-        kept = shift in ("year", "period") or (
-            shift == cal.grain_of(whole) and (shift in _GRAINS or not unfinished)
-        )
+        begun = shift in _GRAINS and cal.relative_range(shift, 0, whole.first).first == whole.first
+        part = begun and cal.relative_range(str(shift), 0, whole.first).last > period.last
+        whole_unit = shift == cal.grain_of(whole) and not unfinished
+        unfinished = unfinished or part
+        kept = shift in ("year", "period") or part or whole_unit
         return Compared(period, moved(period, shift), shift if kept else None, unfinished, assumed)
     assert isinstance(base, Span)
     other = Range(base.first, base.last)
@@ -71,6 +73,14 @@ def _shift(whole: Range, base: Span | str) -> str | None:
     if isinstance(base, str):
         return base if base != "previous" else grain if grain in _UNITS else "period"
     other = Range(base.first, base.last)
+    for unit in _UNITS:  # this month so far, against the whole last month
+        own = cal.relative_range(unit, 0, whole.first)
+        if (
+            own.first == whole.first
+            and own.last > whole.last
+            and cal.relative_range(unit, -1, whole.first) == other
+        ):
+            return unit
     for unit in (*([base.shift] if base.shift else []), *([grain] if grain in _UNITS else []), *_UNITS):
         if cal.shift(whole, unit) == other:
             return unit

@@ -84,6 +84,9 @@ def _whole(node: Node, terms: Terms) -> list[Node]:
         return _extreme(node, terms)
     if node.cat == "PAIR":
         ratio = node.metrics != node.other[0].metrics
+        if ratio and "versus" in node.flags:  # sales vs expenses: both figures
+            both = (*node.metrics, *node.other[0].metrics)
+            return [replace(node, cat="M", metrics=both, other=(), flags=node.flags - {"versus"})]
         return [replace(node, cat="Q", kind="ratio", cost=node.cost + 0.2)] if ratio else []
     if node.cat not in ("M", "GM", "Q", "T"):
         return []
@@ -157,18 +160,19 @@ def _scope_of(draft: _Draft) -> None:
 
 def _limited_to(draft: _Draft, t: Node) -> None:
     if t.existing and not t.rank and not t.having:
-        draft.query["existence"] = [_existence(e, str(t.dim)) for e in t.existing]
+        draft.query["existence"] = [_existence(e, str(t.dim), draft.node.period) for e in t.existing]
         return
     period = t.period or draft.node.period
     inner = requests(replace(t, cat="T", metrics=(), period=period), draft.scope)
     draft.query["among"] = inner[0].query if inner else None
 
 
-def _existence(one: Existing, dimension: str) -> Plain:
+def _existence(one: Existing, dimension: str, period: Span | None) -> Plain:
+    """Its own period only where it is not the query's."""
     made: Plain = {"dimension": dimension, "fact_metric": one.metric, "exists": one.exists}
     if one.restrictions:
         made["filters"] = [as_filter(f) for f in one.restrictions]
-    if one.period:
+    if one.period and one.period != period:
         made["period"] = as_period(one.period)
     return made
 
@@ -271,7 +275,7 @@ def _conditions(draft: _Draft, dim: str) -> bool:
         column = f"{moved.column}__{moved.growth}"
         query["order"] = [{"column": column, "descending": moved.op.startswith(">")}]
     if node.existing:
-        query["existence"] = [_existence(e, dim) for e in node.existing]
+        query["existence"] = [_existence(e, dim, node.period) for e in node.existing]
     return True
 
 

@@ -232,13 +232,15 @@ def ratio_of(_: Terms, den: Node, num: Node) -> Node | None:
 
 
 @rule("UPTO|VS|DIVIDE M", ko="-")
-def to_figure(_: Terms, __: Node, body: Node) -> Node | None:
-    return replace(body, cat="TOM")
+def to_figure(_: Terms, link: Node, body: Node) -> Node | None:
+    versus = frozenset({"versus"}) if link.cat == "VS" else frozenset[str]()
+    return replace(body, cat="TOM", flags=body.flags | versus)
 
 
 @rule("M TOM", ko="-")
 def figure_to_figure(_: Terms, num: Node, den: Node) -> Node | None:
-    return _pair(num, replace(den, cat="M"))
+    made = _pair(num, replace(den, cat="M", flags=den.flags - {"versus"}))
+    return replace(made, flags=made.flags | (den.flags & {"versus"})) if made else None
 
 
 @rule("M M", en="-")

@@ -216,7 +216,8 @@ def not_done(_: Terms, v: Node, __: Node) -> Node | None:
 @rule("M NOT", en="-")
 def not_done_noun(terms: Terms, body: Node, _: Node) -> Node | None:
     """방문 안 한: the noun of an event stands for its verb."""
-    return replace(body, cat="NV", cost=body.cost + 0.2) if len(body.metrics) == 1 else None
+    fits = len(body.metrics) == 1 and not terms.metrics[body.metrics[0]].sides
+    return replace(body, cat="NV", cost=body.cost + 0.2) if fits else None
 
 
 @rule("NOT M", en="-")
@@ -628,6 +629,8 @@ def figure_by_kind(terms: Terms, t: Node, body: Node) -> Node | None:
         return None
     if all(terms.per_thing(m) for m in body.metrics):
         return body
+    if all(terms.is_event(str(t.dim), m) for m in body.metrics):  # 세미나에 잡힌 예산: its own rows
+        return replace(body, cost=body.cost + 0.4)
     return replace(body, groups=(str(t.dim),), cost=body.cost + 0.6)
 
 

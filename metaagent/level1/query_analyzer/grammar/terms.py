@@ -106,6 +106,11 @@ class Terms:
         sides = self.metrics[metric].sides
         return bool(sides) and self.metrics[sides[1]].aggregate == "count_distinct"
 
+    def is_event(self, dimension: str, metric: str) -> bool:
+        """Whether the things are the very rows that the metric adds up: seminars and their budget."""
+        term = self.dimensions.get(dimension)
+        return term is not None and term.table is not None and term.table == self.table(metric)
+
     def counted_by(self, dimension: str) -> str | None:
         term = self.dimensions.get(dimension)
         return str(term.counted_by["name"]) if term and term.counted_by else None
