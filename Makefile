@@ -4,11 +4,12 @@ BIN := .venv/bin
 DATA ?= .data
 STAMP := .venv/.ready
 
-.PHONY: run test check format lint types layers bench soak clean help
+.PHONY: run test fast check format lint types layers bench soak clean help
 
 help:
 	@echo "make run    set up and answer sample questions on the embedded default"
 	@echo "make test   set up and run the tests"
+	@echo "make fast   the tests for the inner loop: unit and contract"
 	@echo "make check  what to run before each commit: format, lint, types, layers, tests"
 	@echo "make bench  benchmarks, each beside its reference"
 	@echo "make soak   slow tests: kills, long sessions"
@@ -26,6 +27,9 @@ run: $(STAMP)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n auto -m 'not soak'
+
+fast: $(STAMP)
+	$(BIN)/python -m pytest -n auto -m 'not soak' tests/unit tests/contract
 
 check: format lint types layers test
 

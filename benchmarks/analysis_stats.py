@@ -8,7 +8,7 @@ import time
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from metaagent.level2.data_analysis import charts, export, statistics
+from metaagent.level2.data_analysis import charts, contribution, export, over_time, rendering, statistics
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,16 +58,16 @@ def calls(table: Table) -> dict[str, Callable[[], object]]:
         "summary": lambda: statistics.summary(table),
         "distribution": lambda: statistics.distribution(table, "amount"),
         "outliers": lambda: statistics.outliers(table, "amount"),
-        "trend (730 days)": lambda: statistics.trend(table, "day", "amount"),
-        "seasonality (730 days)": lambda: statistics.seasonality(table, "day", "amount"),
-        "contribution": lambda: statistics.contribution(
+        "trend (730 days)": lambda: over_time.trend(table, "day", "amount"),
+        "seasonality (730 days)": lambda: over_time.seasonality(table, "day", "amount"),
+        "contribution": lambda: contribution.contribution(
             table, ["region"], "amount", "period", "before", "after"
         ),
         "correlation": lambda: statistics.correlation(table, "amount", "minutes"),
         "concentration": lambda: statistics.concentration(table, "region", "amount"),
         "chart spec": lambda: charts.build(by_region, question="rank"),
-        "chart PNG": lambda: charts.render_png(chart["spec"]),
-        "chart SVG": lambda: charts.render_svg(chart["spec"]),
+        "chart PNG": lambda: rendering.render_png(chart["spec"]),
+        "chart SVG": lambda: rendering.render_svg(chart["spec"]),
         "CSV": lambda: export.to_csv(table),
         "XLSX": lambda: export.to_xlsx(table),
     }

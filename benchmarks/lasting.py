@@ -24,7 +24,7 @@ from typing import Any
 import sqlalchemy as sa
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from benchmarks.saver import reference
+from benchmarks import plain_langgraph as plain
 from metaagent.level1.reasoner import RuleReasoner
 from metaagent.plugin import AgentSpec, Artifact, Capability, Context, Result, Task, agent
 from metaagent.ports import SessionInfo, Turn, User
@@ -123,14 +123,15 @@ async def one_session(count: int) -> Figures:
 
 
 async def plain_langgraph(count: int) -> Figures:
-    plain = reference()
     config: Any = {"configurable": {"thread_id": "session"}}
     with tempfile.TemporaryDirectory() as name:
         path = Path(name) / "plain.db"
         async with AsyncSqliteSaver.from_conn_string(str(path)) as saver:
-            graph = plain.build(checkpointer=saver, msg_chars=MESSAGE, payload=PAYLOAD, keep_results=True)
+            graph = plain.turn_graph(saver, answer_characters=MESSAGE, result_bytes=PAYLOAD)
             times = [
-                await measured(lambda n=n: graph.ainvoke(plain.q(MESSAGE, n), config, durability="sync"))
+                await measured(
+                    lambda n=n: graph.ainvoke(plain.question(n, MESSAGE), config, durability="sync")
+                )
                 for n in range(count)
             ]
             return {"turns": count, "megabytes": megabytes(Path(name)), **trend(times)}
@@ -160,7 +161,7 @@ async def many_turns(count: int) -> Figures:
 
 
 async def _opened(app: MetaAgent, session_id: str) -> None:
-    """What a person sees who comes back: the state, the newest turns, the newest messages."""
+    """Read what a person sees who comes back: the state, the newest turns, the newest messages."""
     await app.state(session_id)
     await app.turns(session_id, limit=20)
     await app.history(session_id, limit=50)

@@ -1,4 +1,4 @@
-"""How long random plans take: dataflow beside supersteps, in multiples of the critical path.
+"""The duration of random plans: dataflow beside supersteps, in multiples of the critical path.
 
     python -m benchmarks.makespan [--plans 200] [--seed 1]
 
@@ -18,14 +18,15 @@ import statistics
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 from typing_extensions import TypedDict
 
-from metaagent.level1.execution_manager.dataflow import Outcome, run_dataflow
+from metaagent.global_state import StepOutcome
+from metaagent.level1.execution_manager.dataflow import run_dataflow
 from metaagent.level1.planning.shape import critical_path, depths, topological
 
 TARGET = 1.05
@@ -76,14 +77,23 @@ async def bare(plan: Plan) -> None:
     await asyncio.gather(*map(step, plan.needs))
 
 
-def dataflow(plan: Plan) -> StateGraph[Any]:
-    async def work(step_id: str, before: Mapping[str, Outcome]) -> Outcome:
-        await asyncio.sleep(plan.seconds[step_id])
-        return {"step_id": step_id}
+class _Sleeping:
+    def __init__(self, plan: Plan) -> None:
+        self.dependencies = {name: plan.needs[name] for name in topological(plan.needs) or ()}
+        self._seconds = plan.seconds
 
+    def begun(self, step_id: str) -> None: ...
+
+    async def work(self, step_id: str, before: Mapping[str, StepOutcome]) -> StepOutcome:
+        await asyncio.sleep(self._seconds[step_id])
+        return cast("StepOutcome", {"step_id": step_id})
+
+    def finished(self, outcome: StepOutcome) -> None: ...
+
+
+def dataflow(plan: Plan) -> StateGraph[Any]:
     async def execute(state: _State) -> _State:
-        order = topological(plan.needs) or []
-        results = await run_dataflow(plan.needs, order, work, lambda outcome: None, _Unrecorded())
+        results = await run_dataflow(_Sleeping(plan), _Unrecorded())
         return {"done": list(results)}
 
     graph = StateGraph(_State)
@@ -130,7 +140,7 @@ async def _seconds(way: Callable[[Plan], StateGraph[Any]], plan: Plan) -> float:
 
 
 async def _three_ways(plan: Plan) -> dict[str, float]:
-    """In multiples of the critical path."""
+    """The durations in multiples of the critical path."""
     start = time.perf_counter()
     await bare(plan)
     taken = {"bare asyncio": time.perf_counter() - start}

@@ -10,11 +10,8 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import importlib.util
 import json
-import os
 import statistics
-import sys
 import tempfile
 import time
 from contextlib import asynccontextmanager
@@ -26,34 +23,14 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict
 
+from benchmarks.plain_langgraph import TurnState, merged, question, turn_graph
 from metaagent.storage.checkpoints.retention import StateCheckpointer
 from metaagent.storage.checkpoints.saver import SqliteCheckpointSaver
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
-    from types import ModuleType
 
-_ROOT = Path(__file__).resolve().parent.parent
 _MESSAGES = 50  # what StateOptimizer leaves in a state
-
-
-def reference() -> ModuleType:
-    """plain_langgraph.py, from the folder shared with the project."""
-    given = os.environ.get("METAAGENT_SHARED_DATA")
-    folders = [Path(given).parent / "bench"] if given else []
-    folders += [parent / "shared" / "bench" for parent in _ROOT.parents]
-    path = next((path for folder in folders if (path := folder / "plain_langgraph.py").exists()), None)
-    if path is None:
-        raise SystemExit(
-            f"plain_langgraph.py is in none of {[str(f) for f in folders]}: set METAAGENT_SHARED_DATA"
-        )
-    spec = importlib.util.spec_from_file_location("plain_langgraph", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # its annotations are resolved by name
-    spec.loader.exec_module(module)
-    return module
 
 
 def _bounded(left: Any, right: Any) -> Any:
@@ -61,16 +38,12 @@ def _bounded(left: Any, right: Any) -> Any:
     return merged if len(merged) <= _MESSAGES else [merged[0], *merged[-_MESSAGES + 1 :]]
 
 
-def _merge(left: dict[str, Any] | None, right: dict[str, Any] | None) -> dict[str, Any]:
-    return {**(left or {}), **(right or {})}
-
-
 class SmallState(TypedDict, total=False):
     messages: Annotated[list[Any], _bounded]
     query: str
     analysis: dict[str, Any]
     plan: list[Any]
-    agent_states: Annotated[dict[str, Any], _merge]
+    agent_states: Annotated[dict[str, Any], merged]
     turn: int
 
 
@@ -107,20 +80,21 @@ def _size(folder: Path) -> int:
 
 
 async def run(side: str, turns: int, *, small: bool = True, msg_chars: int = 0, payload: int = 0) -> Figures:
-    plain = reference()
-    state = {"state": SmallState} if small else {}
     config: Any = {"configurable": {"thread_id": "session"}}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "checkpoints.db"
         async with _SIDES[side](path) as (saver, checkpointer):
-            graph = plain.build(
-                checkpointer=saver, msg_chars=msg_chars, payload=payload, keep_results=bool(payload), **state
+            graph = turn_graph(
+                saver,
+                state=SmallState if small else TurnState,
+                answer_characters=msg_chars,
+                result_bytes=payload,
             )
             seconds: list[float] = []
             cpu: list[float] = []
             for turn in range(1, turns + 1):
                 start, worked = time.perf_counter(), time.process_time()
-                await graph.ainvoke(plain.q(msg_chars, turn), config, durability="sync")
+                await graph.ainvoke(question(turn, msg_chars), config, durability="sync")
                 if checkpointer is not None:
                     await checkpointer.mark_turn_end("session", turn)
                 seconds.append(time.perf_counter() - start)

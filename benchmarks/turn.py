@@ -22,7 +22,7 @@ from typing import Any
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from benchmarks.saver import reference
+from benchmarks.plain_langgraph import question, turn_graph
 from metaagent.level1.reasoner import RuleReasoner
 from metaagent.plugin import AgentSpec, Artifact, Capability, Context, Result, Task, agent
 from metaagent.runtime import MetaAgent
@@ -59,7 +59,6 @@ async def _cpu(turn: Side, numbers: range) -> float:
 
 async def measure(turns: int, rounds: int) -> dict[str, list[float]]:
     """Milliseconds per turn in each round, by side."""
-    plain = reference()
     with tempfile.TemporaryDirectory() as folder:
         async with (
             MetaAgent.open(
@@ -76,11 +75,11 @@ async def measure(turns: int, rounds: int) -> dict[str, list[float]]:
                 assert len(answer.content["artifacts"]) == len(AGENTS), answer.content
 
             def plain_on(checkpointer: BaseCheckpointSaver[Any]) -> Side:
-                graph = plain.build(checkpointer=checkpointer)
+                graph = turn_graph(checkpointer)
 
                 async def theirs(number: int) -> None:
                     config: Any = {"configurable": {"thread_id": f"{number}"}}
-                    await graph.ainvoke(plain.q(), config, durability="sync")
+                    await graph.ainvoke(question(), config, durability="sync")
 
                 return theirs
 

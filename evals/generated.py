@@ -26,7 +26,7 @@ import orjson
 from evals import scores
 from evals.generator.generate import MAKERS, WORLDS, Pair, make_worlds, pairs
 from evals.generator.world import World
-from evals.judge import RIGHT, Outcome, states_doubt, verdict, with_other_ways
+from evals.judge import RIGHT, Outcome, outcome_of_table, verdict
 from evals.scores import Scored
 from metaagent.config import load_settings
 from metaagent.errors import AgentSignal, MetaAgentError
@@ -97,12 +97,10 @@ def status_of(reading: Json) -> str:
 def outcome_of(reading: Json, result: Result) -> Outcome:
     dataset = next(cast("Json", one.data) for one in result.artifacts if one.kind == "dataset")
     text = "\n".join([result.summary, *(reading.get("assumptions") or ())])
-    named = tuple(str(word) for word in reading.get("unread") or ())
+    named = [str(word) for word in reading.get("unread") or ()]
     state = cast("Any", {"query_analyzer_state": reading})
     sure = respond._confidence(state, [{"confidence": result.confidence}], 1)
-    columns = tuple(str(column["name"]) for column in dataset["columns"])
-    rows = with_other_ways(dataset["columns"], dataset["rows"])
-    return Outcome("answered", columns, rows, text, bool(named) or states_doubt(text), sure, named)
+    return outcome_of_table(dataset, text, named, sure)
 
 
 async def ask_all(worlds: dict[str, World], asked: Iterable[Pair]) -> list[Scored]:

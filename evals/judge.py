@@ -31,6 +31,8 @@ class Gold:
     expect: str = "rows"
     names: Mapping[str, frozenset[str]] | None = None
     """Other ways to show a label: a code, a translation."""
+    by_key: bool = False
+    """Whether gold holds nothing but ids."""
     unknown: str | None = None
     """The word that the answer must name where it gives a figure all the same."""
 
@@ -41,7 +43,6 @@ class Outcome:
 
     status: str
     """answered, asked, refused or chatted."""
-    columns: tuple[str, ...] = ()
     rows: Cells = ()
     text: str = ""
     doubted: bool = False
@@ -49,6 +50,10 @@ class Outcome:
     confidence: float | None = None
     named: tuple[str, ...] = ()
     """The words that were named as not understood."""
+    keys: frozenset[int] = frozenset()
+    """Columns of ids, which never pass for figures."""
+    figures: frozenset[int] | None = None
+    """Columns that are no time, no id and no other way to show one: all that a total may stand in."""
 
 
 def verdict(gold: Gold, outcome: Outcome, question: str = "") -> str:
@@ -82,25 +87,36 @@ def _names(outcome: Outcome, unknown: str | None) -> bool:
 
 
 def _any(gold: Gold, outcome: Outcome, question: str) -> bool:
+    def places(table: Cells) -> frozenset[int] | None:
+        total = len(table) == 1 and not any(isinstance(cell, str) for cell in table[0])
+        every = frozenset(range(len(outcome.rows[0]))) if outcome.rows else frozenset[int]()
+        return every if gold.by_key else outcome.figures if total else every - outcome.keys
+
     return any(
-        same_rows(outcome.rows, table, ordered=gold.ordered, names=gold.names)
+        same_rows(outcome.rows, table, ordered=gold.ordered, names=gold.names, places=places(table))
         or (bool(outcome.text) and said_in_text(table, outcome, question))
         for table in gold.tables
     )
 
 
 def same_rows(
-    got: Cells, gold: Cells, *, ordered: bool = False, names: Mapping[str, frozenset[str]] | None = None
+    got: Cells,
+    gold: Cells,
+    *,
+    ordered: bool = False,
+    names: Mapping[str, frozenset[str]] | None = None,
+    places: frozenset[int] | None = None,
 ) -> bool:
-    """Whether the gold rows are the result's rows, by some choice of the result's columns."""
+    """Whether the gold rows are the result's rows, by some choice of the result's columns, or of those at `places`."""
     held = [row for row in got if not _sums_up_the_rest(row)] if not _asks_for_others(gold) else list(got)
     if not gold or _empty(gold):
         return _empty(held)
     if len(held) != len(gold):
         return False
-    width, wide = len(gold[0]), len(held[0])
+    width = len(gold[0])
+    wide = range(len(held[0])) if places is None else sorted(places)
     choices = [
-        [c for c in range(wide) if _column_fits([r[c] for r in held], [g[n] for g in gold], names, ordered)]
+        [c for c in wide if _column_fits([r[c] for r in held], [g[n] for g in gold], names, ordered)]
         for n in range(width)
     ]
     ways = (way for way in itertools.product(*choices) if len(set(way)) == width)
@@ -193,20 +209,20 @@ def _equal(got: Any, gold: Any, names: Mapping[str, frozenset[str]] | None, scal
         return got in (None, 0) and gold in (None, 0)
     a, b = _number(got), _number(gold)
     if a is not None and b is not None:
-        return close(a / scale, b)
+        return close(a, b, scale)
     left, right = _text(got), _text(gold)
     if left == right:
         return True
     return left in {_text(name) for name in (names or {}).get(str(gold), ())}
 
 
-def close(got: float, gold: float) -> bool:
+def close(got: float, gold: float, scale: float = 1.0) -> bool:
     """Equal within what either side was rounded to. Two whole numbers are equal or not."""
-    if math.isclose(got, gold, rel_tol=1e-6, abs_tol=1e-9):
+    if math.isclose(got / scale, gold, rel_tol=1e-6, abs_tol=1e-9):
         return True
     if got.is_integer() and gold.is_integer():
         return False
-    return abs(got - gold) <= max(_rounding(got), _rounding(gold))
+    return abs(got / scale - gold) <= max(_rounding(got) / scale, _rounding(gold))
 
 
 def _rounding(value: float) -> float:
@@ -231,7 +247,9 @@ def _text(value: Any) -> str:
 
 # --- numbers in the words of an answer ---------------------------------------------------------------------
 
-_TOKEN = re.compile(r"(?<![\d.])([-−+]?\d[\d,]*(?:\.\d+)?)\s*(%|퍼센트|배|억|만|천만|조|[KMB](?![a-z]))?")
+_TOKEN = re.compile(
+    r"(?<![\d.A-Za-z])([-−+]?\d[\d,]*(?:\.\d+)?)\s*(%|퍼센트|배|억|만|천만|조|[KMB](?![a-z]))?"
+)
 _DATES = re.compile(
     r"\d{4}[-.]\d{1,2}(?:[-.]\d{1,2})?|\d{4}년|\d{1,2}월|\d{1,2}일|\d분기|Q[1-4]|\b(?:19|20)\d\d\b"
 )
@@ -242,12 +260,19 @@ def said_in_text(gold: Cells, outcome: Outcome, question: str) -> bool:
     """Whether the headline states a gold of plain figures: where the table shows one row, or the counted things."""
     if len(gold) != 1 or any(_number(value) is None for value in gold[0]):
         return False
-    if len(outcome.rows) > 1 and not (len(gold[0]) == 1 and _number(gold[0][0]) == len(outcome.rows)):
+    if len(outcome.rows) > 1 and not _counts_the_rows(gold, outcome.rows):
         return False
     head = "\n".join(outcome.text.splitlines()[:3])
     stated = _stated(head)
     asked = {value for value, _ in _stated(question)}
     return all(any(_states(token, float(value), asked) for token in stated) for value in gold[0])
+
+
+def _counts_the_rows(gold: Cells, rows: Cells) -> bool:
+    """Whether gold is the number of listed things, and no figure of the list itself."""
+    wanted = _number(gold[0][0])
+    listed = {_number(cell) for row in rows for cell in row}
+    return len(gold[0]) == 1 and wanted == len(rows) and wanted not in listed
 
 
 def _stated(text: str) -> list[tuple[float, str]]:
@@ -265,16 +290,9 @@ def _states(token: tuple[float, str], gold: float, asked: set[float]) -> bool:
     if value in asked:
         return False
     if "%" in written or "퍼센트" in written:
-        return abs(value - gold * 100) <= _half(written)
-    return math.isclose(value, gold, rel_tol=1e-9) or (
-        not float(gold).is_integer() and abs(value - gold) <= _half(written)
-    )
-
-
-def _half(written: str) -> float:
-    """Half a unit of the last written digit."""
-    digits = re.sub(r"[^\d.]", "", written)
-    return 0.5 * 10 ** -(len(digits.partition(".")[2])) + 1e-9
+        coarse = 0.501 if value.is_integer() and abs(gold) >= 0.05 else 0.0
+        return abs(value - gold * 100) <= max(coarse, 0.0 if value.is_integer() else _rounding(value))
+    return close(value, gold)
 
 
 # --- doubt ---------------------------------------------------------------------------------------------------
@@ -300,6 +318,19 @@ _DAY_NAMES = (
     ("일", "Sunday"),
 )  # fmt: skip
 _PART = re.compile(r"^\d{4}-(?:(\d{2})|Q([1-4]))$")
+
+
+def outcome_of_table(
+    dataset: Mapping[str, Any], text: str, named: Sequence[str], confidence: float | None
+) -> Outcome:
+    """The outcome of an answer with a table."""
+    columns = dataset["columns"]
+    rows = with_other_ways(columns, dataset["rows"])
+    doubted = bool(named) or states_doubt(text)
+    keys = frozenset(n for n, column in enumerate(columns) if column.get("kind") == "key")
+    times = frozenset(n for n, column in enumerate(columns) if column.get("kind") == "time")
+    figures = frozenset(range(len(columns))) - keys - times
+    return Outcome("answered", rows, text, doubted, confidence, tuple(named), keys, figures)
 
 
 def with_other_ways(columns: Sequence[Mapping[str, Any]], rows: Cells) -> list[list[Any]]:

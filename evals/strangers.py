@@ -29,7 +29,7 @@ import yaml
 
 from evals import scores
 from evals.generated import ZONE
-from evals.judge import RIGHT, Gold, Outcome, states_doubt, verdict, with_other_ways
+from evals.judge import RIGHT, Gold, Outcome, outcome_of_table, verdict
 from evals.scores import Scored
 from metaagent.cli.questions import chosen
 from metaagent.config import Settings, load_settings
@@ -51,6 +51,9 @@ _UNABLE = re.compile(
 )
 
 
+_ID = re.compile(r"(?:^|_)id$", re.IGNORECASE)
+
+
 class Mistaken(Exception):
     """The file of questions cannot be used as it is."""
 
@@ -63,7 +66,7 @@ class Place:
     tenant: str | None = "hanbit"
     now: date = date(2026, 11, 16)
     model: str | None = None
-    domain: str = "pharma"
+    domain: str | None = "pharma"
 
 
 def dialogues_of(file: Path) -> list[Json]:
@@ -103,11 +106,20 @@ def gold_of(turn: Mapping[str, Any], connection: sqlite3.Connection, place: Plac
     texts = [turn["sql"]] if turn.get("sql") else list(turn.get("sql_alternatives") or ())
     params = {"tenant": place.tenant, "now": place.now.isoformat()}
     try:
-        tables = tuple(connection.execute(text, params).fetchall() for text in texts)
+        found = [_table(connection.execute(text, params)) for text in texts]
     except sqlite3.Error as error:
         raise Mistaken(f"The SQL of «{turn['question']}» fails: {error}") from error
+    tables, only_ids = tuple(table for table, _ in found), any(ids for _, ids in found)
     expect = str(turn.get("expect") or "rows")
-    return Gold(tables, bool(turn.get("ordered")), expect, unknown=turn.get("unknown"))
+    return Gold(tables, bool(turn.get("ordered")), expect, by_key=only_ids, unknown=turn.get("unknown"))
+
+
+def _table(cursor: sqlite3.Cursor) -> tuple[list[tuple[Any, ...]], bool]:
+    """The rows without ids, which people do not ask for; with them, if there is nothing else."""
+    names = [str(column[0]) for column in cursor.description]
+    kept = [place for place, name in enumerate(names) if not _ID.search(name)]
+    rows = cursor.fetchall()
+    return ([tuple(row[place] for place in kept) for row in rows] if kept else rows), not kept
 
 
 def prepared(place: Place, folder: Path) -> Settings:
@@ -195,11 +207,8 @@ async def outcome_of(app: MetaAgent, answer: Answer, user: User) -> Outcome:
         return Outcome("chatted" if chatted else "refused", text=text)
     dataset = cast("Json", await app.artifact(answer.session_id, refs[0]["id"], user=user))
     unread = [str(word) for word in (content.get("analysis") or {}).get("unread") or ()]
-    named = tuple(word for word in unread if word.lower() in text.lower())
-    columns = tuple(str(column["name"]) for column in dataset["columns"])
-    doubted = bool(named) or states_doubt(text)
-    rows = with_other_ways(dataset["columns"], dataset["rows"])
-    return Outcome("answered", columns, rows, text, doubted, content.get("confidence"), named)
+    named = [word for word in unread if word.lower() in text.lower()]
+    return outcome_of_table(dataset, text, named, content.get("confidence"))
 
 
 def _why(gold: Gold, outcome: Outcome) -> str:
@@ -210,7 +219,7 @@ def _why(gold: Gold, outcome: Outcome) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     given = _parsed(arguments)
-    place = Place(given.db, given.tenant or None, given.now, given.model, given.domain)
+    place = Place(given.db, given.tenant or None, given.now, given.model, given.domain or None)
     try:
         scored = asyncio.run(ask_file(dialogues_of(given.file), place))
     except Mistaken as error:

@@ -7,7 +7,7 @@ milliseconds. Every field may be missing: readers use `.get`, `StateValidator` s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired
 
 from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
@@ -62,7 +62,7 @@ def _join_rows(left: object, right: object, key: str, rank: _Rank) -> list[tuple
 
 
 def merge_agent_states(left: Mapping[str, Any] | None, right: Mapping[str, Any] | None) -> dict[str, Any]:
-    """By agent; the state of the later run wins."""
+    """Merge by agent; the state of the later run wins."""
     return _join((*mapping(left).items(), *mapping(right).items()), _run_rank)
 
 
@@ -72,7 +72,7 @@ def _run_rank(state: object) -> tuple[bool, str, str]:
 
 
 def merge_steps(left: Sequence[Json] | None, right: Sequence[Json] | None) -> list[Json]:
-    """By step id; a step never goes back to an earlier status. In the order of step ids as planned."""
+    """Merge by step id; a step never goes back to an earlier status. In the order of step ids as planned."""
     merged = _join_rows(left, right, "step_id", _step_rank)
     return [step for _, step in sorted(merged, key=lambda item: (len(item[0]), item[0]))]
 
@@ -137,7 +137,7 @@ class QueryAnalyzerState(TypedDict, total=False):
     parsed_intents: list[Intent]
     required_capabilities: list[str]
     optional_capabilities: list[str]
-    """Those of the required ones that only optional intents need."""
+    """The required ones that only optional intents need."""
     infeasible_capabilities: list[str]
     requested_kinds: list[str]
     optional_kinds: list[str]
@@ -169,7 +169,7 @@ class QueryAnalyzerState(TypedDict, total=False):
 
 
 class StepInput(TypedDict, total=False):
-    """Where a step's input comes from: another step of the plan, or an artifact that exists already."""
+    """The source of a step's input: another step of the plan, or an artifact that exists already."""
 
     kind: str
     from_step: str
@@ -247,6 +247,36 @@ class FailedTask(TypedDict, total=False):
     error: str
     error_type: str
     attempts: int
+
+
+class StepOutcome(TypedDict):
+    """The end of one step as the checkpoint keeps it; see `execution_manager.step.new_outcome`."""
+
+    step_id: str
+    capability: str
+    agent: str
+    """The agent that ended it: a fallback, if the first one failed; empty if none was started."""
+    status: Literal["completed", "failed", "skipped"]
+    summary: str
+    confidence: float
+    quality: float
+    inputs: dict[str, str]
+    """Hashes of the input artifacts by id."""
+    artifacts: list[Json]
+    sources: list[Json]
+    state: Json
+    error: str | None
+    error_type: str | None
+    attempts: int
+    calls: dict[str, int]
+    """Starts by agent."""
+    db_queries: int
+    started_at: str
+    ended_at: str
+    seconds: float
+    optional: NotRequired[bool]
+    recovered_from: NotRequired[Json]
+    """The agent that failed before a fallback succeeded, with the error."""
 
 
 class ExecutionManagerState(TypedDict, total=False):

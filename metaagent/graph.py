@@ -39,7 +39,7 @@ NODES: dict[Phase, str] = {
     "completed": "responder",
 }
 APPROVAL = "approval"
-"""On the way from planning to executing: a person approves where the configuration says so."""
+"""The node between planning and executing: a person approves where the configuration says so."""
 
 LEADS_TO: dict[str, tuple[str, ...]] = {
     **{NODES[phase]: tuple(NODES[after] for after in POSSIBLE[phase]) for phase in POSSIBLE},
@@ -104,7 +104,7 @@ def last(work: Work) -> Node:
 
 
 def _worth_writing(update: dict[str, Any]) -> dict[str, Any]:
-    """Without the empty lists that would merge to nothing: each costs two sealed rows."""
+    """Drop the empty lists that would merge to nothing: each costs two sealed rows."""
     return {key: value for key, value in update.items() if value or key not in REDUCED}
 
 

@@ -1,4 +1,5 @@
-"""What one running turn writes outside its state: events and artifacts. One journal, one writer, per turn.
+"""The journal of a running turn: the events, artifacts and audit entries that it writes outside its state. One journal,
+one writer, per turn.
 
 Each entry has a key; what a crashed run wrote already is not written again when the turn is resumed. Writes are
 grouped: whatever gathers while one commit is under way goes into the next. Readers see only what is committed.
@@ -32,7 +33,7 @@ EVENT_TYPES = (
     "error",
 )
 LINGER_SECONDS = 0.05
-"""How long an entry may wait for company before it is written: too short for a person to notice."""
+"""The time that an entry may wait for company before it is written: too short for a person to notice."""
 
 BYTES = b"bytes\0"
 """Marks artifact content that is not JSON."""
@@ -54,11 +55,13 @@ class JournalStore(Protocol):
     def event_row(self, event: Json, key: str, user: User) -> Any: ...
     def artifact_row(self, ref: ArtifactRef, content: bytes, turn: Turn, at: str) -> Any: ...
     async def commit(self, rows: Sequence[Any]) -> None: ...
+    def keyed_hash(self, company_id: str, value: bytes) -> str: ...
 
 
 class Journal:
-    """`written` are the keys of the events that a resumed turn has in the store; None for a turn that is fresh.
-    `before_publishing` is awaited before the first event is written: from then on a crash does not undo the turn."""
+    """The one writer of a turn. `written` are the keys of the events that a resumed turn has in the store; None for a
+    turn that is fresh. `before_publishing` is awaited before the first event is written: from then on a crash does not
+    undo the turn."""
 
     def __init__(
         self,
@@ -89,7 +92,7 @@ class Journal:
 
     @property
     def published(self) -> bool:
-        """Whether anyone may have seen an event of this turn, or is about to."""
+        """True if anyone may have seen an event of this turn, or is about to."""
         return self._seq > 0 or self._publishing
 
     def emit(self, event_type: str, key: str = "", /, **payload: Any) -> None:
@@ -100,7 +103,7 @@ class Journal:
         self._keys.add(full_key)
         self._queue(_QueuedEvent(event_type, full_key, iso(self._clock.now()), payload))
 
-    def told(self, event_type: str) -> list[str]:
+    def event_keys(self, event_type: str) -> list[str]:
         """The keys of all events of this type, those of an earlier run included."""
         begin = f"{event_type}:"
         return [key.removeprefix(begin) for key in self._keys if key.startswith(begin)]
@@ -116,7 +119,7 @@ class Journal:
         return False
 
     async def take(self) -> list[tuple[Any, Json | None]]:
-        """What is queued, for a caller that commits it in a transaction of its own and then calls `written`."""
+        """Take everything that is queued, for a caller that commits it in a transaction of its own and then calls `written`."""
         if self._writer is not None:
             await asyncio.shield(self._writer)
         return self._batch()
@@ -148,11 +151,13 @@ class Journal:
     def put(
         self, kind: str, data: Any, *, summary: str, made_by: str, made_from: Sequence[str] = ()
     ) -> ArtifactRef:
-        """Queue an artifact. Its id comes from its content, so making it again is a no-op."""
+        """Queue an artifact. Its id comes from its content, so making it again is a no-op: the same content of the same
+        kind is one artifact of its session."""
         content = encode_artifact(data)
         digest = hashlib.sha256(content).hexdigest()
+        place = self.keyed("\0".join((self.turn.session_id, kind, digest)))
         ref = ArtifactRef(
-            id=artifact_id(self.turn.session_id, kind, digest),
+            id=f"a{place[:31]}",
             kind=kind,
             summary=summary or _EMPTY.say(self.turn.language),
             size=len(content),
@@ -163,6 +168,10 @@ class Journal:
         row = self._store.artifact_row(ref, content, self.turn, iso(self._clock.now()))
         self._queue(row)
         return ref
+
+    def keyed(self, digest: str) -> str:
+        """The hash that the audit trail holds for content with this one: nobody without the keys can try contents out."""
+        return self._store.keyed_hash(self.turn.user.company_id, digest.encode())
 
     def audit(self, event: str, key: str = "", /, *, person: str | None = None, **details: Any) -> None:
         """Queue an entry of the audit trail, committed with whatever it tells of. A repeat is a no-op there. `person` is
@@ -242,12 +251,6 @@ class Journal:
         changed.set()
 
 
-def artifact_id(session_id: str, kind: str, digest: str) -> str:
-    """The same content of the same kind is one artifact of its session."""
-    place = f"{session_id}\0{kind}\0{digest}".encode()
-    return f"a{hashlib.sha256(place).hexdigest()[:31]}"
-
-
 def encode_artifact(data: Any) -> bytes:
     if isinstance(data, bytes | bytearray):
         return BYTES + bytes(data)
@@ -255,7 +258,7 @@ def encode_artifact(data: Any) -> bytes:
 
 
 def not_plain(data: Any) -> str:
-    """Why this is not plain data, or nothing if it is."""
+    """Say why this is not plain data; nothing if it is."""
     try:
         encode_artifact(data)
     except (TypeError, ValueError, RecursionError) as problem:

@@ -1,4 +1,5 @@
-"""What changed between two states, and what is out of the ordinary. Pure and total: nothing here reads or writes."""
+"""Watches states: what changed between two of them, and what is out of the ordinary. Pure and total: nothing here reads
+or writes."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ _FAILING = Text(
 
 
 class StateChange(TypedDict):
-    """What happened between two states of one session."""
+    """The difference between two states of one session."""
 
     timestamp: str
     phase_transition: Json | None
@@ -48,7 +49,7 @@ class StateChange(TypedDict):
 
 @dataclass(frozen=True)
 class Thresholds:
-    """From when on something is worth a warning; the settings under `monitor`."""
+    """Bounds beyond which something is worth a warning; the settings under `monitor`."""
 
     growth_factor: float = 3.0
     growth_floor: int = 100_000
@@ -113,7 +114,7 @@ def _completed(state: Mapping[str, Any]) -> list[Json]:
 
 
 def _added(before: Iterable[Json], after: Iterable[Json], key: str) -> list[Json]:
-    """By key; a record without one is known by its content."""
+    """Find added records by key; a record without one is known by its content."""
     known = {text(record.get(key)) or content(record) for record in before}
     return [record for record in after if (text(record.get(key)) or content(record)) not in known]
 
@@ -149,8 +150,8 @@ def _run_status(run: object) -> str | None:
 
 
 def size_warning(size: int, past: Sequence[int], limits: Thresholds, language: str) -> Json | None:
-    """`past` are the sizes at the ends of earlier turns. Three of them are the least that can be called usual. That a
-    state is large whatever its past is the optimizer's to say."""
+    """Warn of a state that grew. `past` are the sizes at the ends of earlier turns. Three of them are the least that
+    can be called usual. That a state is large whatever its past is the optimizer's to say."""
     usual = median(past) if len(past) >= 3 else 0
     if usual <= 0 or size < limits.growth_floor or size <= limits.growth_factor * usual:
         return None
@@ -161,7 +162,7 @@ def size_warning(size: int, past: Sequence[int], limits: Thresholds, language: s
 def run_warnings(
     runs: Sequence[tuple[str, Run]], records: Mapping[str, TrackRecord], limits: Thresholds, language: str
 ) -> list[Json]:
-    """`runs` are this turn's with their steps, `records` how their agents did before it."""
+    """Warn of slow and failing agents. `runs` are this turn's with their steps, `records` how their agents did before it."""
     found = [slow_warning(step, run, _record(records, run), limits, language) for step, run in runs]
     now = dict(records)
     for _, run in runs:
@@ -210,7 +211,7 @@ def failing_warning(agent: str, record: TrackRecord, limits: Thresholds, languag
 
 
 def chance_of(hits: int, tries: int, rate: float) -> float:
-    """Of at least so many hits."""
+    """Compute the chance of at least so many hits."""
     return sum(comb(tries, n) * rate**n * (1 - rate) ** (tries - n) for n in range(hits, tries + 1))
 
 

@@ -1,10 +1,10 @@
-"""What the core and the agents need from the outside, as small protocols. Adapters implement them."""
+"""Ports: small protocols for what the core and the agents need from the outside, and the values that cross them."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
@@ -13,11 +13,11 @@ from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 Json = dict[str, Any]
 TurnStatus = Literal["queued", "running", "waiting", "completed", "failed", "cancelled", "undone"]
-"""`undone`: it had ended, and the session was then restored to an earlier turn."""
+"""A turn's status. `undone`: it had ended, and the session was then restored to an earlier turn."""
 
 ENDED: frozenset[TurnStatus] = frozenset({"completed", "failed", "cancelled", "undone"})
 RECENT_RUNS = 20
-"""How many of an agent's last runs are set against all earlier ones."""
+"""The number of an agent's last runs that are set against all earlier ones."""
 SHORTEST_RUN = 0.001
 """Seconds: what our times resolve, and the least that has a logarithm."""
 
@@ -35,7 +35,7 @@ def tenant_of(company_id: str) -> str:
 
 @dataclass(frozen=True)
 class User:
-    """Who asks. Local use has one owner without ceremony."""
+    """The person who asks. Local use has one owner without ceremony."""
 
     user_id: str = "owner"
     company_id: str = "local"
@@ -49,7 +49,7 @@ class User:
 
 @dataclass(frozen=True)
 class ArtifactRef:
-    """What the state keeps of a result: enough to show it and to fetch it."""
+    """A reference to a result, as the state keeps it: enough to show it and to fetch it."""
 
     id: str
     kind: str
@@ -78,7 +78,7 @@ class ArtifactRef:
 
 @dataclass(frozen=True)
 class QueryResult:
-    """Of guarded SQL. `sql` is what ran, after the guard."""
+    """The result of guarded SQL. `sql` is what ran, after the guard."""
 
     columns: list[str]
     rows: list[list[Any]]
@@ -91,12 +91,14 @@ class QueryResult:
 
 @dataclass(frozen=True)
 class DataResult:
-    """Of a compiled question. `sql` and `params` are exactly what ran, then or when the cache was filled.
+    """The result of a compiled question. `sql` and `params` are exactly what ran, then or when the cache was filled.
 
     A column says `name`, `label`, `type` (number, date, text), `kind` (dimension, time, metric, previous, ...),
     `source` (the metric or dimension), `unit`, `format`, `decimals`, `additive`, `values` (how to show coded ones) and
     `hidden`: a column `X__key` holds the key of dimension X, to tell things of one name apart, and is never shown.
-    `periods` are the days that the figures are about, and those that they are compared with.
+    `thing` is the kind of things that a column names or counts (person, organisation, ...).
+    `periods` are the days that the figures are about, and those that they are compared with. `terms` has the label, unit
+    and kind of every metric and dimension that the query names.
     """
 
     columns: list[Json]
@@ -113,11 +115,12 @@ class DataResult:
     cache_key: str | None = None
     cache_hit: bool = False
     periods: list[Json] = field(default_factory=list[Json])
+    terms: dict[str, Json] = field(default_factory=dict[str, Json])
 
 
 @dataclass(frozen=True, eq=False)
 class Knowledge:
-    """What questions about one tenant's data may contain, as the asker may know it: words of the semantic model, names
+    """The contents that questions about one tenant's data may have, as the asker may know it: words of the semantic model, names
     that stand in the data, and the first and last day of each metric."""
 
     vocabulary: Sequence[Json] = ()
@@ -147,7 +150,7 @@ MODEL = "model"
 
 
 class Spending(Protocol):
-    """What a turn may still spend, and where it is written down."""
+    """The budget of a turn, as those who spend it see it."""
 
     @property
     def seconds_left(self) -> float: ...
@@ -171,6 +174,10 @@ class Database(Protocol):
 
     async def breakdowns(self, request: Mapping[str, Any]) -> list[str]:
         """Dimensions that would split the request's figure further, the most telling first."""
+        ...
+
+    async def attributes(self, dimension: str) -> list[str]:
+        """Dimensions that describe the things of this one, the next coarser first: the team of a sales rep."""
         ...
 
     async def run(self, sql: str, *, max_rows: int = 10_000) -> QueryResult:
@@ -219,7 +226,7 @@ class Clock(Protocol):
 
 
 class PersonalMemory(Protocol):
-    """What is remembered about the person who asks, and about nobody else. Memories are plain data."""
+    """The memories of the person who asks, and of nobody else. Memories are plain data."""
 
     async def remember(self, notes: Sequence[Json]) -> list[Json]:
         """Each note as it is remembered now, with `before`: the value that it replaced, if any."""
@@ -231,7 +238,7 @@ class PersonalMemory(Protocol):
 
 
 class GrantedPorts(NamedTuple):
-    """What an agent is given for one step: ports, why others are not there, and whom to tell that it used one of these."""
+    """The grant of one step: the agent's ports, why others are not there, and whom to tell that it used one of these."""
 
     ports: Mapping[str, Any]
     withheld: Mapping[str, str]
@@ -276,7 +283,7 @@ class SessionInfo:
     status: str
     schema_version: int
     refused: str = ""
-    """Why the title cannot be read, naming the row; it is empty then, and the session can be used and deleted."""
+    """The reason why the title cannot be read, naming the row; it is empty then, and the session can be used and deleted."""
 
 
 @dataclass(frozen=True)
@@ -291,7 +298,7 @@ class Run:
 
 @dataclass(frozen=True)
 class TrackRecord:
-    """How an agent did in this deployment. Unknown agents get the benefit of the doubt."""
+    """The record of an agent in this deployment. Unknown agents get the benefit of the doubt."""
 
     runs: int = 0
     successes: int = 0
@@ -325,14 +332,14 @@ class TrackRecord:
         done = run.succeeded
         length = log(max(run.seconds, SHORTEST_RUN)) * done
         return TrackRecord(
-            self.runs + 1,
-            self.successes + done,
-            self.quality_sum + run.quality * done,
-            self.seconds_sum + run.seconds * done,
-            self.timed + done,
-            self.log_sum + length,
-            self.log_squares + length * length,
-            (self.recent * 2 + (not done)) % (1 << RECENT_RUNS),
+            runs=self.runs + 1,
+            successes=self.successes + done,
+            quality_sum=self.quality_sum + run.quality * done,
+            seconds_sum=self.seconds_sum + run.seconds * done,
+            timed=self.timed + done,
+            log_sum=self.log_sum + length,
+            log_squares=self.log_squares + length * length,
+            recent=(self.recent * 2 + (not done)) % (1 << RECENT_RUNS),
         )
 
 
@@ -372,24 +379,10 @@ class AnalysisInput:
     artifacts: tuple[Json, ...] = ()
     memories: tuple[Json, ...] = ()
     proposed: Json | None = None
-    """What a chat model suggests: {intents: [{intent, quote}], entities: [{type, quote, name, start, end}]}."""
+    """The suggestion of a chat model: {intents: [{intent, quote}], entities: [{type, quote, name, start, end}]}."""
 
 
 class Claim(Protocol):
     """The right to run a turn of one session, until it is released or its holder dies."""
 
     def release(self) -> None: ...
-
-
-class Engine(Protocol):
-    """Runs turns, here or on other machines."""
-
-    def claim(self, session_id: str) -> Claim: ...
-    async def submit(self, turn: Turn, claim: Claim, *, fresh: bool = False) -> None:
-        """`fresh`: nobody has worked on it yet."""
-        ...
-
-    async def cancel(self, turn_id: str) -> bool: ...
-    async def status(self, turn_id: str) -> TurnStatus: ...
-    async def wait(self, turn_id: str) -> Turn | None: ...
-    def events(self, turn_id: str, after: int = 0) -> AsyncIterator[Json]: ...

@@ -29,13 +29,13 @@ from metaagent.sessions.guard import SessionGuard, unknown
 from metaagent.sessions.lifecycle import Migrated, Pruned, SessionLifecycle, refused_warning
 from metaagent.sessions.runner import TurnRunner
 from metaagent.sessions.turn import TurnWorker
-from metaagent.sessions.turn_service import OnWaiting, TurnService
+from metaagent.sessions.turn_service import OnWaiting, Reply, TurnService
 from metaagent.state.manager import StateManager
 from metaagent.storage.checkpoints.retention import CheckpointInfo
 from metaagent.storage.checkpoints.serde import default_serde
 from metaagent.storage.checkpoints.turn_saver import OwnedCheckpoints
 from metaagent.storage.vault import acting_for
-from metaagent.telemetry.spans import Telemetry, traced_turn
+from metaagent.telemetry.spans import Telemetry
 from metaagent.values import iso
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ CALLS = {
 
 @dataclass(frozen=True)
 class Answer:
-    """How a turn stands: answered, waiting for the person, failed or cancelled."""
+    """The standing of a turn: answered, waiting for the person, failed or cancelled."""
 
     status: str
     content: Json
@@ -104,7 +104,7 @@ class Answer:
 
     @property
     def question(self) -> Json | None:
-        """What the person is asked, if the turn waits."""
+        """The question that the turn waits with, if it does."""
         return next(iter(self.content.get("waiting") or ()), None)
 
 
@@ -112,48 +112,22 @@ class MetaAgent:
     """Open with `async with MetaAgent.open(...) as app`."""
 
     def __init__(self, parts: Parts) -> None:
-        self.settings = settings = parts.settings
+        self._parts = parts
+        self.settings = parts.settings
         self.registry = parts.registry
         self.governance = parts.governance
         self._gatekeeper = parts.gatekeeper
-        self._store = store = parts.store
+        self._store = parts.store
         self._memory = parts.ports.memory
         self._clock = parts.clock
         self._checkpointer = parts.checkpointer
         self._graph = build_graph(parts.saver)
-        self._guard = SessionGuard(store, parts.vault, parts.gatekeeper)
+        self._guard = SessionGuard(parts.store, parts.vault, parts.gatekeeper)
         self._contexts = ContextFactory(parts)
-        worker = TurnWorker(
-            self._graph,
-            store,
-            parts.checkpointer,
-            parts.saver.running,
-            parts.clock,
-            self._contexts.for_turn,
-            lambda turn_id: self._runner.was_cancelled(turn_id),
-            self._contexts.learn,
-            self._memory.learning,
-            4 * settings.limits.iterations + 10,
-        )
-        self._runner = TurnRunner(
-            store,
-            settings.data_dir / "locks",
-            traced_turn(worker.run, parts.telemetry),
-            worker.cancel,
-            parts.clock,
-            settings.limits.running_turns,
-            parts.saver.writer.landed,
-        )
-        self._lifecycle = SessionLifecycle(
-            settings,
-            store,
-            parts.checkpointer,
-            self._graph,
-            parts.vault,
-            parts.clock,
-            self._runner.claim,
-        )
-        self._turn_service = TurnService(parts, self._guard, self._contexts, self._runner, self._lifecycle)
+        worker = TurnWorker(self._graph, parts, self._contexts)
+        self._runner = TurnRunner(parts, worker)
+        self._lifecycle = SessionLifecycle(parts, self._graph)
+        self._turn_service = TurnService(parts, self._guard, self._runner, self._lifecycle)
 
     @classmethod
     @asynccontextmanager
@@ -167,9 +141,16 @@ class MetaAgent:
         telemetry: Telemetry | None = None,
         model: BaseChatModel | None = None,
     ) -> AsyncGenerator[MetaAgent]:
-        """`agents` are added to the installed ones; reasoner, clock, telemetry and model take the place of the defaults
-        or of what is configured. A given reasoner does without the model; agents may use it."""
-        async with assemble(config, agents, reasoner, clock or SystemClock(), telemetry, model) as parts:
+        """Open an installation. `agents` are added to the installed ones; reasoner, clock, telemetry and model take the
+        place of the defaults or of what is configured. A given reasoner does without the model; agents may use it."""
+        async with assemble(
+            config,
+            agents=agents,
+            reasoner=reasoner,
+            clock=clock or SystemClock(),
+            telemetry=telemetry,
+            model=model,
+        ) as parts:
             app = cls(parts)
             try:
                 await app._lifecycle.settle_all()
@@ -215,9 +196,8 @@ class MetaAgent:
     ) -> Answer:
         """Go on with a turn that waits for an answer, or that a crash left unfinished (no answer then). `reason` is why
         a plan is approved or rejected."""
-        turn = await self._turn_service.go_on(
-            session_id, answer, question_id, user or User(), CALLS["resume"], reason
-        )
+        reply = Reply(answer, question_id, reason)
+        turn = await self._turn_service.go_on(session_id, reply, user or User(), CALLS["resume"])
         return await self._outcome(turn.turn_id)
 
     async def stream_resume(
@@ -229,9 +209,8 @@ class MetaAgent:
         reason: str = "",
         user: User | None = None,
     ) -> AsyncIterator[Json]:
-        turn = await self._turn_service.go_on(
-            session_id, answer, question_id, user or User(), CALLS["resume"], reason
-        )
+        reply = Reply(answer, question_id, reason)
+        turn = await self._turn_service.go_on(session_id, reply, user or User(), CALLS["resume"])
         seen = len(await self._store.event_keys(turn.turn_id)) if answer is not None else 0
         async for event in self._runner.events(turn.turn_id, seen):
             yield event
@@ -247,13 +226,12 @@ class MetaAgent:
     ) -> str:
         """Decide on a plan that waits, one's own or (`session.approve:any`) another's; how the turn stands then. What it
         answers is for the one who asked."""
-        turn = await self._turn_service.go_on(
-            session_id, decision, question_id, user or User(), CALLS["approve"], reason
-        )
+        reply = Reply(decision, question_id, reason)
+        turn = await self._turn_service.go_on(session_id, reply, user or User(), CALLS["approve"])
         return (await self._outcome(turn.turn_id)).status
 
     async def approvals(self, *, user: User | None = None) -> list[Json]:
-        """Plans that wait and that this person may decide on: who asked, since when, and the plan as a question."""
+        """Plans that wait and that this person may decide on: who asked what and when, and the plan as a question."""
         who = await self._guard.admitted(CALLS["approvals"], user)
         everyones = self._gatekeeper.rights(who).may(CALLS["approvals"], own=False)
         return [
@@ -262,6 +240,7 @@ class MetaAgent:
                 "turn_id": turn.turn_id,
                 "asked_by": turn.user.user_id,
                 "since": turn.started_at,
+                "asked": turn.question,
                 **question,
             }
             for turn in await self._store.waiting(who.company_id)
@@ -270,7 +249,7 @@ class MetaAgent:
         ]
 
     async def events(self, turn_id: str, *, after: int = 0, user: User | None = None) -> AsyncIterator[Json]:
-        """For a late or reconnecting reader: everything after the last seq it saw."""
+        """Stream the events after the last seq that a late or reconnecting reader saw."""
         await self._guard.turn(turn_id, user or User())
         async for event in self._runner.events(turn_id, after):
             yield event
@@ -303,13 +282,19 @@ class MetaAgent:
         who = admit_user(user or User())
         await self._gatekeeper.require(who, CALLS["disable"], what=name)
         self.registry.disabled.add(name)  # first of all, whatever becomes of the entry
-        await self._gatekeeper.note(who, "agent.disabled", {"name": name[:128]})
+        await self._note_switch(who, "agent.disabled", name)
 
     async def enable(self, name: str, *, user: User | None = None) -> None:
         who = admit_user(user or User())
         await self._gatekeeper.require(who, CALLS["enable"], what=name)
-        await self._gatekeeper.note(who, "agent.enabled", {"name": name[:128]})
+        await self._note_switch(who, "agent.enabled", name)
         self.registry.disabled.discard(name)
+
+    async def _note_switch(self, who: User, event: str, name: str) -> None:
+        known = {*self.registry.agents, *(each["name"] for each in self.registry.capabilities())}
+        known |= {each.name for spec in self.registry.agents.values() for each in spec.capabilities}
+        told = {"data": {"name": name}} if name in known else {"data": {}, "private": {"name": name[:128]}}
+        await self._gatekeeper.note(who, event, **told)
 
     # --- looking ----------------------------------------------------------------------------------------
 
@@ -328,7 +313,7 @@ class MetaAgent:
         return cast("GlobalSessionState", {**begun, **snapshot.values})
 
     async def answer(self, turn_id: str, *, user: User | None = None) -> Answer:
-        """How a turn stands, whoever ran it."""
+        """Say how a turn stands, whoever ran it."""
         turn = await self._guard.turn(turn_id, user or User())
         return Answer(turn.status, turn.outcome)
 
@@ -370,7 +355,7 @@ class MetaAgent:
         limit: int = 50,
         user: User | None = None,
     ) -> list[Json]:
-        """What was said that holds the text, the newest first."""
+        """Find messages that hold the text, the newest first."""
         await self._guard.session(session_id, user or User())
         admit_question(text, self.settings.limits.question_bytes)
         return await self._store.search_history(session_id, text, before=before, limit=limit)
@@ -408,7 +393,7 @@ class MetaAgent:
         return as_changed(made, old, self._turn_service.language(said))
 
     async def forget(self, about: str, *, user: User | None = None) -> list[Json]:
-        """By id, name or words; what was forgotten."""
+        """Forget memories by id, name or words; returns them."""
         memory, who = self._memory, await self._guard.admitted(CALLS["forget"], user)
         found = await memory.find(who, about)
         await memory.forget(who, [each.id for each in found])
@@ -423,7 +408,7 @@ class MetaAgent:
         await self._guard.session(session_id, who, CALLS["artifact"])
         kind = await self._store.artifact_kind(session_id, admit_id(artifact_id, "artifact"))
         if kind is not None and not self._gatekeeper.rights(who).sees(kind):
-            await self._gatekeeper.refused(who, CALLS["artifact"], reason="kind", what=kind)
+            await self._gatekeeper.refused(who, CALLS["artifact"], reason="kind", what=f"artifact:{kind}")
             raise AccessDenied(DENIED, operation=f"artifact:{kind}", roles=", ".join(who.roles))
         content = await self._store.artifact(session_id, admit_id(artifact_id, "artifact"))
         if content is None:
@@ -439,21 +424,20 @@ class MetaAgent:
         told = {
             "artifact": admit_id(artifact_id, "artifact"),
             "format": admit_id(form, "format"),
-            "file_sha256": hashlib.sha256(content).hexdigest(),
+            "file_hash": self._store.keyed_hash(who.company_id, hashlib.sha256(content).hexdigest().encode()),
         }
         await self._gatekeeper.note(who, "artifact.exported", told, session=session_id)
 
     async def delete_session(self, session_id: str, *, user: User | None = None) -> dict[str, int]:
         """Everything that belongs to the session, in every store; what was removed, by kind."""
-        async with self._held(session_id, user or User(), CALLS["delete_session"], unread=True):
-            removed = await self._lifecycle.delete(session_id)
-            await self._gatekeeper.note(user or User(), "session.deleted", removed, session=session_id)
-            return removed
+        who = user or User()
+        async with self._held(session_id, who, CALLS["delete_session"], unread=True) as (info, _):
+            return await self._lifecycle.delete(info, who)
 
     # --- whole sessions ---------------------------------------------------------------------------------
 
     async def checkpoints(self, session_id: str, *, user: User | None = None) -> list[CheckpointInfo]:
-        """Where `restore` and `fork` can go to, the newest first."""
+        """List where `restore` and `fork` can go to, the newest first."""
         await self._guard.session(session_id, user or User(), CALLS["checkpoints"])
         return await self._lifecycle.checkpoints(session_id)
 
@@ -474,7 +458,7 @@ class MetaAgent:
         """Go back to the end of a turn. Later turns stay in the history, marked as undone; how many were."""
         who = user or User()
         async with self._held(session_id, who, CALLS["restore"]) as (_, owner):
-            place = await self._lifecycle.place(session_id, owner, turn, name)
+            place = await self._lifecycle.restore_point(session_id, owner, turn, name)
             await self._turn_service.drop_last(session_id, on_waiting)
             return await self._lifecycle.restore(session_id, who, place)
 
@@ -484,7 +468,7 @@ class MetaAgent:
         """A new session that continues from the end of a turn of this one."""
         who = user or User()
         async with self._held(session_id, who, CALLS["fork"]) as (info, owner):
-            place = await self._lifecycle.place(session_id, owner, turn, name)
+            place = await self._lifecycle.restore_point(session_id, owner, turn, name)
             return await self._lifecycle.fork(info, who, place)
 
     async def export_session(
@@ -500,21 +484,22 @@ class MetaAgent:
         who = user or User()
         sees = self._gatekeeper.rights(who).sees
         async with self._held(session_id, who, CALLS["export_session"]) as (info, owner):
-            bundle = without_artifacts(await self._lifecycle.present(info, owner), sees)
+            bundle = without_artifacts(await self._lifecycle.current_bundle(info, owner), sees)
             return await self._lifecycle.export(bundle, who, full=full, passphrase=passphrase)
 
     async def import_session(
         self, archive: bytes, *, passphrase: str | None = None, user: User | None = None
     ) -> SessionInfo:
         """An exported session as a new one of this person. A damaged or hostile archive changes nothing."""
-        return await self._lifecycle.take_in(
+        return await self._lifecycle.import_archive(
             archive, await self._guard.admitted(CALLS["import_session"], user), passphrase
         )
 
     async def prune_session(self, session_id: str, *, user: User | None = None) -> Pruned:
         """Checkpoints beyond the retention, and artifacts that nothing kept refers to."""
         who = user or User()
-        async with self._held(session_id, who, CALLS["prune_session"]) as (_, owner):
+        async with self._held(session_id, who, CALLS["prune_session"]) as (info, owner):
+            await self._lifecycle.holds.refuse_owner(info.company_id, info.owner)
             return await self._lifecycle.prune(session_id, owner)
 
     # --- inside -----------------------------------------------------------------------------------------
@@ -525,27 +510,20 @@ class MetaAgent:
     ) -> AsyncGenerator[tuple[SessionInfo, User]]:
         """The session and whose it is, with nobody else at work on it. `unread` looks at nothing that may be damaged."""
         await self._guard.session(session_id, user, operation, unread=unread)
-        claim = self._runner.claim(session_id)
-        try:
+        with self._parts.claimed(session_id):
             await self._lifecycle.settle(session_id)
             last = None if unread else await self._store.last_turn(session_id)
             yield (
                 await self._guard.session(session_id, user, operation, unread=unread),
                 last.user if last else user,
             )
-        finally:
-            claim.release()
 
     async def _settle_pending(self, session_id: str) -> None:
-        """What a killed process left to do. Whoever works on the session has done it already."""
+        """Finish what a killed process left to do. Whoever works on the session has done it already."""
         if await self._store.pending(session_id) is None:
             return
-        with suppress(TurnRunning):
-            claim = self._runner.claim(session_id)
-            try:
-                await self._lifecycle.settle(session_id)
-            finally:
-                claim.release()
+        with suppress(TurnRunning), self._parts.claimed(session_id):
+            await self._lifecycle.settle(session_id)
 
     async def _sound_state(self, session_id: str, error: RowRefused) -> GlobalSessionState:
         found = await self._checkpointer.look(session_id)
@@ -565,7 +543,7 @@ async def migrate_sessions(app: MetaAgent) -> Migrated:
 
 
 class SyncMetaAgent:
-    """The same for code without an event loop: `with SyncMetaAgent(config) as app: app.ask(...)`."""
+    """A MetaAgent for code without an event loop: `with SyncMetaAgent(config) as app: app.ask(...)`."""
 
     def __init__(self, config: Config = None, **options: Any) -> None:
         self._runner = asyncio.Runner()

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from datetime import UTC, datetime
 from math import isfinite
@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 _IMMUTABLE = frozenset({str, int, float, bool, bytes, type(None)})
 MAX_DEPTH = 64
-"""How deep a state may nest. What lies deeper is invalid, and is not looked at."""
+"""The depth to which a state may nest. Deeper values are invalid, and are not looked at."""
 
 
 def mapping(value: object) -> Mapping[str, Any]:
@@ -24,7 +24,7 @@ def sequence(value: object) -> list[Any]:
 
 
 def copied(value: Any) -> Any:
-    """As copy.deepcopy, several times as fast on the dicts and lists that states are made of."""
+    """Copy as copy.deepcopy does, several times as fast on the dicts and lists that states are made of."""
     kind = type(value)
     if kind is dict:
         return {key: copied(item) for key, item in value.items()}
@@ -68,6 +68,21 @@ def content(value: object, depth: int = MAX_DEPTH) -> str:
     return repr(value)
 
 
+def deeper_than(value: object, depth: int) -> bool:
+    """Say whether plain data nests deeper. It is read level by level: a deep value costs no deep recursion."""
+    level: list[Any] = [value]
+    for _ in range(depth):
+        level = [
+            item
+            for each in level
+            if isinstance(each, dict | list)
+            for item in (each.values() if isinstance(each, dict) else each)
+        ]
+        if not level:
+            return False
+    return True
+
+
 def iso(moment: datetime) -> str:
     utc = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
     return utc.isoformat(timespec="milliseconds")[:-6] + "Z"
@@ -83,9 +98,31 @@ def seconds_between(start: str, end: str) -> float:
 
 
 def local_minute(text: str, zone: ZoneInfo) -> str:
-    """As a person in that zone writes it: 2026-11-16 13:31."""
+    """Write a time as a person in that zone does: 2026-11-16 13:31."""
     return parse_iso(text).astimezone(zone).strftime("%Y-%m-%d %H:%M")
 
 
 def local_day(moment: datetime, zone: str) -> str:
     return moment.astimezone(ZoneInfo(zone)).date().isoformat()
+
+
+def nearest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """The known word that somebody may have meant by an unknown one, whatever its case; None if none is near."""
+    from difflib import get_close_matches
+
+    by_lower = {each.lower(): each for each in known}
+    near = get_close_matches(word.lower(), list(by_lower), n=1, cutoff=cutoff)
+    return by_lower[near[0]] if near else None
+
+
+def clip(value: str, width: int) -> str:
+    """One line of at most so many columns; a Korean letter takes two."""
+    from unicodedata import east_asian_width
+
+    line = " ".join(value.split())
+    used = 0
+    for place, char in enumerate(line):
+        used += 2 if east_asian_width(char) in "WF" else 1
+        if used > width:
+            return line[: max(0, place - 1)] + "…"
+    return line

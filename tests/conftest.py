@@ -13,7 +13,7 @@ import pytest
 from hypothesis import settings as hypothesis_settings
 
 from tests.support.agents import Runs
-from tests.support.shared_data import shared_folder
+from tests.support.shared_data import missing, public_file
 
 # The same examples each time: a run says something about the code, not about luck. `make soak` draws new ones.
 hypothesis_settings.register_profile("fixed", derandomize=True, deadline=None)
@@ -64,12 +64,32 @@ def data(tmp_path: Path) -> Path:
     return tmp_path / "data"
 
 
-@pytest.fixture(scope="session")
-def shared_data() -> Path:
-    folder = shared_folder()
-    if folder is not None:
-        return folder
-    return pytest.skip("the shared data is neither in ../shared/data nor in METAAGENT_SHARED_DATA")
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out tests on public data that is not here; the summary names the data once."""
+    absent = [item for item in items if (name := _public_name(item)) and public_file(name) is None]
+    if absent:
+        config.hook.pytest_deselected(items=absent)
+        items[:] = [item for item in items if item not in absent]
+
+
+def _public_name(item: pytest.Item) -> str:
+    mark = item.get_closest_marker("public_data")
+    return mark.args[0] if mark else ""
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if names := missing():
+        terminalreporter.write_line(
+            f"left out: extra tests on public data ({', '.join(names)} not in METAAGENT_SHARED_DATA)"
+        )
+
+
+@pytest.fixture
+def public(request: pytest.FixtureRequest) -> Path:
+    """The file that the test's mark `public_data` names."""
+    found = public_file(_public_name(request.node))
+    assert found is not None
+    return found
 
 
 @pytest.fixture(scope="module")

@@ -139,7 +139,7 @@ def relative_threshold(d: Draw) -> Meaning | None:
 
 
 def _counted(d: Draw) -> tuple[Metric, Dim, periods.Span] | None:
-    metric = d.metric(lambda one: one.kind == "count" and bool(one.verbs.ko))
+    metric = d.metric(lambda one: one.kind == "count" and bool(one.rows.ko))
     dim = d.dim(metric, entity=True) if metric else None
     return None if metric is None or dim is None else (metric, dim, d.span())
 
@@ -171,7 +171,9 @@ def count_things(d: Draw) -> Meaning | None:
     slots = {"P": d.span_slot(span), **d.dim_slots(dim), "B": Slot([deed[0]], [deed[1]])}
     request: Json = {"count_groups": dim.name, "period": period(span)}
     request["existence"] = [{"dimension": dim.name, "fact_metric": metric.name}]
-    return Meaning("count_things", slots, d.answer([(value,)]), request) if value else None
+    if not 0 < value < len(dim.values):
+        return None  # nobody could tell it from the number of all
+    return Meaning("count_things", slots, d.answer([(value,)]), request)
 
 
 def without_any(d: Draw) -> Meaning | None:

@@ -21,7 +21,7 @@ def per_thing(d: Draw) -> Meaning | None:
         return None
     rows = d.rows(metric, span)
     whole, having = gold.figure(metric, rows), len(gold.grouped(metric, rows, dim.name))
-    if not whole or not having:
+    if not whole or having < 2:
         return None
     tables: list[gold.Table] = [[(whole / count,)] for count in dict.fromkeys([having, len(dim.values)])]
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric), **d.dim_slots(dim)}
@@ -37,7 +37,7 @@ def per_row(d: Draw) -> Meaning | None:
     if metric is None or other is None:
         return None
     a, b = gold.figure(metric, d.rows(metric, span)), gold.figure(other, d.rows(other, span))
-    if not a or not b:
+    if not a or not b or b < 2:
         return None
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric), "R": Slot(other.rows.ko[:1], other.rows.en)}
     slots["R1"] = Slot(other.rows.ko, [word.rstrip("s") for word in other.rows.en])
@@ -49,8 +49,9 @@ def row_average(d: Draw) -> Meaning | None:
     metric, span = d.metric(lambda one: one.kind == "sum" and one.unit != "" and bool(one.rows.ko)), d.span()
     if metric is None:
         return None
-    value = gold.mean(metric, d.rows(metric, span))
-    if value is None:
+    rows = d.rows(metric, span)
+    value = gold.mean(metric, rows)
+    if value is None or len(rows) < 2:
         return None
     slots = {
         "P": d.span_slot(span),
@@ -197,7 +198,10 @@ def weekend(d: Draw) -> Meaning | None:
     metric, span, free = d.metric(), d.span(), d.rng.random() < 0.6
     if metric is None or len(span.days) < 7:
         return None
-    value = gold.figure(metric, [row for row in d.rows(metric, span) if (row["date"].weekday() > 4) == free])
+    rows = d.rows(metric, span)
+    value = gold.figure(metric, [row for row in rows if (row["date"].weekday() > 4) == free])
+    if value == gold.figure(metric, rows):
+        return None
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric)}
     slots["W"] = Slot(
         ["주말", "토요일과 일요일"] if free else ["평일", "주중"], ["weekends" if free else "weekdays"]

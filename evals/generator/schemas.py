@@ -52,7 +52,7 @@ class _Draft:
     joins: list[Plain] = field(default_factory=list[Any])
     metrics: Plain = field(default_factory=dict[str, Any])
     dimensions: Plain = field(default_factory=dict[str, Any])
-    words: Plain = field(default_factory=lambda: {"metrics": {}, "dims": {}, "per": []})
+    words: Plain = field(default_factory=lambda: {"metrics": {}, "dims": {}})
     things: dict[str, list[Plain]] = field(default_factory=dict[str, list[Any]])
     sql: list[tuple[str, list[tuple[Any, ...]]]] = field(default_factory=list[Any])
     script: list[str] = field(default_factory=list[str])
@@ -104,7 +104,7 @@ def _synonyms(given: Plain) -> Plain:
 
 
 def _own(given: Plain, *names: str) -> Plain:
-    kept = ("own_ko", "own_en", "counter", "unit", "rows_ko", "rows_en", "verbs_ko", "verbs_en", *names)
+    kept = ("own_ko", "own_en", "counter", "unit", "rows_ko", "rows_en", *names)
     return {key: given[key] for key in kept if key in given}
 
 

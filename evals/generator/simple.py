@@ -62,6 +62,8 @@ def _filtered(d: Draw, count: int) -> Meaning | None:
         return None
     where = [Where(dim.name, (value.key,)) for dim, value in parts]
     figure = gold.figure(metric, d.rows(metric, span, where))
+    if figure == gold.figure(metric, d.rows(metric, span)):
+        return None  # nobody could tell whether the restriction was heard
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric), "F": d.phrases(parts)}
     request: Json = {"metrics": [metric.name], "period": period(span), "filters": d.filters(*where)}
     return Meaning(f"filter{count}", slots, d.answer([(figure,)]), request)
@@ -107,12 +109,12 @@ def _two_values(d: Draw, cls: str) -> tuple[Meaning, float, float] | None:
     """Two values of one dimension with their figures; the gold is each on its own, the request has both as parts."""
     metric, span = d.metric(), d.span()
     pair = _pair(d, metric, span) if metric else None
-    if metric is None or pair is None:
+    if metric is None or pair is None or len(pair[0].values) < 3:
         return None
     dim, one, two = pair
     a = gold.figure(metric, d.rows(metric, span, [Where(dim.name, (one.key,))]))
     b = gold.figure(metric, d.rows(metric, span, [Where(dim.name, (two.key,))]))
-    if not a or not b:
+    if not a or not b or a == b:
         return None
     slots = {
         "P": d.span_slot(span),
@@ -169,7 +171,7 @@ def share(d: Draw) -> Meaning | None:
         return None
     part = gold.figure(metric, d.rows(metric, span, [Where(dim.name, (value.key,))]))
     whole = gold.figure(metric, d.rows(metric, span))
-    if not part or not whole:
+    if not part or not whole or part == whole:
         return None
     slots = {"P": d.span_slot(span), "M": d.metric_slot(metric), "V": d.value_words(value)}
     part_of: Json = {"metric": metric.name, "filters": d.filters(Where(dim.name, (value.key,)))}

@@ -63,8 +63,6 @@ class Metric:
     counter: str = "건"
     rows: Words = Words((), ())
     """A row of its table, as in "50만 원 넘는 지출"."""
-    verbs: Words = Words((), ())
-    """How a thing has it, as in "방문한" and "visited"."""
     where: tuple[str, tuple[Any, ...]] | None = None
 
     @property
@@ -166,7 +164,6 @@ def _metric(name: str, given: Plain, own: Plain) -> Metric:
         str(own.get("unit", "")),
         str(own.get("counter", "건")),
         Words(tuple(own.get("rows_ko") or ()), tuple(own.get("rows_en") or ())),
-        Words(tuple(own.get("verbs_ko") or ()), tuple(own.get("verbs_en") or ())),
         (str(where["column"]).split(".")[1], tuple(where["values"])) if where else None,
     )
 

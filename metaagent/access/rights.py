@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +10,7 @@ from metaagent.config import Access, Policy
 from metaagent.errors import ConfigInvalid, Text
 from metaagent.plugin import AgentSpec
 from metaagent.ports import User
+from metaagent.values import nearest
 
 OWNED = (
     "session.ask",
@@ -41,6 +41,8 @@ OPERATIONS = (
 )
 ALL = "*"
 DEFAULT_ROLE = "employee"
+UNKNOWN_ROLE = "unknown"
+"""Stands for a role that no policy describes: its name is anybody's text."""
 
 _EVERYTHING: dict[str, Any] = {
     "agents": [ALL],
@@ -142,7 +144,7 @@ def rights_of(policies: Mapping[str, Policy], user: User) -> Rights:
         return frozenset(item for policy in known for item in getattr(policy, name))
 
     return Rights(
-        tuple(user.roles),
+        tuple(role if role in policies else UNKNOWN_ROLE for role in user.roles),
         all_of("operations"),
         all_of("agents"),
         all_of("capabilities"),
@@ -158,8 +160,8 @@ def policies_of(access: Access) -> dict[str, Policy]:
     for role, policy in policies.items():
         for value in policy.operations:
             if value not in _SPELLINGS:
-                near = difflib.get_close_matches(value, _SPELLINGS, n=1)
-                hint = f": {near[0]}?" if near else ""
+                near = nearest(value, _SPELLINGS)
+                hint = f": {near}?" if near else ""
                 raise ConfigInvalid(_UNKNOWN, role=role, value=value, hint=hint)
     return policies
 

@@ -1,103 +1,153 @@
-"""`chat`: one session, question after question, with the questions back answered inline."""
+"""`metaagent chat`: one session, question after question; questions back are answered inline."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from prompt_toolkit import PromptSession
-from prompt_toolkit.history import InMemoryHistory
+import typer
 
-from metaagent.cli.asking import ANSWERED, Door, follow, run, waiting_in
-from metaagent.cli.questions import chosen
-from metaagent.cli.screen import Screen, say_error
-from metaagent.cli.starting import ui_language
+from metaagent.cli.door import ANSWERED, Door, say_error
+from metaagent.cli.options import JSON, NOW, PERSON, command
+from metaagent.cli.startup import ui_language
 from metaagent.errors import MetaAgentError, Text
-from metaagent.runtime import MetaAgent
+
+if TYPE_CHECKING:
+    from metaagent.cli.screen import Screen
+    from metaagent.runtime import MetaAgent
+
+Events = AsyncIterator[dict[str, Any]]
 
 _HELLO = Text(
-    en="Ask anything; an empty line or Ctrl-D ends. Ctrl-C cancels a running question.",
-    ko="무엇이든 물어보세요. 빈 줄이나 Ctrl-D로 끝내고, Ctrl-C로 진행 중인 질문을 취소합니다.",
+    en="Ask anything. Ctrl-C cancels a running question, Ctrl-D leaves.",
+    ko="무엇이든 물어보세요. Ctrl-C로 진행 중인 질문을 취소하고, Ctrl-D로 나갑니다.",
 )
+_KEPT = Text(en="(Ctrl-D leaves)", ko="(나가려면 Ctrl-D)")
 _DROPPED = Text(en="That question is dropped.", ko="그 질문은 취소했습니다.")
+_REPLACED = Text(
+    en="Taken as a new question; the one before it is dropped.",
+    ko="새 질문으로 받아들이고, 앞의 질문은 취소했습니다.",
+)
 _BYE = Text(
     en="Go on later with: metaagent chat --session {session}{options}",
     ko="나중에 이어서 하려면: metaagent chat --session {session}{options}",
 )
 
 
-def run_chat(door: Door, session: str | None) -> int:
-    return run(lambda: _chat(door, session))
+def add_to(app: typer.Typer, panel: str) -> None:
+    shared = tuple(option for option in (*PERSON, NOW) if option is not JSON)
+    command(app, "chat", shared, panel=panel)(chat)
 
 
-async def _chat(door: Door, session: str | None) -> int:
-    language = ui_language()
-    screen = Screen(language)
+async def chat(
+    door: Door,
+    session: Annotated[
+        str | None, typer.Option("--session", help="Go on in this session.", show_default=False)
+    ] = None,
+) -> int:
+    """Talk in one session, with questions back answered inline.
+
+    Ctrl-C cancels a running question, Ctrl-D leaves. At a question back, a whole new question takes its place.
+    """
+    from metaagent.cli.screen import Screen
+
     async with door.open() as app:
+        asked = [] if session is None else await app.turns(session, user=door.user)
         # Questions are personal: the history of the prompt is read from the session, never kept in a file of its own.
-        history = InMemoryHistory(await _asked_before(app, door, session))
-        prompt: PromptSession[str] = PromptSession(history=history)
-        screen.note(_HELLO.say(language))
-        if session and (waiting := await waiting_in(app, door, session)):
-            screen.ask(waiting, session, inline=True)
-            await _turn(app, door, prompt, None, session)
-        while text := await _read(prompt, "❯ "):
-            events = app.stream(text, session_id=session, user=door.user)
-            session = await _turn(app, door, prompt, events, session)
-        if session:
-            screen.note(_BYE.say(language, session=session, options=door.options))
+        talk = _Chat(app, door, Screen(ui_language()), [turn.question for turn in reversed(asked)], session)
+        await talk.run()
     return ANSWERED
 
 
-async def _asked_before(app: MetaAgent, door: Door, session: str | None) -> list[str]:
-    if session is None:
-        return []
-    return [turn.question for turn in reversed(await app.turns(session, user=door.user))]
+class _Chat:
+    """Holds the prompt and the session while a person talks."""
 
+    def __init__(
+        self, app: MetaAgent, door: Door, screen: Screen, asked: list[str], session: str | None
+    ) -> None:
+        from prompt_toolkit import PromptSession
+        from prompt_toolkit.history import InMemoryHistory
 
-async def _turn(
-    app: MetaAgent,
-    door: Door,
-    prompt: PromptSession[str],
-    events: AsyncIterator[dict[str, Any]] | None,
-    session: str | None,
-) -> str | None:
-    """Show a turn to its end, with every question that it asks on the way; None for one that waits already."""
-    while True:
-        try:
-            if events is not None:
-                session = (await follow(app, door, events, inline=True)).session_id
-            assert session is not None, "a turn that waits has a session"
-            events = await _answered(app, door, prompt, session)
-        except MetaAgentError as error:
-            say_error(error.say(ui_language()))
-            if events is None or session is None:
-                return session
-            events = None  # an answer that was refused leaves its question waiting
-            continue
-        if events is None:
-            return session
+        self._app, self._door, self._screen = app, door, screen
+        self._prompt: PromptSession[str] = PromptSession(history=InMemoryHistory(asked))
+        self._session = session
 
+    async def run(self) -> None:
+        from metaagent.cli.follow import waiting_in
 
-async def _answered(
-    app: MetaAgent, door: Door, prompt: PromptSession[str], session: str
-) -> AsyncIterator[dict[str, Any]] | None:
-    """The turn going on with what is typed to the first question that waits; None if nothing does any more."""
-    waiting = await waiting_in(app, door, session)
-    if not waiting:
-        return None
-    question = waiting[0]
-    mark = f"[{question['step_id']}] … " if len(waiting) > 1 else "… "
-    answer = await _read(prompt, mark)
-    if not answer:
-        await app.cancel(session, user=door.user)
-        Screen().note(_DROPPED.say(ui_language()))
-        return None
-    return app.stream_resume(session, chosen(answer, question), question_id=question["id"], user=door.user)
+        self._note(_HELLO)
+        if self._session and (waiting := await waiting_in(self._app, self._door, self._session)):
+            self._screen.ask(waiting, self._session, inline=True)
+            await self._follow(None)
+        while (text := await self._read("❯ ")) is not None:
+            await self._follow(self._app.stream(text, session_id=self._session, user=self._door.user))
+        if self._session:
+            self._note(_BYE, session=self._session, options=self._door.options)
 
+    async def _follow(self, events: Events | None) -> None:
+        """Show a turn to its end, with every question that it asks on the way; None for one that waits already."""
+        from metaagent.cli.follow import follow
 
-async def _read(prompt: PromptSession[str], mark: str) -> str:
-    try:
-        return (await prompt.prompt_async(mark)).strip()
-    except (EOFError, KeyboardInterrupt):
-        return ""
+        while True:
+            try:
+                if events is not None:
+                    answer = await follow(self._app, self._door, events, inline=True)
+                    self._session = answer.session_id
+                events = await self._answered()
+            except MetaAgentError as error:
+                say_error(error.say(ui_language()))
+                if events is None or self._session is None:
+                    return
+                events = None  # an answer that was refused leaves its question waiting
+                continue
+            if events is None:
+                return
+
+    async def _answered(self) -> Events | None:
+        """The events of the turn that goes on with what is typed; None if nothing waits, or the person leaves it."""
+        from metaagent.cli.explain import Reader
+        from metaagent.cli.follow import waiting_in
+        from metaagent.cli.questions import chosen, is_new_question
+
+        app, user = self._app, self._door.user
+        assert self._session is not None, "a turn that waits has a session"
+        waiting = await waiting_in(app, self._door, self._session)
+        if not waiting:
+            return None
+        question = waiting[0]
+        mark = f"[{question['step_id']}] … " if len(waiting) > 1 else "… "
+        answer = await self._read(mark, question=True)
+        if answer is None:
+            return None
+        if not answer:
+            await app.cancel(self._session, user=user)
+            self._note(_DROPPED)
+            return None
+        if is_new_question(answer, question, await Reader(self._door).read(answer)):
+            self._note(_REPLACED)
+            return app.stream(answer, session_id=self._session, user=user, on_waiting="discard")
+        return app.stream_resume(
+            self._session, chosen(answer, question), question_id=question["id"], user=user
+        )
+
+    async def _read(self, mark: str, *, question: bool = False) -> str | None:
+        """A line that holds something; None to leave. Ctrl-C keeps what is typed; without anything typed it drops the
+        question that is asked (an empty text)."""
+        typed = ""
+        while True:
+            try:
+                text = (await self._prompt.prompt_async(mark, default=typed)).strip()
+            except EOFError:
+                return None
+            except KeyboardInterrupt:
+                typed = self._prompt.default_buffer.text
+                if question and not typed:
+                    return ""
+                self._note(_KEPT)
+                continue
+            if text:
+                return text
+            typed = ""
+
+    def _note(self, text: Text, **params: object) -> None:
+        self._screen.note(text.say(ui_language(), **params))

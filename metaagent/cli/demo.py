@@ -1,20 +1,21 @@
-"""`metaagent demo`: the demonstration company, made once and told about."""
+"""`metaagent demo`: makes the demonstration company, once."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
 
-from rich.console import Console
-from rich.markup import escape
-from rich.progress import BarColumn, Progress, TextColumn
-from sqlalchemy.engine import make_url
+import typer
 
-from metaagent.cli.asking import ANSWERED, Door, ask_one, print_json, run
-from metaagent.cli.starting import ui_language
-from metaagent.config import DEMO_FILE, Settings, data_url
-from metaagent.demo import create_demo
-from metaagent.demo.company import DemoSummary
+from metaagent.cli.door import Door, Reply, print_lines
+from metaagent.cli.options import NOW, PLACE, command
+from metaagent.cli.startup import started, ui_language
 from metaagent.errors import Text
+
+if TYPE_CHECKING:
+    from metaagent.config import Settings
+    from metaagent.demo.company import DemoSummary
 
 _MAKING = Text(en="making the demonstration company", ko="데모 회사를 만드는 중")
 _MADE = Text(en="The demonstration company is ready: {url}", ko="데모 회사가 준비되었습니다: {url}")
@@ -51,36 +52,56 @@ QUESTIONS = (
 """One of each kind: figure, analysis, comparison, trend, ranking, share, a question back, and one that cannot be answered."""
 
 
-def run_demo(door: Door, url: str | None, seed: int, *, tour: bool = False) -> int:
-    async def work() -> int:
-        settings = door.settings()
-        now = door.moment(settings) if door.now else datetime.now(settings.zone)
-        settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-        target = url or settings.data.url or f"sqlite:///{(settings.data_dir / DEMO_FILE).absolute()}"
-        summary = _made(target, seed, now.astimezone(settings.zone), quiet=door.as_json)
-        if door.as_json:
-            print_json(_as_json(summary))
-            return ANSWERED
-        if tour:
-            await _tour(door)
-        _tell(summary, settings, door)
-        return ANSWERED
+def add_to(app: typer.Typer, panel: str) -> None:
+    command(app, "demo", (*PLACE, NOW), panel=panel)(demo)
 
-    return run(work, as_json=door.as_json)
+
+async def demo(
+    door: Door,
+    url: Annotated[
+        str | None,
+        typer.Option("--url", help="Make it in this database instead (SQLAlchemy URL).", show_default=False),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Another seed gives other figures.")] = 7,
+    tour: Annotated[bool, typer.Option("--tour", help="Then ask one question of each kind.")] = False,
+) -> Reply:
+    """Make the demonstration company.
+
+    Two years of a pharmaceutical company's sales, up to yesterday.
+    """
+    from metaagent.config import DEMO_FILE
+
+    settings = door.settings
+    settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    target = url or settings.data.url or f"sqlite:///{(settings.data_dir / DEMO_FILE).absolute()}"
+    summary = _made(door, target, seed)
+    if tour and not door.as_json:
+        await _tour(door)
+    content = {**asdict(summary), "start": summary.start.isoformat(), "end": summary.end.isoformat()}
+    return Reply(content, [*_lines(summary, door)])
 
 
 async def _tour(door: Door) -> None:
-    """As a person would ask; a question that waits for an answer is left as it is."""
-    console = Console(highlight=False)
+    """Ask as a person would; a question that waits for an answer is left as it is."""
+    from rich.text import Text as RichText
+
+    from metaagent.cli.ask import ask_one
+
     async with door.open() as app:
         for question in QUESTIONS:
-            console.print(f"\n[bold cyan]? {escape(question)}[/bold cyan]")
+            print_lines(["", RichText(f"? {question}", "bold cyan")])
             await ask_one(app, door, question, None)
-    console.print()
+    print_lines([""])
 
 
-def _made(url: str, seed: int, now: datetime, *, quiet: bool) -> DemoSummary:
-    console = Console(stderr=True, highlight=False, quiet=quiet)
+def _made(door: Door, url: str, seed: int) -> DemoSummary:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    from metaagent.demo import create_demo
+
+    started()
+    console = Console(stderr=True, highlight=False, quiet=door.as_json)
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -92,53 +113,33 @@ def _made(url: str, seed: int, now: datetime, *, quiet: bool) -> DemoSummary:
         def told(table: str, done: int, whole: int) -> None:
             bar.update(task, description=table, completed=done, total=whole)
 
-        return create_demo(url, seed=seed, now=now.date(), progress=told)
+        today = door.moment.astimezone(door.settings.zone).date()
+        return create_demo(url, seed=seed, now=today, progress=told)
 
 
-def _tell(summary: DemoSummary, settings: Settings, door: Door) -> None:
-    language = ui_language()
-    console = Console(highlight=False)
-    console.print((_MADE if summary.created else _THERE).say(language, url=summary.url), soft_wrap=True)
+def _lines(summary: DemoSummary, door: Door) -> Iterator[str]:
+    language, settings = ui_language(), door.settings
+    yield (_MADE if summary.created else _THERE).say(language, url=summary.url)
     for company, rows in summary.rows.items():
-        console.print(
-            _ROWS.say(
-                language,
-                id=company,
-                name=summary.companies[company],
-                sales=rows["sales"],
-                hospitals=rows["hospitals"],
-                reps=rows["sales_reps"],
-                products=rows["products"],
-                start=summary.start,
-                end=summary.end,
-            ),
-            soft_wrap=True,
-        )
+        names = {"id": company, "name": summary.companies[company], "reps": rows["sales_reps"]}
+        yield _ROWS.say(language, **rows, **names, start=summary.start, end=summary.end)
+    first = _unset(summary, settings)
+    if first is not None:
+        yield first.say(language, url=summary.url)
     own = settings.data.tenants.get(door.company_id, door.company_id)
     other = next((name for name in summary.companies if name != own), own)
     where = f" --data-dir {door.data_dir}" if door.data_dir else ""
-    first = _unset(summary, settings)
-    if first is not None:
-        console.print(first.say(language, url=summary.url), soft_wrap=True, markup=False)
-    console.print(_NEXT.say(language, where=where, tenant=own, other=other), soft_wrap=True, markup=False)
+    yield _NEXT.say(language, where=where, tenant=own, other=other)
 
 
 def _unset(summary: DemoSummary, settings: Settings) -> Text | None:
-    """What is left to do before questions reach it: data elsewhere must be named, PostgreSQL needs a reading role."""
+    """The step that is left before questions reach it: data elsewhere must be named, PostgreSQL needs a reading role."""
+    from sqlalchemy.engine import make_url
+
+    from metaagent.config import data_url
+
     url = make_url(summary.url)
     if url.get_backend_name() == "postgresql":
         return _ROLE_FIRST
     configured = data_url(settings)
     return None if configured and make_url(configured).database == url.database else _NAME_FIRST
-
-
-def _as_json(summary: DemoSummary) -> dict[str, object]:
-    return {
-        "url": summary.url,
-        "seed": summary.seed,
-        "start": summary.start.isoformat(),
-        "end": summary.end.isoformat(),
-        "companies": summary.companies,
-        "rows": summary.rows,
-        "created": summary.created,
-    }

@@ -1,25 +1,23 @@
-"""`doctor`: versions, paths and optional parts, and what to do about each problem."""
+"""`metaagent doctor`: versions, paths and optional parts, and what to do about each problem."""
 
 from __future__ import annotations
 
 import os
-import shutil
-import sqlite3
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import metadata
-from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-from rich.markup import escape
+import typer
 
-from metaagent.cli.asking import ANSWERED, FAILED, print_json, run
-from metaagent.cli.starting import ui_language
-from metaagent.config import Settings, load_settings
+from metaagent.cli.agents import installed
+from metaagent.cli.door import ANSWERED, FAILED, Door, Reply
+from metaagent.cli.options import PLACE, command
+from metaagent.cli.startup import ui_language
 from metaagent.errors import Text
-from metaagent.isolation.host import ChildHost, isolated
-from metaagent.registry import load_registry
+
+if TYPE_CHECKING:
+    from metaagent.config import Settings
 
 PACKAGES = (
     "langgraph",
@@ -59,30 +57,29 @@ class Finding:
     good: bool = True
 
 
-def run_doctor(config: Path | None, data_dir: Path | None, *, as_json: bool) -> int:
-    async def work() -> int:
-        settings = load_settings(config, overrides={"data_dir": data_dir} if data_dir else {})
-        findings = [*_versions(), *_folder(settings), *_agents(settings)]
-        if as_json:
-            print_json({"findings": [vars(finding) for finding in findings]})
-        else:
-            _print(findings)
-        return ANSWERED if all(finding.good for finding in findings) else FAILED
+def add_to(app: typer.Typer, panel: str) -> None:
+    command(app, "doctor", PLACE, panel=panel)(doctor)
 
-    return run(work, as_json=as_json)
+
+async def doctor(door: Door) -> Reply:
+    """Check the installation, and say what to do about each problem."""
+    findings = [*_versions(), *_folder(door.settings), *_agents(door.settings)]
+    content = {"findings": [vars(finding) for finding in findings]}
+    good = all(finding.good for finding in findings)
+    return Reply(content, [*_lines(findings)], ANSWERED if good else FAILED)
 
 
 def _versions() -> Iterator[Finding]:
+    import sqlite3
+    from importlib import metadata
+
     language = ui_language()
     yield Finding("python", sys.version.split()[0])
     recent = sqlite3.sqlite_version_info >= OLDEST_SQLITE
-    needed = ".".join(str(part) for part in OLDEST_SQLITE)
-    text = (
-        sqlite3.sqlite_version
-        if recent
-        else _OLD_SQLITE.say(language, found=sqlite3.sqlite_version, needed=needed)
+    needed, found = ".".join(map(str, OLDEST_SQLITE)), sqlite3.sqlite_version
+    yield Finding(
+        "sqlite", found if recent else _OLD_SQLITE.say(language, found=found, needed=needed), recent
     )
-    yield Finding("sqlite", text, recent)
     for name in PACKAGES:
         try:
             yield Finding(name, metadata.version(name))
@@ -91,6 +88,8 @@ def _versions() -> Iterator[Finding]:
 
 
 def _folder(settings: Settings) -> Iterator[Finding]:
+    import shutil
+
     language = ui_language()
     path = settings.data_dir
     there = path if path.exists() else next(parent for parent in path.absolute().parents if parent.exists())
@@ -99,26 +98,24 @@ def _folder(settings: Settings) -> Iterator[Finding]:
         return
     yield Finding("data directory", str(path) if path.exists() else f"{path} ({_WILL_BE_MADE.say(language)})")
     free = shutil.disk_usage(there).free
-    text = (
-        _LITTLE_SPACE.say(language, free=free // 1_000_000)
-        if free < LITTLE_SPACE
-        else f"{free // 1_000_000:,} MB"
-    )
-    yield Finding("free space", text, free >= LITTLE_SPACE)
+    much, megabytes = free >= LITTLE_SPACE, free // 1_000_000
+    said = f"{megabytes:,} MB" if much else _LITTLE_SPACE.say(language, free=megabytes)
+    yield Finding("free space", said, much)
 
 
 def _agents(settings: Settings) -> Iterator[Finding]:
-    registry = isolated(load_registry(settings.agents), settings.agents.isolate, ChildHost())
+    registry = installed(settings)
     yield Finding("agents", _AGENTS.say(ui_language(), count=len(registry.agents)))
     for problem in registry.problems:
         yield Finding(f"agent {problem.name}", problem.say(ui_language()), problem.refused)
 
 
-def _print(findings: list[Finding]) -> None:
-    console = Console(highlight=False)
+def _lines(findings: list[Finding]) -> Iterator[Any]:
+    from rich.text import Text as RichText
+
     width = max(len(finding.what) for finding in findings)
     for finding in findings:
-        mark = "[green]✓[/green]" if finding.good else "[red]✗[/red]"
-        console.print(f"{mark} {escape(finding.what):<{width}}  {escape(finding.value)}", soft_wrap=True)
+        mark = ("✓", "green") if finding.good else ("✗", "red")
+        yield RichText.assemble(mark, f" {finding.what:<{width}}  {finding.value}")
     if all(finding.good for finding in findings):
-        console.print(f"[green]{_GOOD.say(ui_language())}[/green]")
+        yield RichText(_GOOD.say(ui_language()), "green")

@@ -1,28 +1,25 @@
-"""Where the command line's log goes: sealed into the data directory, never in clear to a file."""
+"""`metaagent logs`: the sealed log of this installation."""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Generator
-from contextlib import contextmanager
+import sys
 
-from metaagent.config import Settings
-from metaagent.protection.keys import KeyRing
-from metaagent.storage.logs import sealed_log
+import typer
+
+from metaagent.cli.door import ANSWERED, Door
+from metaagent.cli.options import JSON, OFFICER, command
 
 
-@contextmanager
-def log_to(settings: Settings, ring: KeyRing) -> Generator[None]:
-    """The `metaagent` loggers write there, and nowhere else, while the program is open."""
-    logger = logging.getLogger("metaagent")
-    handler = sealed_log(settings.data_dir, ring)
-    before = logger.level, logger.propagate
-    logger.addHandler(handler)
-    logger.setLevel(settings.logs.level.upper())
-    logger.propagate = False
-    try:
-        yield
-    finally:
-        logger.removeHandler(handler)
-        logger.level, logger.propagate = before
-        handler.close()
+def add_to(app: typer.Typer, panel: str) -> None:
+    command(app, "logs", tuple(option for option in OFFICER if option is not JSON), panel=panel)(logs)
+
+
+async def logs(door: Door) -> int:
+    """Print the log of this installation.
+
+    Redacted JSON lines, oldest first.
+    """
+    async with door.open() as app:
+        for line in await app.governance.logs(user=door.user):
+            sys.stdout.write(line + "\n")
+    return ANSWERED

@@ -1,17 +1,17 @@
-"""`metaagent memory`: what is remembered of a person, and the person's own hand on it."""
+"""`metaagent memory`: facts, preferences and conclusions that are remembered of a person."""
 
 from __future__ import annotations
 
-import sys
-from typing import Any
+from collections.abc import Iterator
+from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
-from metaagent.cli.asking import ANSWERED, FAILED, Door, print_json, run
-from metaagent.cli.starting import ui_language
-from metaagent.errors import Text
-from metaagent.memory.recall import Memory, said
-from metaagent.protection.escaping import for_terminal
-from metaagent.values import local_minute
+import typer
+
+from metaagent.cli.door import ANSWERED, FAILED, Door, Reply
+from metaagent.cli.options import command
+from metaagent.cli.startup import ui_language
+from metaagent.errors import InputRefused, Text
 
 _NOTHING = Text(en="Nothing is remembered.", ko="기억하고 있는 것이 없습니다.")
 _REMEMBERED = Text(en="Remembered: {what}", ko="기억했습니다: {what}")
@@ -34,76 +34,68 @@ _WHICH = Text(
     en="Say what to forget, or --all for everything.", ko="무엇을 잊을지 적거나, 전부면 --all을 쓰세요."
 )
 
+memory_app = typer.Typer(no_args_is_help=True, help="See, add and forget what is remembered of you.")
 
-def list_memories(door: Door) -> int:
-    async def work() -> int:
-        async with door.open() as app:
-            known = await app.memories(user=door.user)
-        if door.as_json:
-            print_json(known)
+
+@command(memory_app, "list")
+async def list_(door: Door) -> Reply:
+    """Facts, preferences and conclusions that are remembered, the newest first."""
+    async with door.open() as app:
+        known = await app.memories(user=door.user)
+    lines = [line for each in known for line in _lines(each, app.settings.zone)]
+    return Reply(known, lines or [_NOTHING.say(ui_language())])
+
+
+@command(memory_app, "add")
+async def add(
+    door: Door, text: Annotated[str, typer.Argument(help="A fact or preference, as you would say it.")]
+) -> Reply:
+    """Remember something; what is known under the same name is replaced."""
+    async with door.open() as app:
+        known = await app.remember(text, user=door.user)
+    return Reply(known, [_REMEMBERED.say(ui_language(), what=known["shown"])])
+
+
+@command(memory_app, "forget")
+async def forget(
+    door: Door,
+    about: Annotated[
+        str | None, typer.Argument(help="Its id, its name or words of it.", show_default=False)
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Everything that is remembered of you.")] = False,
+) -> Reply:
+    """Forget something, or everything."""
+    if not about and not everything:
+        raise InputRefused(_WHICH)
+    async with door.open() as app:
+        if everything:
+            gone = await app.memories(user=door.user)
+            await app.erase_memories(door.user)
         else:
-            lines = [line for each in known for line in _lines(each, app.settings.zone)]
-            _print(lines or [_NOTHING.say(ui_language())])
-        return ANSWERED
-
-    return run(work, as_json=door.as_json)
-
-
-def add_memory(door: Door, text: str) -> int:
-    async def work() -> int:
-        async with door.open() as app:
-            known = await app.remember(text, user=door.user)
-        if door.as_json:
-            print_json(known)
-        else:
-            _print([_REMEMBERED.say(ui_language(), what=known["shown"])])
-        return ANSWERED
-
-    return run(work, as_json=door.as_json)
+            gone = await app.forget(about or "", user=door.user)
+    lines = [_FORGOTTEN.say(ui_language(), what=_said(each)) for each in gone]
+    nothing = _NOTHING.say(ui_language()) if everything else _UNKNOWN.say(ui_language(), about=about)
+    return Reply(gone, lines or [nothing], ANSWERED if gone or everything else FAILED)
 
 
-def forget_memories(door: Door, about: str | None, *, everything: bool) -> int:
-    async def work() -> int:
-        if not about and not everything:
-            _print([_WHICH.say(ui_language())])
-            return FAILED
-        async with door.open() as app:
-            known = await app.memories(user=door.user) if everything else []
-            gone = known if everything else await app.forget(about or "", user=door.user)
-            if everything:
-                await app.erase_memories(door.user)
-        if door.as_json:
-            print_json(gone)
-        else:
-            lines = [_FORGOTTEN.say(ui_language(), what=_said(each)) for each in gone]
-            _print(lines or [_UNKNOWN.say(ui_language(), about=about or "")])
-        return ANSWERED if gone or everything else FAILED
+def _lines(known: dict[str, Any], zone: ZoneInfo) -> Iterator[str]:
+    """A memory; below it where it comes from, how sure it is and how long it holds."""
+    from metaagent.values import local_minute
 
-    return run(work, as_json=door.as_json)
-
-
-def _lines(known: dict[str, Any], zone: ZoneInfo) -> list[str]:
-    """What it is; below it where it comes from, how sure it is and how long it holds."""
-    language = ui_language()
-    day = local_minute(known["updated_at"], zone)
+    language, source = ui_language(), known["source"]
     facts = [
         _KINDS[known["kind"]].say(language),
-        (_BY_RULE if "rule" in known["source"] else _ASKED).say(language, at=day),
-        *(
-            [_SESSION.say(language, id=known["source"]["session_id"])]
-            if "session_id" in known["source"]
-            else []
-        ),
+        (_BY_RULE if "rule" in source else _ASKED).say(language, at=local_minute(known["updated_at"], zone)),
+        _SESSION.say(language, id=source["session_id"]) if "session_id" in source else "",
         _SURE.say(language, value=known["confidence"]),
-        *([_UNTIL.say(language, day=local_minute(known["expires_at"], zone))] if known["expires_at"] else []),
+        _UNTIL.say(language, day=local_minute(known["expires_at"], zone)) if known["expires_at"] else "",
         known["id"],
     ]
-    return [_said(known), f"  {' · '.join(facts)}"]
+    yield _said(known)
+    yield "  " + " · ".join(fact for fact in facts if fact)
 
 
 def _said(known: dict[str, Any]) -> str:
-    return for_terminal(said(Memory(**known), ui_language()))
+    from metaagent.memory.recall import Memory, said
 
-
-def _print(lines: list[str]) -> None:
-    sys.stdout.write("\n".join(lines) + "\n")
+    return said(Memory(**known), ui_language())

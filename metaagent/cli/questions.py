@@ -1,4 +1,4 @@
-"""What a turn that waits asks of the person, as lines: a plan to approve, or questions with their options. Pure."""
+"""The questions of a turn that waits, as lines: a plan to approve, or questions with their options. Pure."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from metaagent.errors import Text
+from metaagent.level1.planning.decisions import decision_of
 
 Question = Mapping[str, Any]
 
@@ -30,23 +31,31 @@ _MAKES = Text(en="makes {what}", ko="만듦: {what}")
 _AFTER = Text(en="after {what}", ko="{what} 다음")
 _WITH = Text(en="with {what}", ko="값: {what}")
 _OUTSIDE = Text(en="CHANGES SOMETHING OUTSIDE", ko="바깥을 바꿈")
+_RISK = Text(en="risk: {what}", ko="위험도: {what}")
+_RISKS = {
+    "low": Text(en="low", ko="낮음"),
+    "medium": Text(en="medium", ko="보통"),
+    "high": Text(en="HIGH", ko="높음"),
+    "critical": Text(en="CRITICAL", ko="매우 높음"),
+}
+_INSTEAD = Text(en="if it fails: {what}", ko="실패하면: {what}")
+_STORED = Text(en="stored", ko="저장됨")
 _SHALL = Text(en="Shall it run?", ko="실행할까요?")
 
 _ANSWER = Text(en="Answer with:", ko="답하려면:")
-_DECIDE = Text(
-    en='Instead of approve: reject, or an edit such as "drop {step}", "set {step}.name=value", "order {step}".\n'
-    'Why, if you like: --reason "..."',
-    ko='approve 대신 reject 또는 수정: "빼기 {step}", "변경 {step}.이름=값", "순서 {step}".\n까닭을 남기려면: --reason "..."',
+_DECIDE = Text(en="Decide with:", ko="결정하려면:")
+_OR = Text(
+    en='  or --reject, or --edit "drop {step}" ("set {step}.name=value", "order {step}"); why: --reason "..."',
+    ko='  거절은 --reject, 수정은 --edit "빼기 {step}" ("변경 {step}.이름=값", "순서 {step}"), 이유는 --reason "..."',
 )
-_APPROVE = Text(en="Approve it with:", ko="승인하려면:")
 _HERE = Text(
-    en="approve, reject, or an edit: drop {step}; set {step}.name=value; order {step} (an empty line drops the question)",
-    ko="승인, 거절 또는 수정: 빼기 {step}; 변경 {step}.이름=값; 순서 {step} (빈 줄은 질문을 취소합니다)",
+    en="approve, reject, or an edit: drop {step}; set {step}.name=value; order {step} (Ctrl-C drops the question)",
+    ko="승인, 거절 또는 수정: 빼기 {step}; 변경 {step}.이름=값; 순서 {step} (Ctrl-C로 질문을 취소합니다)",
 )
 
 
 def asked(waiting: Sequence[Question], language: str) -> list[str]:
-    """Everything that is waited for. Where there are several, each has the name of its step before it."""
+    """The lines of everything that is waited for; of several questions, each has the name of its step before it."""
     lines: list[str] = []
     for question in waiting:
         if question["kind"] == "approval":
@@ -78,46 +87,80 @@ def _reason(reason: str, language: str) -> str:
 def _step(step: Mapping[str, Any], language: str) -> Iterator[str]:
     yield f"  {step['step_id']}  {step['task']} ({step['agent']})"
     after, params = step.get("dependencies") or (), step.get("params") or {}
-    reads = [_SOURCES[name].say(language) if name in _SOURCES else name for name in step.get("reads") or ()]
     makes = [name for name in step.get("writes") or () if name != "outside"]
+    reads, instead, risk = _inputs(step, language), step.get("fallbacks") or (), step.get("risk")
     parts = [
         _AFTER.say(language, what=", ".join(after)) if after else "",
         _READS.say(language, what=", ".join(reads)) if reads else "",
         _MAKES.say(language, what=", ".join(makes)) if makes else "",
-        _OUTSIDE.say(language) if step.get("side_effects") else "",
     ]
-    yield "      " + " · ".join(part for part in parts if part)
+    dangers = [
+        _OUTSIDE.say(language) if step.get("side_effects") else "",
+        _RISK.say(language, what=_RISKS[risk].say(language)) if risk in _RISKS else "",
+    ]
+    for line in (parts, dangers):
+        if any(line):
+            yield "      " + " · ".join(part for part in line if part)
     if params:
-        yield "      " + _WITH.say(
-            language, what=", ".join(f"{key}={value}" for key, value in params.items())
-        )
+        given = ", ".join(f"{key}={value}" for key, value in params.items())
+        yield "      " + _WITH.say(language, what=given)
+    if instead:
+        yield "      " + _INSTEAD.say(language, what=", ".join(instead))
+
+
+def _inputs(step: Mapping[str, Any], language: str) -> list[str]:
+    """Each input with the step that makes it or the stored artifact that it is, then the sources that the agent opens."""
+    inputs = step.get("inputs") or ()
+    stored = _STORED.say(language)
+    named = [
+        f"{i['kind']} ({i.get('from_step') or ' '.join((stored, str(i.get('artifact_id', ''))[:12]))})"
+        for i in inputs
+    ]
+    kinds = {i["kind"] for i in inputs}
+    others = [name for name in step.get("reads") or () if name not in kinds]
+    return [*named, *(_SOURCES[name].say(language) if name in _SOURCES else name for name in others)]
 
 
 def how_to_answer(waiting: Sequence[Question], session_id: str, options: str, language: str) -> list[str]:
     """Commands to copy, with the options that the question was asked with."""
-    command = f"  metaagent resume {session_id}"
-    if (step := _last_step(waiting)) is not None:
-        return [
-            _APPROVE.say(language),
-            f"{command} approve{options}",
-            *_DECIDE.say(language, step=step).splitlines(),
-        ]
+    for question in waiting:
+        if question["kind"] == "approval":
+            return how_to_decide(question, session_id, options, language)
+    command = f'  metaagent resume {session_id} "..."'
     if len(waiting) == 1:
-        return [_ANSWER.say(language), f'{command} "..."{options}']
-    named = [f'{command} "..." --question {question["step_id"]}{options}' for question in waiting]
-    return [_ANSWER.say(language), *named]
+        return [_ANSWER.say(language), f"{command}{options}"]
+    return [_ANSWER.say(language), *(f"{command} --question {q['step_id']}{options}" for q in waiting)]
+
+
+def how_to_decide(plan: Question, session_id: str, options: str, language: str) -> list[str]:
+    command = f"  metaagent approve {session_id}{options}"
+    return [_DECIDE.say(language), command, _OR.say(language, step=_last_step(plan))]
 
 
 def how_to_answer_here(waiting: Sequence[Question], language: str) -> list[str]:
-    """In a chat, where the next line is the answer."""
-    step = _last_step(waiting)
-    return [] if step is None else [_HERE.say(language, step=step)]
+    """The answers that a chat accepts, where the next line is one."""
+    plans = [question for question in waiting if question["kind"] == "approval"]
+    return [_HERE.say(language, step=_last_step(plans[0]))] if plans else []
 
 
-def _last_step(waiting: Sequence[Question]) -> str | None:
-    """Of the plan that waits for approval, if one does: the example that is shown for an edit."""
-    plans = [question["steps"] for question in waiting if question["kind"] == "approval"]
-    return str(plans[0][-1]["step_id"]) if plans else None
+def _last_step(plan: Question) -> str:
+    """The step that is shown as the example of an edit."""
+    return str(plan["steps"][-1]["step_id"]) if plan.get("steps") else "s1"
+
+
+def is_new_question(text: str, question: Question, reading: Mapping[str, Any]) -> bool:
+    """Tell a request of its own from an answer, in a line typed at a question: it asks for something in words
+    and names at least two things, while the question offers options or a plan."""
+    if chosen(text, question) != text or text in map(str, question.get("options") or ()):
+        return False
+    if question["kind"] == "approval":
+        if decision_of(text).verdict != "unclear":
+            return False
+    elif not question.get("options"):
+        return False
+    in_words = [intent for intent in reading["parsed_intents"] if intent.get("rule") != "implied"]
+    things = {entity["type"] for entity in reading["extracted_entities"]}
+    return bool(in_words) and len(things) >= 2 and not reading["clarification_needed"]
 
 
 def chosen(answer: str, question: Question | None) -> str:

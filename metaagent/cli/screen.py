@@ -1,4 +1,4 @@
-"""What a person sees of a turn: a live to-do list on a terminal, plain lines elsewhere."""
+"""Shows a turn to a person: a live to-do list on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from rich.spinner import Spinner
 from rich.table import Table
 from rich.text import Text as RichText
 
+from metaagent.cli.door import say_error
 from metaagent.cli.questions import asked, how_to_answer, how_to_answer_here
-from metaagent.cli.starting import started
 from metaagent.errors import Text
-from metaagent.inspection.report_svg import clip
 from metaagent.protection.escaping import for_terminal
 from metaagent.runtime import Answer
+from metaagent.values import clip
 
 _MARKS = {"pending": "○", "in_progress": "◔", "completed": "●", "failed": "✗", "skipped": "–", "asks": "?"}
 _STYLES = {
@@ -44,12 +44,6 @@ _CHART = Text(en="The chart as a file:", ko="차트를 파일로:")
 ROWS_SHOWN = 12
 METER = 7
 """Cells of `80% 12s`: what follows it stays where it is while it grows."""
-
-
-def say_error(message: str) -> None:
-    said = escape(for_terminal(message))
-    started()
-    Console(stderr=True, highlight=False).print(f"[red]{said}[/red]", soft_wrap=True)
 
 
 class Screen:
@@ -141,7 +135,7 @@ class Screen:
         self._language = self._todo.language = "ko" if language == "ko" else "en"
 
     def _say(self, text: str) -> None:
-        """As it is: what looks like markup or a name of an emoji in an answer is text."""
+        """Print text as it is: markup and names of emoji in an answer stay text."""
         self._out.print(for_terminal(text), soft_wrap=True, markup=False, emoji=False)
 
     def _footer(self, answer: Answer) -> list[str]:
@@ -161,8 +155,8 @@ class Screen:
 
     def _table(self, dataset: dict[str, Any]) -> Table:
         """The first rows; numbers right, as people write them."""
-        from metaagent.level2.data_analysis.findings import readable
         from metaagent.level2.data_analysis.format import format_value, full_number, unit_label
+        from metaagent.level2.data_analysis.view import readable
 
         made = readable(dataset["columns"], dataset["rows"][:ROWS_SHOWN])
         table = Table(box=None, header_style="bold", pad_edge=False)
@@ -228,7 +222,7 @@ class TodoView:
         return "asks" if waits else str(step["status"])
 
     def trouble(self, step: dict[str, Any]) -> str:
-        """What went wrong, what is asked, and who took over."""
+        """The error or the question of a step, and the agent that took over."""
         if self.status(step) == "asks":
             return self.asked[step["step_id"]]
         error, agent = step["error"] or "", step["agent_name"]

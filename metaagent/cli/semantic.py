@@ -1,19 +1,19 @@
-"""`metaagent semantic`: draft a semantic model from a database, and check one against it. Never shows data."""
+"""`metaagent semantic`: draft a semantic model from a database, check one against it. Never shows data."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
-from rich.console import Console
-from rich.markup import escape
+import typer
 
-from metaagent.cli.asking import ANSWERED, FAILED, Door, print_json, run
-from metaagent.cli.starting import ui_language
-from metaagent.config import data_url
+from metaagent.cli.door import ANSWERED, FAILED, Door, Reply, write_file
+from metaagent.cli.options import COMPANY, CONFIG, DATA_DIR, PLACE, Output, command
+from metaagent.cli.startup import ui_language
 from metaagent.errors import ConfigInvalid, Text
-from metaagent.sessions.domain import OpenDomain
+
+if TYPE_CHECKING:
+    from metaagent.data.semantic.model import Model
 
 _NO_MODEL = Text(
     en="There is no semantic model to check: name one with --model, or set domain or data.model.",
@@ -34,71 +34,79 @@ _AFTER_ROLES = Text(
 _FITS = Text(en="The model {name} fits the database.", ko="모델 {name}이(가) 데이터베이스와 맞습니다.")
 
 
-def run_infer(url: str, output: Path | None) -> int:
-    async def work() -> int:
-        from metaagent.data.semantic.infer import infer
-
-        text = infer(url)
-        _written(text, output)
-        return ANSWERED
-
-    return run(work)
+semantic_app = typer.Typer(no_args_is_help=True, help="Draft or check the model of what a database means.")
+ModelFile = Annotated[
+    Path | None, typer.Option("--model", help="The model; the domain's if empty.", show_default=False)
+]
 
 
-def _written(text: str, output: Path | None) -> None:
-    if output is None:
-        sys.stdout.write(text)
-    else:
-        output.write_text(text, encoding="utf-8")
+@command(semantic_app, "infer", ())
+async def infer(
+    door: Door,
+    url: Annotated[str, typer.Argument(help="SQLAlchemy URL of the database.")],
+    output: Output = None,
+) -> Reply:
+    """Draft a semantic model from a database's keys, types and names. No data is shown."""
+    from metaagent.data.semantic.infer import infer
+
+    text = infer(url)
+    if output is not None:
+        write_file(output, text.encode())
+    return Reply(text, [] if output else [text.rstrip("\n")])
 
 
-def run_roles(door: Door, model: Path | None, schema: str, keep_for: Sequence[str]) -> int:
-    """SQL for an administrator of a PostgreSQL database: one reading role per company, with its views."""
+@command(semantic_app, "check", PLACE)
+async def check(
+    door: Door,
+    url: Annotated[
+        str | None,
+        typer.Argument(help="SQLAlchemy URL; the configured database if empty.", show_default=False),
+    ] = None,
+    model: ModelFile = None,
+) -> Reply:
+    """Check whether a semantic model fits its database, and name what is missing."""
+    from rich.text import Text as RichText
 
-    async def work() -> int:
-        from metaagent.data.postgres import postgres_roles, role_name
-        from metaagent.data.semantic.loader import load
-        from metaagent.data.semantic.policies import compiled_policy
+    from metaagent.config import data_url
+    from metaagent.data.semantic.check import check
 
-        settings = door.settings()
-        found = load(model) if model is not None else OpenDomain(settings).model
-        if found is None:
-            raise ConfigInvalid(_NO_MODEL)
-        tenant = settings.data.tenants.get(door.company_id, door.company_id)
-        statements = postgres_roles(schema, tenant, compiled_policy(found, tenant), keep_for=keep_for)
-        role = role_name(tenant)
-        said = _AFTER_ROLES.say(ui_language(), role=role, tenant=tenant)
-        sys.stdout.write("".join(f"{statement};\n" for statement in statements))
-        sys.stdout.write("".join(f"-- {line}\n" for line in said.splitlines()))
-        return ANSWERED
-
-    return run(work)
+    found, place, language = _model(door, model), url or data_url(door.settings), ui_language()
+    if place is None:
+        raise ConfigInvalid(_NO_URL)
+    problems = [{"at": str(p.path), "message": p.what.say(language)} for p in check(found, place)]
+    lines: list[Any] = [RichText.assemble((f"✗ {p['at']} ", "red"), p["message"]) for p in problems]
+    content = {"model": found.name, "problems": problems}
+    fits = [_FITS.say(language, name=found.name)]
+    return Reply(content, lines or fits, FAILED if problems else ANSWERED)
 
 
-def run_check(door: Door, url: str | None, model: Path | None) -> int:
-    async def work() -> int:
-        from metaagent.data.semantic.check import check
-        from metaagent.data.semantic.loader import load
+@command(semantic_app, "roles", (CONFIG, DATA_DIR, COMPANY))
+async def roles(
+    door: Door,
+    model: ModelFile = None,
+    schema: Annotated[str, typer.Option("--schema", help="Where the tables are.")] = "public",
+    keep_for: Annotated[
+        list[str] | None,
+        typer.Option("--keep-for", help="Roles that keep the rights of everyone.", show_default=False),
+    ] = None,
+) -> Reply:
+    """Print SQL that makes the reading role of one company in PostgreSQL: its own rows, nothing else."""
+    from metaagent.data.postgres import postgres_roles, role_name
+    from metaagent.data.semantic.policies import compiled_policy
 
-        settings = door.settings()
-        found = load(model) if model is not None else OpenDomain(settings).model
-        place = url or data_url(settings)
-        if found is None:
-            raise ConfigInvalid(_NO_MODEL)
-        if place is None:
-            raise ConfigInvalid(_NO_URL)
-        language = ui_language()
-        problems = [(str(p.path), p.what.say(language)) for p in check(found, place)]
-        if door.as_json:
-            print_json(
-                {"model": found.name, "problems": [{"at": at, "message": said} for at, said in problems]}
-            )
-        else:
-            console = Console(highlight=False)
-            for at, said in problems:
-                console.print(f"[red]✗ {escape(at)}[/red] {escape(said)}", soft_wrap=True)
-            if not problems:
-                console.print(_FITS.say(language, name=found.name))
-        return FAILED if problems else ANSWERED
+    tenant = door.settings.data.tenants.get(door.company_id, door.company_id)
+    policy = compiled_policy(_model(door, model), tenant)
+    statements = postgres_roles(schema, tenant, policy, keep_for=keep_for or ())
+    said = _AFTER_ROLES.say(ui_language(), role=role_name(tenant), tenant=tenant)
+    lines = [*(f"{statement};" for statement in statements), *(f"-- {line}" for line in said.splitlines())]
+    return Reply(lines, lines)
 
-    return run(work, as_json=door.as_json)
+
+def _model(door: Door, file: Path | None) -> Model:
+    from metaagent.data.semantic.loader import load
+    from metaagent.sessions.domain import OpenDomain
+
+    found = load(file) if file is not None else OpenDomain(door.settings).model
+    if found is None:
+        raise ConfigInvalid(_NO_MODEL)
+    return found

@@ -1,4 +1,4 @@
-"""The data that one tenant may read: tables, columns, rows and functions. The guard and the databases enforce the same
+"""The tables, columns, rows and functions that one tenant may read. The guard and the databases enforce the same
 policy.
 """
 

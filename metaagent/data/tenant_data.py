@@ -21,7 +21,8 @@ from metaagent.data.guard import guard
 from metaagent.data.read_only import ReadOnlyDatabase
 from metaagent.data.semantic.compile import Compiled, compile_query
 from metaagent.data.semantic.from_analysis import to_query
-from metaagent.data.semantic.model import TIME_DIMENSIONS, Label, Model
+from metaagent.data.semantic.model import TIME_DIMENSIONS, Label, Model, split
+from metaagent.data.semantic.outputs import metric_column
 from metaagent.data.semantic.policies import compiled_policy, written_policy
 from metaagent.data.semantic.query import Derived
 from metaagent.data.semantic.texts import TIES
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 _NUMBERS = frozenset({"integer", "decimal", "percent"})
 _CACHED_ROWS = 200_000
 _MOST_NAMES = 20_000
+_MEASURES = frozenset({"number", "date"})
 FEW = 5
 """A dimension with fewer values explains little: it comes after the others."""
 NOTHING_TO_READ = Text(
@@ -174,9 +176,24 @@ class TenantData:
         held = [*(request.get("dimensions") or ()), *_pinned(request)]
         above = {parent for name in held for parent in _ancestors(self._source.model, name)}
         sizes = await self._sizes()
-        free = [name for name in sizes if name not in {*held, *above} and sizes[name] > 1]
-        order = sorted(free, key=lambda name: (sizes[name] < FEW, sizes[name], name))
+        # What is no name in questions, such as a grade, has no size here: it is a short list, and comes last.
+        told = {name for name, known in self._source.model.dimensions.items() if known.kind not in _MEASURES}
+        free = [name for name in told if name not in {*held, *above} and sizes.get(name, FEW) > 1]
+        order = sorted(free, key=lambda name: (sizes.get(name, 0) < FEW, sizes.get(name, 0), name))
         return [name for name in order if self._splits(request, name)]
+
+    async def attributes(self, dimension: str) -> list[str]:
+        model = self._source.model
+        known = model.dimensions.get(dimension)
+        if known is None or known.key is None:
+            return []
+        table = split(known.key)[0]
+        beside = [
+            name
+            for name, other in model.dimensions.items()
+            if name != dimension and other.kind not in _MEASURES and split(other.column[0])[0] == table
+        ]
+        return list(dict.fromkeys([*_ancestors(model, dimension), *beside]))
 
     async def run(self, sql: str, *, max_rows: int = 10_000) -> QueryResult:
         place = self._place
@@ -241,13 +258,15 @@ class TenantData:
             params={name: _plain(value) for name, value in compiled.params.items()},
             plan=list(got.plan),
             notes=[
-                text.say(language, **params) for text, params in [*compiled.notes, *_ties(query, got.rows)]
+                text.say(language, **_said_params(self._source.model, params, language))
+                for text, params in [*compiled.notes, *_ties(query, got.rows)]
             ],
             tables=list(compiled.tables),
             query=query.model_dump(mode="json", exclude_defaults=True),
             elapsed=got.elapsed,
             cache_key=key,
             periods=[_days(period) for period in compiled.periods],
+            terms=_terms(self._source.model, query, language),
         )
 
     async def _reach(self, query: Callable[[], Any]) -> Any:
@@ -272,6 +291,36 @@ class TenantData:
         except (SemanticInvalid, AccessDenied):
             return False
         return True
+
+
+def _terms(model: Model, query: SemanticQuery, language: str) -> dict[str, Json]:
+    """Label, unit and kind of everything that the query names, also where no column shows it."""
+    found: dict[str, Json] = {}
+    for name in _strings(query.model_dump(mode="json", exclude_defaults=True)):
+        bare = name.removeprefix("count:").partition("__")[0]
+        if metric := model.metrics.get(bare):
+            column = metric_column(model, bare)
+            found[bare] = {"label": _said(metric.label, language), "unit": _unit(column, language)}
+        elif dimension := model.dimensions.get(bare):
+            found[bare] = {"label": _said(dimension.label, language), "thing": dimension.kind}
+    return found
+
+
+def _strings(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [text for part in parts for text in _strings(part)]
+
+
+def _said_params(model: Model, params: Mapping[str, Any], language: str) -> dict[str, Any]:
+    """A person reads the label of a metric or dimension, never its name in the model."""
+
+    def said(value: Any) -> Any:
+        known = model.metrics.get(value) or model.dimensions.get(value) if isinstance(value, str) else None
+        return value if known is None else _said(known.label, language)
+
+    return {name: said(value) for name, value in params.items()}
 
 
 def _ties(query: SemanticQuery, rows: Sequence[Any]) -> list[tuple[Text, dict[str, Any]]]:
@@ -348,8 +397,24 @@ def _column(model: Model, column: OutputColumn, language: str) -> Json:
         "decimals": column.decimals,
         "additive": column.additive,
         "hidden": column.hidden,
-        "values": {value: _said(label, language) for value, label in column.values.items()},
+        "thing": _thing(model, column),
+        "values": _value_names(model, column, language),
     }
+
+
+def _thing(model: Model, column: OutputColumn) -> str | None:
+    """The kind of things that a column names or counts: person, organisation, product."""
+    known = model.dimensions.get(column.source) if column.kind in ("dimension", "count") else None
+    return known.kind if known else None
+
+
+def _value_names(model: Model, column: OutputColumn, language: str) -> dict[str, str]:
+    """How coded values are shown: by their labels, and in English by the first English word that a question may use."""
+    named = {value: _said(label, language) for value, label in column.values.items()}
+    if language == "ko" or column.kind != "dimension":
+        return named
+    words = model.dimensions[column.source].values
+    return {value: one.en[0] for value, one in words.items() if one.en and value not in named} | named
 
 
 def _dated(column: OutputColumn) -> bool:

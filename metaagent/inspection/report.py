@@ -1,21 +1,26 @@
 """A turn as one HTML page without scripts or outside resources, fit to be attached to a bug report.
 
-Everything that a person or an agent wrote is redacted first, then escaped; only this module's own text is markup.
+Everything that a person or an agent wrote is redacted first; the template `report.html` escapes every value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any, cast
+
+from jinja2 import Environment, FileSystemLoader
 
 from metaagent.errors import Text
 from metaagent.inspection.inspector import TurnPicture
-from metaagent.inspection.report_svg import CSS, LABELS, bars, clip, dag, phase_track, step_seconds
+from metaagent.inspection.labels import PHASES, label, phase_label
 from metaagent.monitor import say_bytes
-from metaagent.protection.escaping import for_html
+from metaagent.protection.escaping import printable
 from metaagent.security import StateSecurityManager
-from metaagent.values import mapping, number, rows, seconds_between, sequence, text
+from metaagent.values import clip, mapping, number, rows, seconds_between, sequence, text
 
 _TITLE = Text(en="Turn {number} of session {session}", ko="세션 {session}의 {number}번 턴")
 _NOTE = Text(
@@ -32,15 +37,48 @@ _UNREADABLE = Text(
 EVENTS_SHOWN = 400
 
 
+STATUSES = frozenset(
+    {"completed", "failed", "skipped", "in_progress", "pending", "waiting", "cancelled", "running"}
+)
+"""Only words that the style sheet knows become a class."""
+_WIDTH, _HEIGHT, _GAP_X, _GAP_Y, _PAD = 196, 64, 56, 18, 4
+
+
 def render_report(picture: TurnPicture, *, language: str | None = None, version: str = "") -> str:
-    """The page in the language of the turn, unless another is given."""
-    said = language or picture.turn.language
+    """The page, in the language of the turn unless another is given."""
+    spoken = "ko" if (language or picture.turn.language) == "ko" else "en"
     clean = cast("dict[str, Any]", StateSecurityManager().sanitize_state_for_logging(_digest(picture)))
-    return _Report(clean, said if said == "ko" else "en", version).page()
+    page = _environment().get_template("report.html")
+    return page.render(_view(clean, spoken), label=partial(label, language=spoken), version=version)
+
+
+def _environment() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        finalize=_shown,
+    )
+    made.filters["bytes"] = _bytes
+    made.filters["clip"] = _clipped
+    made.filters["seconds"] = _seconds
+    return made
+
+
+def _shown(value: object) -> object:
+    """A value as the page shows it, before it is escaped."""
+    return printable(value) if type(value) is str else "" if value is None else value
+
+
+def _bytes(size: object) -> str:
+    return say_bytes(int(number(size)))
+
+
+def _clipped(value: object, width: int) -> str:
+    return clip(str(value), width)
 
 
 def _digest(picture: TurnPicture) -> dict[str, Any]:
-    """What the page shows, and no more: whole events and states can be very large. Nothing is cut short yet, for
+    """The content of the page, and no more: whole events and states can be very large. Nothing is cut short yet, for
     half a number would not be recognised."""
     turn = picture.turn
     names = ("number", "session_id", "turn_id", "status", "started_at", "language", "question")
@@ -83,230 +121,142 @@ def _event_lines(started: str, events: Sequence[Mapping[str, Any]]) -> list[dict
     return lines
 
 
-class _Report:
-    """Holds the redacted picture and the language while the page is put together."""
-
-    def __init__(self, picture: Mapping[str, Any], language: str, version: str) -> None:
-        self._picture = picture
-        self._turn = mapping(picture["turn"])
-        self._language = language
-        self._version = version
-
-    def page(self) -> str:
-        title = _TITLE.say(self._language, number=self._turn["number"], session=self._turn["session_id"])
-        sections = (
-            self._header(title),
-            self._figures(),
-            self._problems(),
-            self._conversation(),
-            self._section("phases", phase_track(self._rows("phases"), self._language)),
-            self._section("plan", self._plan()),
-            self._section("steps", self._steps()),
-            self._section("state", self._state()),
-            self._section("artifacts", self._artifacts()),
-            self._section("events", self._events()),
-            f'<footer>{for_html(_NOTE.say(self._language))}<span class="dim">metaagent {for_html(self._version)}</span></footer>',
-        )
-        return (
-            f'<!doctype html>\n<html lang="{self._language}">\n<head>\n<meta charset="utf-8">\n'
-            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-            '<meta name="color-scheme" content="light dark">\n'
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-            f"<title>{for_html(title)}</title>\n<style>{CSS}</style>\n</head>\n<body>\n<main>\n"
-            + "\n".join(part for part in sections if part)
-            + "\n</main>\n</body>\n</html>\n"
-        )
-
-    # --- sections ---------------------------------------------------------------------------------------
-
-    def _header(self, title: str) -> str:
-        turn = self._turn
-        status = text(turn["status"])
-        facts = " · ".join(
-            for_html(part)
-            for part in (
-                turn["turn_id"],
-                _moment(turn["started_at"]),
-                f"{self._say('language')} {turn['language']}",
-            )
-        )
-        return (
-            f'<header><div><h1>{for_html(title)}</h1><p class="dim">{facts}</p></div>'
-            f"{self._badge(status)}</header>"
-        )
-
-    def _figures(self) -> str:
-        sizes = [int(number(node["size"])) for node in self._rows("nodes")]
-        done = sum(text(step.get("status")) == "completed" for step in self._rows("steps"))
-        cards = (
-            ("duration", _seconds(self._picture["seconds"])),
-            ("steps", f"{done} / {len(self._rows('steps'))}"),
-            ("state_size", say_bytes(sizes[-1]) if sizes else "–"),
-            ("artifacts", str(len(self._rows("artifacts")))),
-            ("events", str(self._picture["event_count"])),
-            ("confidence", _percent(self._turn["confidence"])),
-        )
-        return (
-            '<div class="cards">'
-            + "".join(
-                f'<div class="card"><span class="dim">{self._label(name)}</span><b>{for_html(value)}</b></div>'
-                for name, value in cards
-            )
-            + "</div>"
-        )
-
-    def _problems(self) -> str:
-        said = [("failed", e.get("code"), e.get("message"), e.get("agent")) for e in self._rows("errors")]
-        said += [("skipped", w.get("code"), w.get("text"), w.get("agent")) for w in self._rows("warnings")]
-        items = "".join(
-            f'<li class="{kind}"><code>{_text(code)}</code> {_text(message)}'
-            + (f' <span class="dim">{_text(agent)}</span>' if agent else "")
-            + "</li>"
-            for kind, code, message, agent in said
-        )
-        return self._section("problems", f'<ul class="problems">{items}</ul>') if items else ""
-
-    def _conversation(self) -> str:
-        answer = self._turn["answer"]
-        body = f'<div class="said"><span class="dim">{self._label("question")}</span><p>{_text(self._turn["question"])}</p></div>'
-        if answer:
-            body += f'<div class="said"><span class="dim">{self._label("answer")}</span><p>{_text(answer)}</p></div>'
-        return self._section("conversation", body)
-
-    def _plan(self) -> str:
-        drawn = dag(self._rows("steps"), mapping(self._picture["dependencies"]), self._language)
-        return f'<div class="scroll">{drawn}</div>' if drawn else self._none()
-
-    def _steps(self) -> str:
-        longest = max((step_seconds(step) for step in self._rows("steps")), default=0.0)
-        body = [
-            (
-                f"<code>{_text(step.get('step_id'))}</code>",
-                f'<span class="num">{_text(step.get("agent_name"))}</span>',
-                _text(step.get("description")),
-                self._badge(text(step.get("status"))),
-                f'<span class="num">{_seconds(step_seconds(step))}</span>{_bar(step_seconds(step), longest)}',
-                _text(clip(text(step.get("error")) or text(step.get("result")), 240)),
-            )
-            for step in self._rows("steps")
-        ]
-        return self._table(("step", "agent", "task", "status", "duration", "result"), body)
-
-    def _state(self) -> str:
-        nodes = self._rows("nodes")
-        note = ""
-        if self._picture["unreadable"]:
-            note = f'<p class="dim">{_text(_UNREADABLE.say(self._language, count=self._picture["unreadable"]))}</p>'
-        if not nodes:
-            return f'<p class="dim">{_text(_NOT_KEPT.say(self._language))}</p>{note}'
-        sizes = [(text(node["node"]), number(node["size"])) for node in nodes]
-        body = [
-            (
-                f"<code>{_text(node['node'])}</code>",
-                f'<span class="num">{say_bytes(int(size))}</span>',
-                f'<span class="num">{_grown(int(size), sizes, place)}</span>',
-                _text(node["change"]),
-            )
-            for place, (node, (_, size)) in enumerate(zip(nodes, sizes, strict=True))
-        ]
-        drawn = bars(sizes, self._language)
-        table = self._table(("node", "size", "growth", "changes"), body)
-        return f'<div class="scroll">{drawn}</div>{table}{note}'
-
-    def _artifacts(self) -> str:
-        body = [
-            (
-                f'<span class="tag">{_text(ref.get("kind"))}</span>',
-                _text(clip(text(ref.get("summary")), 200)),
-                f'<span class="num">{say_bytes(int(number(ref.get("size"))))}</span>',
-                f"<code>{_text(text(ref.get('made_by')).partition('/')[2])}</code>",
-                f'<code title="{_text(ref.get("id"))}">{_text(clip(text(ref.get("id")), 13))}</code>',
-            )
-            for ref in self._rows("artifacts")
-        ]
-        return self._table(("kind", "summary", "size", "made_by", "id"), body)
-
-    def _events(self) -> str:
-        count, events = int(self._picture["event_count"]), self._rows("events")
-        body = [
-            (
-                f'<span class="num">{_text(event["seq"])}</span>',
-                f'<span class="num">{_text(event["offset"])}</span>',
-                f'<span class="tag">{_text(event["type"])}</span>',
-                _text(clip(text(event["gist"]), 200)),
-            )
-            for event in events
-        ]
-        table = self._table(("seq", "time", "type", "gist"), body)
-        more = f'<p class="dim">+ {count - len(events)}</p>' if count > len(events) else ""
-        shown = " open" if count <= 40 else ""
-        head = f"<summary>{self._label('events')} ({count})</summary>"
-        return f"<details{shown}>{head}{table}{more}</details>"
-
-    # --- pieces -----------------------------------------------------------------------------------------
-
-    def _rows(self, name: str) -> list[dict[str, Any]]:
-        return rows(self._picture[name])
-
-    def _say(self, label: str) -> str:
-        return LABELS[label].say(self._language) if label in LABELS else label
-
-    def _label(self, label: str) -> str:
-        return for_html(self._say(label))
-
-    def _none(self) -> str:
-        return f'<p class="dim">{self._label("none")}</p>'
-
-    def _section(self, name: str, body: str) -> str:
-        return f'<section id="{name}"><h2>{self._label(name)}</h2>{body}</section>'
-
-    def _badge(self, status: str) -> str:
-        return f'<span class="badge {_class(status)}">{self._label(status)}</span>'
-
-    def _table(self, heads: Sequence[str], body: Iterable[Sequence[str]]) -> str:
-        """Cells are markup already."""
-        lines = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in line) + "</tr>" for line in body)
-        if not lines:
-            return self._none()
-        head = "".join(f"<th>{self._label(name)}</th>" for name in heads)
-        return (
-            f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table></div>'
-        )
+def _view(digest: Mapping[str, Any], language: str) -> dict[str, Any]:
+    """The values of the template."""
+    turn = mapping(digest["turn"])
+    steps, nodes = rows(digest["steps"]), _grown(rows(digest["nodes"]))
+    done = sum(text(step.get("status")) == "completed" for step in steps)
+    errors = [("failed", e.get("code"), e.get("message"), e.get("agent")) for e in rows(digest["errors"])]
+    warned = [("skipped", w.get("code"), w.get("text"), w.get("agent")) for w in rows(digest["warnings"])]
+    confidence, unreadable = turn["confidence"], digest["unreadable"]
+    return {
+        **digest,
+        "language": language,
+        "statuses": STATUSES,
+        "title": _TITLE.say(language, number=turn["number"], session=turn["session_id"]),
+        "note": _NOTE.say(language),
+        "not_kept": _NOT_KEPT.say(language),
+        "unreadable": _UNREADABLE.say(language, count=unreadable) if unreadable else "",
+        "cards": [
+            ("duration", _seconds(digest["seconds"])),
+            ("steps", f"{done} / {len(steps)}"),
+            ("state_size", say_bytes(int(nodes[-1]["size"])) if nodes else "–"),
+            ("artifacts", len(sequence(digest["artifacts"]))),
+            ("events", digest["event_count"]),
+            ("confidence", "–" if confidence is None else f"{number(confidence):.0%}"),
+        ],
+        "problems": [*errors, *warned],
+        "phases": _phases(rows(digest["phases"]), language),
+        "plan": plan_layout(steps, mapping(digest["dependencies"])),
+        "nodes": nodes,
+    }
 
 
-def _text(value: object) -> str:
-    return for_html("" if value is None else str(value))
+def _phases(spans: Sequence[Mapping[str, Any]], language: str) -> list[dict[str, Any]]:
+    spent = [number(span["seconds"]) for span in spans]
+    total = sum(spent)
+    names = [text(span["phase"]) if span["phase"] in PHASES else "completed" for span in spans]
+    return [
+        {
+            "name": name,
+            "label": phase_label(name, language),
+            "seconds": seconds,
+            "share": 100 * seconds / total if total > 0 else 100 / len(spent),
+        }
+        for name, seconds in zip(names, spent, strict=True)
+    ]
 
 
-def _class(status: str) -> str:
-    """Only words that the style sheet knows become a class."""
-    known = {"completed", "failed", "skipped", "in_progress", "pending", "waiting", "cancelled", "running"}
-    return status if status in known else "pending"
+def _grown(nodes: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The nodes, each with its share of the largest state and its growth over the one before."""
+    sizes = [int(number(node["size"])) for node in nodes]
+    most = max(sizes, default=0) or 1
+    deltas = [size - before for before, size in itertools.pairwise(sizes)]
+    said = ["", *(f"{'+' if delta >= 0 else '−'}{say_bytes(abs(delta))}" for delta in deltas)]
+    return [
+        {**node, "size": size, "share": size / most, "growth": growth}
+        for node, size, growth in zip(nodes, sizes, said, strict=False)
+    ]
 
 
-def _moment(at: object) -> str:
-    return text(at)[:19].replace("T", " ") + " UTC"
+@dataclass(frozen=True)
+class Box:
+    """A step in the picture of the plan."""
+
+    step: Mapping[str, Any]
+    x: int
+    y: int
+    seconds: float
+    share: float
+    """Part of the longest step's time."""
+    width: int = _WIDTH
+    height: int = _HEIGHT
+
+    @property
+    def status(self) -> str:
+        status = text(self.step.get("status"))
+        return status if status in STATUSES else "pending"
+
+
+@dataclass(frozen=True)
+class PlanLayout:
+    width: int
+    height: int
+    boxes: Sequence[Box]
+    edges: Sequence[str]
+
+
+def plan_layout(steps: Sequence[Mapping[str, Any]], dependencies: Mapping[str, Any]) -> PlanLayout:
+    """Place the steps from left to right by dependency, each with its share of the longest time."""
+    by_id = {text(step.get("step_id")): step for step in steps}
+    needs = {name: [text(d) for d in sequence(dependencies.get(name))] for name in by_id}
+    depth = layers(needs, list(by_id))
+    longest = max(map(step_seconds, steps), default=0.0)
+    rank: dict[str, int] = {}
+    boxes: dict[str, Box] = {}
+    for name, step in by_id.items():
+        rank[name] = sum(depth[other] == depth[name] for other in rank)
+        x, y = _PAD + depth[name] * (_WIDTH + _GAP_X), _PAD + rank[name] * (_HEIGHT + _GAP_Y)
+        seconds = step_seconds(step)
+        boxes[name] = Box(step, x, y, seconds, seconds / longest if longest > 0 else 0)
+    return PlanLayout(
+        max((box.x for box in boxes.values()), default=0) + _WIDTH + _PAD,
+        max((box.y for box in boxes.values()), default=0) + _HEIGHT + _PAD,
+        list(boxes.values()),
+        [_edge(boxes[before], boxes[name]) for name in by_id for before in needs[name] if before in boxes],
+    )
+
+
+def _edge(start: Box, end: Box) -> str:
+    x1, y1, x2, y2 = start.x + _WIDTH, start.y + _HEIGHT // 2, end.x - 1, end.y + _HEIGHT // 2
+    bend = (x2 - x1) // 2
+    return f"M{x1} {y1}C{x1 + bend} {y1} {x2 - bend} {y2} {x2} {y2}"
+
+
+def layers(dependencies: Mapping[str, Sequence[str]], order: Sequence[str]) -> dict[str, int]:
+    """The distance of each step from a beginning. A cycle, which no valid plan has, ends where it is met again."""
+    depth: dict[str, int] = {}
+
+    def of(step: str, above: frozenset[str]) -> int:
+        if step not in depth:
+            before = [name for name in dependencies.get(step, ()) if name in known and name not in above]
+            depth[step] = 1 + max((of(name, above | {step}) for name in before), default=-1)
+        return depth[step]
+
+    known = frozenset(order)
+    for step in order:
+        of(step, frozenset({step}))
+    return depth
+
+
+def step_seconds(step: Mapping[str, Any]) -> float:
+    started, ended = text(step.get("started_at")), text(step.get("completed_at"))
+    return max(0.0, seconds_between(started, ended)) if started and ended else 0.0
 
 
 def _seconds(value: object) -> str:
     seconds = number(value)
     return f"{seconds:.2f} s" if seconds < 100 else f"{seconds / 60:.1f} min"
-
-
-def _percent(value: object) -> str:
-    return "–" if value is None else f"{number(value):.0%}"
-
-
-def _bar(value: float, longest: float) -> str:
-    share = 100 * value / longest if longest > 0 else 0
-    return f'<span class="bar"><i style="width:{share:.1f}%"></i></span>'
-
-
-def _grown(size: int, sizes: Sequence[tuple[str, float]], place: int) -> str:
-    if place == 0:
-        return ""
-    delta = size - int(sizes[place - 1][1])
-    return f"{'+' if delta >= 0 else '−'}{say_bytes(abs(delta))}"
 
 
 def _change(change: Mapping[str, Any]) -> str:
@@ -332,7 +282,7 @@ def _offset(started: str, event: Mapping[str, Any]) -> str:
 
 
 def _gist(event: Mapping[str, Any], before: Mapping[str, Any]) -> str:
-    """What an event says in one line; of a to-do list, what changed."""
+    """An event in one line; of a to-do list, only its changes."""
     steps = rows(event.get("steps"))
     match event.get("type"):
         case "todo_updated":

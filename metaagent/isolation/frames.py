@@ -24,7 +24,7 @@ CALLS_AT_ONCE = 16
 """Port calls that one agent has under way; more wait in the child."""
 
 CALLS: Mapping[str, frozenset[str]] = {
-    "db": frozenset({"run", "ask", "breakdowns"}),
+    "db": frozenset({"run", "ask", "breakdowns", "attributes"}),
     "vectors": frozenset({"add", "search", "remove"}),
     "memory": frozenset({"remember", "find", "forget", "all"}),
     "llm": frozenset({"complete"}),

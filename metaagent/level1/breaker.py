@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 FAULTS = frozenset({"try_again", "timeout", "defect", "bad_output", "crashed", "data_unavailable"})
-"""What speaks against an agent. Failing for good on one task does not."""
+"""Kinds of trouble that speak against an agent. Failing for good on one task does not."""
 
 
 @dataclass

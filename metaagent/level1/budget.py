@@ -1,4 +1,4 @@
-"""What a turn may spend on agents and the chat model, over all versions of its plan and across its waits."""
+"""The budget of a turn: what it may spend on agents and the chat model, over all versions of its plan and across its waits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _now() -> float:
 
 @dataclass
 class Budget:
-    """What a turn may still spend. Enforced before each start."""
+    """The time, calls and tokens that a turn may still spend. Enforced before each start."""
 
     seconds: float
     calls: int
@@ -84,7 +84,7 @@ class Budget:
         return new
 
     def usage(self) -> Json:
-        """What the turn has spent so far. `steps` are those that had ended: their calls are in it."""
+        """The spending of the turn so far. `steps` are those that had ended: their calls are in it."""
         return {
             "calls": self._calls_made,
             "tokens": self._tokens_spent,

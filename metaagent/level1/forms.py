@@ -1,4 +1,4 @@
-"""How an answer is laid out when the person prefers a form: table, bullets, brief or detailed. Pure."""
+"""The layout of an answer when the person prefers a form: table, bullets, brief or detailed. Pure."""
 
 from __future__ import annotations
 

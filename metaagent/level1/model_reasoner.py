@@ -83,7 +83,7 @@ class SuggestedEntity(_Closed):
 
 
 class Suggestion(_Closed):
-    """What the rules missed in the question."""
+    """The parts of the question that the rules missed."""
 
     intents: list[SuggestedIntent]
     entities: list[SuggestedEntity]
@@ -135,7 +135,7 @@ class ChatModelReasoner:
         return wording.ended(await self._notes(facts))
 
     async def summarize(self, previous: str, messages: Sequence[Any], language: str, limit: int) -> str:
-        """By the rules: a running summary that a model words anew each time drifts."""
+        """Sum up by the rules: a running summary that a model words anew each time drifts."""
         return summarize(previous, messages, language, limit)
 
     # --- understanding ----------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ class ChatModelReasoner:
         return None if wording.size else _EMPTY
 
     async def _notes(self, facts: Json) -> str:
-        """What is missing, assumed or warned of is said by the rules, whatever the model wrote."""
+        """Add what is missing, assumed or warned of, as the rules say it, whatever the model wrote."""
         results = [{**r, "summary": ""} if r["status"] == "completed" else r for r in facts["results"]]
         open_ends = any(r["status"] != "completed" or "recovered_from" in r for r in results)
         said = ("unmet", "problems", "assumptions", "earlier", "warnings")
@@ -223,7 +223,7 @@ class _Wording:
         return self._release(len(self._raw)) and not self._strangers(self._raw)
 
     def give_up(self, plain: str) -> None:
-        """Whoever has seen a piece is told to forget it."""
+        """Tell readers who have seen a piece to forget it."""
         if self._number:
             self._emit(self._number, plain, True)
 

@@ -65,7 +65,7 @@ class Findings:
         return PLACEHOLDER.sub(lambda found: self.figures.get(found[1], found[0]), text)
 
     def strangers(self, text: str) -> list[str]:
-        """What a text holds that only findings may bring: numbers in any form, links, pictures, unknown marks."""
+        """List everything in a text that only findings may bring: numbers in any form, links, pictures, unknown marks."""
         bare = PLACEHOLDER.sub(self._known_mark, text)
         plain = unicodedata.normalize("NFKC", bare)
         said = unicodedata.normalize("NFKC", "\n".join(PLACEHOLDER.sub(_value, t) for t in self.texts))
@@ -111,7 +111,7 @@ def _odd_number(char: str) -> bool:
 
 
 def release_point(text: str) -> int:
-    """How much of an unfinished text can be judged: up to a space that no number, mark or stand-in goes across."""
+    """Measure how much of an unfinished text can be judged: up to a space that no number, mark or stand-in goes across."""
     for at in range(len(text) - 1, max(0, len(text) - _LOOK_BACK), -1):
         if text[at].isspace() and not _goes_on(text[max(0, at - _TAIL) : at]):
             return at + 1

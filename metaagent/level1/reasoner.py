@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from metaagent.errors import Text
+from metaagent.level1.analysis_state import new_analysis
 from metaagent.level1.forms import in_form
 from metaagent.level1.query_analyzer import AnalysisContext, Domain, Lexicon, SemanticVocabulary, proposal
 from metaagent.level1.query_analyzer import analyze as read_question
@@ -16,11 +17,10 @@ from metaagent.level1.query_analyzer.source import MAX_LENGTH
 from metaagent.level1.query_analyzer.wording import ASSUMED
 from metaagent.level1.summary import summarize
 from metaagent.ports import AnalysisInput, Json, Knowledge, User
-from metaagent.values import iso
 
 _MISSING = Text(en="Not done: {what} ({why}).", ko="하지 못한 일: {what} ({why}).")
 _LEFT_OUT = Text(
-    en="GraphResult out, as you asked for it only if possible: {what} ({why}).",
+    en="Left out, as you asked for it only if possible: {what} ({why}).",
     ko="가능하면 해 달라고 하신 일이라 생략했습니다: {what} ({why}).",
 )
 _TRIED = Text(en="{why}; tried {times} times", ko="{why}, {times}번 시도함")
@@ -65,7 +65,7 @@ _NEAREST = Text(
 )
 _MOST_TENANTS = 200
 SUGGESTED = 0.5
-"""How sure a suggestion of a chat model is where nobody has measured it: one of two."""
+"""The confidence of a chat model's suggestion where nobody has measured it: one of two."""
 Known = Callable[[User], Awaitable[Knowledge]]
 
 
@@ -146,7 +146,7 @@ class RuleReasoner:
         return {**reading, "infeasible_capabilities": blocked}
 
     async def offers(self, context: AnalysisInput) -> Json:
-        """What a chat model may suggest."""
+        """Name the intents and entities that a chat model may suggest."""
         domain = self._domain
         if domain is None or not _speaks(domain, context.capabilities):
             safe = _without_side_effects(context.capabilities)
@@ -154,7 +154,7 @@ class RuleReasoner:
         return proposal.offers(await self.context(domain, context))
 
     async def objections(self, question: str, context: AnalysisInput) -> list[str]:
-        """What is wrong with the suggestion in `context`."""
+        """Name every problem of the suggestion in `context`."""
         proposed, domain = context.proposed or {}, self._domain
         if domain is None or not _speaks(domain, context.capabilities):
             return _objections(question, context)
@@ -222,7 +222,7 @@ def _speaks(domain: Domain, capabilities: tuple[Json, ...]) -> bool:
 
 
 def by_words(question: str, context: AnalysisInput) -> Json:
-    """Without a domain: which capabilities have a word in the question."""
+    """Read a question without a domain: find the capabilities that have a word in it."""
     folded = " ".join(question.casefold().split())
     found: dict[str, tuple[float, str, str]] = {}
     places: dict[str, list[Span]] = {}
@@ -244,11 +244,10 @@ def by_words(question: str, context: AnalysisInput) -> Json:
         assumptions.append(ASSUMED["model"].say(language, text=quote, name=name))
     optional = optional_names(folded[:MAX_LENGTH], places)
     ranked = sorted(found.items(), key=lambda item: (-item[1][0], item[0]))
+    analysis = new_analysis(question, context, language)
+    available = {"resource_status": "available" if ranked else "no_agent"}
     return {
-        "raw_query": question,
-        "query_timestamp": iso(context.now),
-        "user_context": {"roles": list(context.user.roles), "timezone": context.timezone},
-        "language": language,
+        **analysis,
         "parsed_intents": [
             {"intent": name, "confidence": hit[0], **({"optional": True} if name in optional else {})}
             for name, hit in ranked
@@ -257,21 +256,11 @@ def by_words(question: str, context: AnalysisInput) -> Json:
         "optional_capabilities": [name for name, _ in ranked if name in optional],
         "complexity_score": round(min(1.0, len(ranked) / 5), 2),
         "suggested_agents": list(dict.fromkeys(hit[2] for _, hit in ranked)),
-        "context_requirements": {"need_auth": False, "data_scope": []},
-        "extracted_entities": [],
-        "ambiguities": [],
-        "clarification_needed": False,
-        "feasibility_check": {
-            "data_available": True,
-            "permission_granted": True,
-            "estimated_time": 0.0,
-            "resource_status": "available" if ranked else "no_agent",
-        },
+        "feasibility_check": {**analysis["feasibility_check"], **available},
         "explanations": [
             {"conclusion": name, "reason": reasons[name], "evidence": hit[1]} for name, hit in ranked
         ],
         "assumptions": assumptions,
-        "resolved": {},
     }
 
 
@@ -287,7 +276,7 @@ def _without_side_effects(capabilities: Sequence[Json]) -> list[Json]:
 
 
 def _suggested(folded: str, context: AnalysisInput) -> Iterator[tuple[str, str, str]]:
-    """What a chat model suggests and what holds: an installed capability, with words that are in the question."""
+    """Find the suggestions of a chat model that hold: an installed capability, with words that are in the question."""
     agents = {item["name"]: item["agent"] for item in _without_side_effects(context.capabilities)}
     for item in (context.proposed or {}).get("intents") or ():
         quote = " ".join(str(item.get("quote") or "").casefold().split())
@@ -317,7 +306,7 @@ def _reason(result: Mapping[str, Any], language: str) -> str:
 
 
 def _rejected(unmet: Sequence[Mapping[str, Any]], language: str) -> list[str]:
-    """Once for the whole plan: it was rejected as one, perhaps by another person than the one who asked."""
+    """Say once that the whole plan was rejected, perhaps by another person than the one who asked."""
     for each in unmet:
         if each["reason"] == "plan_rejected":
             said = _REJECTED_WHY if each.get("why") else _PLAN_REJECTED
@@ -326,7 +315,7 @@ def _rejected(unmet: Sequence[Mapping[str, Any]], language: str) -> list[str]:
 
 
 def _impossible(facts: Mapping[str, Any]) -> list[str]:
-    """Why what was asked cannot be answered, and the nearest thing that can."""
+    """Say why a question cannot be answered, and the nearest one that can."""
     if not any(unmet["reason"] == "not_feasible" for unmet in facts["unmet"]):
         return []
     feasible = facts["feasibility"]

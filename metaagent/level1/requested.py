@@ -1,4 +1,4 @@
-"""Which kinds of artifacts a question asks for by their names: "as a chart", "차트로 그려줘"."""
+"""Kinds of artifacts that a question asks for by their names: "as a chart", "차트로 그려줘"."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ _AFTER = (
 class Asked(NamedTuple):
     words: str
     optional: bool
-    """Only if possible."""
+    """It is asked for only if possible."""
 
 
 def requested_kinds(question: str, kinds: Iterable[str]) -> dict[str, Asked]:
-    """Those of the kinds that are asked for, with what says so."""
+    """Find the kinds that are asked for, with the words that say so."""
     folded = " ".join(question.casefold().split())[:MAX_LENGTH]
     hits = {kind: hit for kind in dict.fromkeys(kinds) if (hit := _asked_for(kind).search(folded))}
     optional = parts(folded) if hits else []

@@ -81,7 +81,7 @@ def _is_open(answer: Any) -> bool:
 
 
 def _key_lines(text: str, most: int = _KEY_LINES) -> list[str]:
-    """Those with figures, beside the first; in their order."""
+    """Choose the first and those with figures, in their order."""
     parts = [part.strip() for part in _SENTENCE.split(text) if part.strip()]
     if not parts:
         return []

@@ -14,10 +14,10 @@ from metaagent.state.optimizer import Moved, StateLimits, StateOptimizer, is_sum
 from metaagent.values import mapping, sequence
 
 OVERWRITE = "__overwrite__"
-"""How an update says that a field which merges is to be replaced."""
+"""The key by which an update says that a field which merges is to be replaced."""
 
 SIZE = "state_bytes"
-"""In the gist of a turn: how large the state was after it."""
+"""The field of a turn's gist that says how large the state was after it."""
 
 _LARGE = Text(
     en="The session's state has {size:,} bytes (state.warn_bytes: {limit:,}). Agents should return large data as artifacts.",
@@ -34,7 +34,13 @@ async def trimmed(
     optimizer = StateOptimizer(limits)
     after = _after(state, update)
     text = await _summary(optimizer, after, context)
-    result = optimizer.optimize(after, text, lambda moved: _stored(moved, context))
+
+    def store(moved: Moved) -> str:
+        said = _MOVED.say(context.turn.language, path=moved.path)
+        made_by = f"{context.turn.turn_id}/state"
+        return context.journal.put("state_value", moved.value, summary=said, made_by=made_by).id
+
+    result = optimizer.optimize(after, text, store)
     if result.moved:
         # Stored before the checkpoint that refers to it.
         await context.journal.flush()
@@ -69,12 +75,6 @@ async def _summary(optimizer: StateOptimizer, state: Mapping[str, Any], context:
             # A model that fails here must not cost the person the answer: the rules sum up instead.
             return rules.summarize(previous, removed, language, limit)
     return rules.summarize(previous, removed, language, limit)
-
-
-def _stored(moved: Moved, context: TurnContext) -> str:
-    said = _MOVED.say(context.turn.language, path=moved.path)
-    made_by = f"{context.turn.turn_id}/state"
-    return context.journal.put("state_value", moved.value, summary=said, made_by=made_by).id
 
 
 def with_warnings(value: Any, more: Sequence[Any]) -> Any:

@@ -1,4 +1,4 @@
-"""What the nodes of one turn work with. Never stored: made anew each time that a turn is run or resumed."""
+"""The context that the nodes of one turn work with. Never stored: made anew each time that a turn is run or resumed."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class TurnContext:
     ports_for: PortsFor
     records: Mapping[str, TrackRecord]
     redactor: Redactor
-    """What leaves the turn goes through it: audit, logs, and what a chat model is told."""
+    """Redacts all that leaves the turn: audit, logs, and what a chat model is told."""
     rights: Rights
     breaker: CircuitBreaker
     gate: asyncio.Event
@@ -59,13 +59,13 @@ class TurnContext:
     artifacts: Callable[[], Awaitable[list[ArtifactRef]]]
     """The session's artifacts, the newest last."""
     recall: Callable[[], Awaitable[list[Json]]]
-    """What is remembered of the person and matters for this question."""
+    """Looks up the memories of the person that matter for this question."""
     telemetry: Telemetry = SILENT
     warned: list[Json] = field(default_factory=list[Json])
-    """What the reasoner warned of and no node has written into the state yet."""
+    """Warnings of the reasoner that no node has written into the state yet."""
 
     def warning(self, code: str, text: str, key: str = "", **more: Any) -> Json:
-        """As the state holds it; `key` tells apart those of one code within the turn."""
+        """Make a warning as the state holds it; `key` tells apart those of one code within the turn."""
         told = f"{self.turn.turn_id}-{key or code}"
         return {"id": told, "code": code, **more, "text": text, "timestamp": iso(self.clock.now())}
 
@@ -81,7 +81,7 @@ class TurnContext:
 
     def refuse(self, key: str, lacking: str) -> None:
         """Put on record that this person lacks a right which the turn needs."""
-        self.journal.audit(REFUSED, key, **refusal(key, lacking, "not_granted", self.turn.user.roles))
+        self.journal.audit(REFUSED, key, **refusal(key, lacking, "not_granted", self.rights.roles))
 
     def take_warnings(self) -> list[Json]:
         taken = list(self.warned)

@@ -46,7 +46,7 @@ def _warnings(
 
 
 def runs_of(state: Mapping[str, Any]) -> list[tuple[str, Run]]:
-    """What the turn adds to the agents' track records, with the step. Being switched off or stopped at a bound is
+    """List what the turn adds to the agents' track records, with the step. Being switched off or stopped at a bound is
     no run."""
     results = mapping(mapping(state.get("execution_manager_state")).get("final_results"))
     ended = [

@@ -102,7 +102,7 @@ async def _show(request: Mapping[str, Any], task: Task, ctx: Context, language: 
 
 
 def _shown(known: Sequence[Mapping[str, Any]], language: str) -> list[str]:
-    """What was asked for, then the newest of what turns left by themselves."""
+    """List what was asked for, then the newest of what turns left by themselves."""
     told = [each for each in known if "rule" not in each["source"]]
     left = [each for each in known if "rule" in each["source"]]
     lines = [f"- {each['shown']}" for each in (*told, *left[:BY_RULE])]

@@ -1,4 +1,5 @@
-"""What a turn leaves in a person's memory without being asked: the figures it found, and places asked about often. Pure.
+"""Conclusions that a turn leaves in a person's memory without being asked: the figures it found, and places asked about
+often. Pure.
 
 A conclusion is the headline of the first result with figures from a database, under the question's words. It keeps the
 turn, the period and the answer's confidence, and expires. The same question or the same figures replace it; beyond the
@@ -68,7 +69,7 @@ def conclusion_of(
 
 
 def earlier_of(note: Mapping[str, Any], known: Sequence[Mapping[str, Any]]) -> Json | None:
-    """What the same question found before, if that was something else and not just said in another way."""
+    """Find the earlier conclusion of the same question, if that was something else and not just said in another way."""
     same = [m for m in known if m["kind"] == "conclusion" and plain_key(m["key"]) == plain_key(note["key"])]
     alike = [m for m in same if m["source"].get("wording") == note["about"]["wording"]]
     return next((dict(m) for m in alike if m["value"] != note["value"]), None)
@@ -84,7 +85,7 @@ def learned(
     source: Mapping[str, str],
     most: int,
 ) -> Learned:
-    """What is written and what goes. `known` are the person's conclusions and preferences."""
+    """Decide which memories are written and which go. `known` are the person's conclusions and preferences."""
     if any(m.kind == "conclusion" and not m.by_rule and same_thing(m, note) for m in known):
         return Learned()
     mine = [m for m in known if m.kind == "conclusion" and m.by_rule]
@@ -156,7 +157,7 @@ def _period(result: Mapping[str, Any]) -> str:
 
 
 def _wording(analysis: Mapping[str, Any]) -> str:
-    """What changes the words of a headline, but not its figures."""
+    """The language and units, which change the words of a headline, but not its figures."""
     wanted = (analysis.get("user_context") or {}).get("preferences") or {}
     return f"{analysis.get('language', '')} {wanted.get('units', '')}".strip()
 

@@ -22,7 +22,7 @@ def embed(text: str) -> list[float]:
 
 @lru_cache(maxsize=512)
 def pieces(text: str) -> Mapping[int, float]:
-    """The same without its zeros. Kept for the texts compared last: a person's memories are, at each question."""
+    """The embedding without its zeros. Kept for the texts compared last: a person's memories are, at each question."""
     folded = f" {' '.join(text.casefold().split())} "
     grams = Counter(folded[i : i + n] for n in GRAMS for i in range(len(folded) - n + 1))
     vector: dict[int, float] = {}

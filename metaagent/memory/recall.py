@@ -1,4 +1,4 @@
-"""What is remembered about a person: which memories a question calls for, and what they change. Pure."""
+"""Memories of a person: which of them a question calls for, and what they change. Pure."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Memory:
 
     @property
     def by_rule(self) -> bool:
-        """Whether nobody asked for it: see `metaagent.memory.conclusions`."""
+        """True if nobody asked for it: see `metaagent.memory.conclusions`."""
         return "rule" in self.source
 
     def as_json(self) -> Json:
@@ -46,7 +46,7 @@ class Memory:
 
 
 def plain_key(key: str) -> str:
-    """'내 담당 지역' and '담당지역' name the same thing."""
+    """Normalize a key: '내 담당 지역' and '담당지역' name the same thing."""
     bare = _OWNER.sub("", key.strip().casefold())
     return "".join(bare.split())
 
@@ -70,7 +70,7 @@ _OTHER_NAMES = {
 
 
 def is_named(key: str, name: str) -> bool:
-    """Whether a person means this memory's key by that name."""
+    """Say whether a person means this memory's key by that name."""
     return plain_key(name) in {plain_key(each) for each in _names(key)}
 
 
@@ -80,7 +80,7 @@ def _names(key: str) -> tuple[str, ...]:
 
 
 def names_known(sentence: str, known: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether the sentence may be about one of these memories."""
+    """Say whether the sentence may be about one of these memories."""
     said = plain_key(sentence)
     return any(plain_key(name) in said for memory in known if memory["key"] for name in _names(memory["key"]))
 
@@ -113,27 +113,27 @@ def value_of(value: str, language: str) -> str:
 
 
 def said(memory: Memory, language: str) -> str:
-    """As a person reads it."""
+    """Word a memory as a person reads it."""
     if memory.kind == "preference":
         return f"{name_of(memory.key, language)}: {value_of(memory.value, language)}"
     return f"{memory.key}: {memory.value}" if memory.key else memory.text
 
 
 def shown(memory: Memory, language: str) -> str:
-    """The same; of a conclusion, which grows old, with its day."""
+    """Word a memory; a conclusion, which grows old, with its day."""
     text = said(memory, language)
     return f"{text} ({memory.updated_at[:10]})" if memory.kind == "conclusion" else text
 
 
 def as_changed(made: Memory, old: Memory | None, language: str) -> Json:
-    """What the person is told: the memory now, and `before` if they had said something else."""
+    """Make the record that a person is shown: the memory now, and `before` if they had said something else."""
     said_else = old is not None and not old.by_rule and old.value != made.value
     before = (old.value or old.text) if old is not None and said_else else None
     return {**made.as_json(), "shown": shown(made, language), "before": before}
 
 
 def same_thing(memory: Memory, note: Mapping[str, Any]) -> bool:
-    """Whether the note would replace this memory."""
+    """Say whether the note would replace this memory."""
     if memory.kind != note.get("kind", "fact") and not (memory.key and note.get("key")):
         return False
     if memory.key or note.get("key"):
@@ -169,7 +169,7 @@ def noted(
 
 
 def matching(known: Sequence[Memory], about: str) -> list[Memory]:
-    """What a person means by 'forget ...': by id, key, value, or the words of the memory."""
+    """Find what a person means by 'forget ...': by id, key, value, or the words of the memory."""
     wanted = plain_key(about)
     if not wanted:
         return []
@@ -186,7 +186,7 @@ def _mentions(memory: Memory, wanted: str) -> bool:
 
 
 def relevance(memory: Memory, question: str, near: float) -> float:
-    """1 if the question names it; else how near the texts are, weighed by how sure the memory is."""
+    """Rate a memory: 1 if the question names it; else how near the texts are, weighed by how sure the memory is."""
     asked = plain_key(question)
     key, value = plain_key(memory.key), plain_key(memory.value)
     if (len(key) > 1 and key in asked) or (len(value) > 1 and value in asked):
@@ -216,12 +216,12 @@ def by_nearness(memories: Sequence[Memory], question: str) -> list[tuple[Memory,
 
 
 def words(memory: Memory) -> str:
-    """What is compared with a question."""
+    """The words that are compared with a question."""
     return f"{memory.key} {memory.value} {memory.text}"
 
 
 def preferences_of(memories: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """By name; the newest wins."""
+    """Collect the preferences by name; the newest wins."""
     stated = [m for m in memories if m["kind"] == "preference"]
     return {m["key"]: m["value"] for m in sorted(stated, key=lambda m: m["updated_at"])}
 

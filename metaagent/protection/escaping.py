@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -166,9 +165,9 @@ def _escaped(char: str) -> str:
     return f"\\x{ord(char):02x}" if ord(char) < 0x100 else f"\\u{ord(char):04x}"
 
 
-def for_html(text: str) -> str:
-    """For element content and quoted attributes."""
-    return html.escape(_HTML.sub("\ufffd", text), quote=True)
+def printable(text: str) -> str:
+    """The text without the control characters that no page may hold; a template escapes the rest."""
+    return _HTML.sub("\ufffd", text)
 
 
 def for_csv(cell: str) -> str:

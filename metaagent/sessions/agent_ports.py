@@ -18,6 +18,7 @@ from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, ChatModel, Clock, GrantedPorts, Turn, User
 from metaagent.security import StateSecurityManager
 from metaagent.storage.files import Folder, SealedFiles
+from metaagent.storage.holds import HoldCheck
 from metaagent.storage.memory_store import MemoryOfTurn, MemoryStore, index_opener
 from metaagent.storage.session_store import SqlStore
 from metaagent.storage.vault import Vault
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 _NO_DATA = "there is no database yet: make the demonstration company with `metaagent demo`, or set data.url"
 Refuse = Callable[[str, str, str, str], None]
-"""Told of a refusal: the agent, the step, what it reached for, and why it may not."""
+"""Called with a refusal: the agent, the step, what it reached for, and why it may not."""
 
 _FORBIDDEN = "access.policies do not allow it to the person who asks"
 _SECURITY = StateSecurityManager()
@@ -44,6 +45,7 @@ class AgentPorts:
         vault: Vault,
         clock: Clock,
         data: Callable[[], DataSource | None] = lambda: None,
+        holds: HoldCheck | None = None,
     ) -> None:
         self._settings = settings
         self._data = data
@@ -52,7 +54,7 @@ class AgentPorts:
         self._clock = clock
         self._vectors: Any = None
         vectors = index_opener(settings.data_dir / "memory")
-        self.memory = MemoryStore(store, settings.memory, clock, vectors)
+        self.memory = MemoryStore(store, settings.memory, clock, vectors, holds)
 
     async def close(self) -> None:
         self._vectors = None
@@ -67,7 +69,7 @@ class AgentPorts:
             reasons = dict.fromkeys(withheld, "not_granted")
 
             def refused(port: str) -> None:
-                """What is not configured is missing, not refused."""
+                """Report a refusal. A port that is not configured is missing, not refused."""
                 reason = reasons.get(port) if port in spec.needs else "not_declared"
                 if reason is not None:
                     refuse(spec.name, step_id, f"port:{port}", reason)
@@ -110,7 +112,7 @@ class AgentPorts:
         return None if source is None else source.open(turn.user, turn.language)
 
     async def erase(self, user: User, alias: str) -> dict[str, int]:
-        """What is kept for this person outside the sessions, by store; their key must still exist."""
+        """Erase what is kept for this person outside the sessions, by store; their key must still exist."""
         kids = self._vault.ring.person_kids(user.tenant, user.user_id)
         files = await self._files(user).erase(kids)
         folder = self._settings.data_dir / "vectors"
@@ -118,7 +120,7 @@ class AgentPorts:
         return {"files": files, "vectors": vectors, "memories": await self.memory.erase(user)}
 
     def sealed(self) -> tuple[SealedFiles, SealedVectors]:
-        """What is kept for everyone outside the sessions, to be sealed again."""
+        """List the stores outside the sessions that are to be sealed again."""
         from metaagent.storage.chroma import SealedVectors
 
         return SealedFiles(self._settings.data_dir / "files"), SealedVectors(self._vectors_if_any)
@@ -163,7 +165,7 @@ class _Artifacts:
 
 
 class _Log:
-    """Goes to the standard logging, redacted, with the turn and the step."""
+    """The `log` port: writes to the standard logging, redacted, with the turn and the step."""
 
     def __init__(self, name: str, turn_id: str, step_id: str) -> None:
         self._logger = logging.getLogger(name)
@@ -182,7 +184,7 @@ class _Log:
         )
 
 
-def refusals(turn: Turn, journal: Journal) -> Refuse:
+def refusals(rights: Rights, journal: Journal) -> Refuse:
     """An agent that reached for something it may not have is on record: once for each step and thing, or it could fill
     the trail."""
     told: set[str] = set()
@@ -192,7 +194,7 @@ def refusals(turn: Turn, journal: Journal) -> Refuse:
         key = f"step:{step_id}:{agent}:{what}"
         if key not in told:
             told.add(key)
-            details = refusal("port.use", what, reason, turn.user.roles, step=step_id)
+            details = refusal("port.use", what, reason, rights.roles, step=step_id)
             entry = partial(journal.audit, REFUSED, key, agent=agent, **details)
             entry() if _runs_here(loop) else loop.call_soon_threadsafe(entry)
 

@@ -25,7 +25,7 @@ from metaagent.journal import EVENT_TYPES
 from metaagent.ports import ArtifactRef, Json, Turn, User
 from metaagent.sessions.bundle import ARTIFACT_ID, MESSAGES, Bundle, Piece
 from metaagent.state.migrations import STATES, migrated
-from metaagent.values import MAX_DEPTH
+from metaagent.values import MAX_DEPTH, deeper_than
 
 KIND, VERSION = "metaagent-session", 1
 SEALED = b"metaagent-sealed-1\n"
@@ -60,7 +60,7 @@ _SHORT = Text(
 
 @dataclass(frozen=True)
 class Bounds:
-    """What an archive may be at most."""
+    """Bounds of an archive."""
 
     packed: int = 128 * 1024 * 1024
     unpacked: int = 256 * 1024 * 1024
@@ -360,26 +360,11 @@ def _state(content: bytes | None, user: User, bounds: Bounds) -> Json | None:
 
 def _json(content: bytes, name: str, bounds: Bounds) -> Any:
     value = orjson.loads(content)
-    if _deeper(value, bounds.depth):
+    if deeper_than(value, bounds.depth):
         raise _refused(
             f"{name} nests deeper than {bounds.depth}", f"{name}의 중첩이 {bounds.depth}단계보다 깊습니다"
         )
     return value
-
-
-def _deeper(value: Any, depth: int) -> bool:
-    """Level by level: a deep value costs no deep recursion."""
-    level = [value]
-    for _ in range(depth):
-        level = [
-            item
-            for each in level
-            if isinstance(each, dict | list)
-            for item in (each.values() if isinstance(each, dict) else each)
-        ]
-        if not level:
-            return False
-    return True
 
 
 def _refused(en: str, ko: str) -> InputRefused:

@@ -1,24 +1,25 @@
-"""Puts the parts together: what is assemble here is closed in the opposite order."""
+"""Opens the parts of a MetaAgent and puts them together; they are closed in the opposite order."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metaagent.access.gatekeeper import Gatekeeper
 from metaagent.access.rights import policies_of
-from metaagent.audit.review import guard_erasure, keep_erased
+from metaagent.audit.erasure import finish_erasures, keep_erased
+from metaagent.audit.holds import guard_erasure
 from metaagent.config import Settings, load_settings
 from metaagent.errors import ConfigInvalid, KeyUnavailable, StorageError, Text
 from metaagent.governance.governance import Governance, Stores, note_configuration
 from metaagent.isolation.host import ChildHost, isolated
 from metaagent.plugin import AgentSpec
-from metaagent.ports import Clock, Reasoner, Teachable, TrackRecord
+from metaagent.ports import Claim, Clock, Reasoner, Teachable, TrackRecord
 from metaagent.protection.keys import KeyRing, missing_kek, provider
 from metaagent.registry import Registry, load_registry
 from metaagent.sessions.agent_ports import AgentPorts
@@ -28,6 +29,8 @@ from metaagent.storage.audit_notes import NoteFiles
 from metaagent.storage.checkpoints.retention import Retention, StateCheckpointer
 from metaagent.storage.checkpoints.turn_saver import Saver
 from metaagent.storage.disk_reserve import keep_reserve
+from metaagent.storage.holds import HoldCheck
+from metaagent.storage.locks import lock_session
 from metaagent.storage.logs import SealedLogs
 from metaagent.storage.rekey_checkpoints import SealedCheckpoints
 from metaagent.storage.rekey_rows import SealedRows
@@ -45,6 +48,12 @@ _NO_TELEMETRY = Text(
     en="`telemetry` is configured, but its packages are missing ({problem}): pip install 'metaagent[telemetry]'.",
     ko="`telemetry`가 설정되었지만 필요한 패키지가 없습니다({problem}): pip install 'metaagent[telemetry]'.",
 )
+_NO_KEY_FILE = Text(
+    en="The key file {path} is missing, and what lies beside it was sealed with its keys. Restore it from a backup: with new "
+    "keys, nothing of it could be read. To begin anew, use an empty data directory.",
+    ko="키 파일 {path}이(가) 없고, 같은 폴더의 자료는 그 키로 봉인되어 있습니다. 백업에서 복구하세요. 새 키로는 아무것도 "
+    "읽을 수 없습니다. 새로 시작하려면 빈 데이터 디렉터리를 쓰세요.",
+)
 _NOT_WRITABLE = Text(
     en="The data directory {path} cannot be used: {problem}. Choose another with --data-dir or METAAGENT_DATA_DIR.",
     ko="데이터 디렉터리 {path}을(를) 쓸 수 없습니다: {problem}. --data-dir 또는 METAAGENT_DATA_DIR로 다른 곳을 지정하세요.",
@@ -56,7 +65,7 @@ Config = Settings | Path | str | Mapping[str, Any] | None
 
 @dataclass(frozen=True)
 class Parts:
-    """What a MetaAgent is made of, open."""
+    """The open parts that a MetaAgent is made of."""
 
     settings: Settings
     vault: Vault
@@ -67,18 +76,36 @@ class Parts:
     checkpointer: StateCheckpointer
     reasoner: Reasoner
     rules: Teachable | None
-    """Those that a model helps: none where a reasoner was given."""
+    """The rules that a model helps; none where a reasoner was given."""
     model: ChatModelSource | None
     clock: Clock
     records: Mapping[str, TrackRecord]
     gatekeeper: Gatekeeper
     governance: Governance
     telemetry: Telemetry
+    holds: HoldCheck
+
+    @property
+    def locks(self) -> Path:
+        return self.settings.data_dir / "locks"
+
+    def claim(self, session_id: str) -> Claim:
+        """Take the right to run a turn of this session; raises TurnRunning if another has it."""
+        return lock_session(self.locks, session_id)
+
+    @contextmanager
+    def claimed(self, session_id: str) -> Generator[None]:
+        claim = self.claim(session_id)
+        try:
+            yield
+        finally:
+            claim.release()
 
 
 @asynccontextmanager
 async def assemble(
     config: Config,
+    *,
     agents: Sequence[AgentSpec],
     reasoner: Reasoner | None,
     clock: Clock,
@@ -99,7 +126,9 @@ async def assemble(
         stack.callback(audit.close)
         guard_erasure(audit)
         for tenant in vault.ring.tenants():
+            await asyncio.to_thread(finish_erasures, audit, tenant)
             await asyncio.to_thread(keep_erased, audit, tenant)
+        holds = HoldCheck(audit, vault)
         store.tell(audit)
         registry = _with_agents(load_registry(settings.agents), agents)
         gatekeeper = Gatekeeper(policies, audit)
@@ -111,31 +140,39 @@ async def assemble(
                 await host.start()
         domain = OpenDomain(settings)
         rules = domain.reasoner()
-        ports = AgentPorts(settings, store, vault, clock, domain.data)
+        ports = AgentPorts(settings, store, vault, clock, domain.data, holds)
         stack.push_async_callback(ports.close)
         checkpoints = settings.data_dir / "checkpoints.db"
         saver = await stack.enter_async_context(Saver.open(checkpoints, serde=vault.serde()))
-        checkpointer = StateCheckpointer(saver, _retention(settings), cascade=[store.delete_session])
+        retention = Retention(newest=settings.storage.checkpoints, turn_ends=settings.storage.turn_ends)
+        checkpointer = StateCheckpointer(saver, retention, cascade=[store.delete_session])
         own = [SealedRows(store), SealedCheckpoints(saver), SealedLogs(settings.data_dir)]
         stores = Stores(
-            settings, vault, store, checkpointer, audit, ports.erase, lambda: [*own, *ports.sealed()]
+            settings=settings,
+            vault=vault,
+            store=store,
+            checkpointer=checkpointer,
+            audit=audit,
+            erase_ports=ports.erase,
+            sealed=lambda: [*own, *ports.sealed()],
         )
         parts = Parts(
-            settings,
-            vault,
-            store,
-            registry,
-            ports,
-            saver,
-            checkpointer,
-            reasoner or rules,
-            None if reasoner else rules,
-            source,
-            clock,
-            await store.records(),
-            gatekeeper,
-            Governance(stores, gatekeeper, clock),
-            telemetry or _telemetry(settings, stack),
+            settings=settings,
+            vault=vault,
+            store=store,
+            registry=registry,
+            ports=ports,
+            saver=saver,
+            checkpointer=checkpointer,
+            reasoner=reasoner or rules,
+            rules=None if reasoner else rules,
+            model=source,
+            clock=clock,
+            records=await store.records(),
+            gatekeeper=gatekeeper,
+            governance=Governance(stores, gatekeeper, clock),
+            telemetry=telemetry or _telemetry(settings, stack),
+            holds=holds,
         )
         await note_configuration(settings, vault.ring, store, audit)
         yield parts
@@ -176,16 +213,15 @@ def open_ring(settings: Settings) -> KeyRing:
     """The keys of this installation; made at the first start, and never again where keys are already."""
     setting = settings.keys.provider or f"file:{settings.data_dir / 'kek'}"
     path = settings.data_dir / "keys.json"
+    sealed = [settings.data_dir / "metaagent.db", *(settings.data_dir / "audit").glob("*.notes")]
+    if not path.exists() and any(each.exists() for each in sealed):
+        raise KeyUnavailable(_NO_KEY_FILE, path=path)
     try:
         ring = KeyRing(path, provider(setting, create=not path.exists()))
         ring.check()
     except KeyUnavailable as error:
         raise missing_kek(error, path) from error
     return ring
-
-
-def _retention(settings: Settings) -> Retention:
-    return Retention(newest=settings.storage.checkpoints, turn_ends=settings.storage.turn_ends)
 
 
 def _prepare(folder: Path) -> None:

@@ -35,7 +35,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Bundle:
-    """`turns` are the ended ones, oldest first; `state` is the one at the end of the last of them."""
+    """A session to take along. `turns` are the ended ones, oldest first; `state` is the one at the end of the last of them."""
 
     session_id: str
     title: str
@@ -45,7 +45,7 @@ class Bundle:
     artifacts: tuple[Piece, ...] = ()
     state: Json | None = None
     left_out: tuple[str, ...] = ()
-    """What of the session is not here, and why."""
+    """Parts of the session that are not here, and why."""
 
 
 def plain_state(values: Mapping[str, Any]) -> Json:
@@ -68,7 +68,7 @@ def live_state(plain: Mapping[str, Any]) -> Json:
 
 
 def readdressed(bundle: Bundle, session_id: str, turn_ids: Sequence[str]) -> Bundle:
-    """Under new ids, wherever the old ones are mentioned. Artifacts keep theirs, which belong to their session."""
+    """Replace ids by new ones, wherever the old ones are mentioned. Artifacts keep theirs, which belong to their session."""
     names = dict(zip((turn.turn_id for turn in bundle.turns), turn_ids, strict=True))
     names[bundle.session_id] = session_id
     change = _replacing(names)
@@ -108,7 +108,7 @@ def _replacing(names: Mapping[str, str]) -> Callable[[Any], Any]:
 
 
 def without_artifacts(bundle: Bundle, sees: Callable[[str], bool]) -> Bundle:
-    """Only with the kinds of artifacts that one may see."""
+    """Keep only the kinds of artifacts that one may see."""
     hidden = [piece.ref for piece in bundle.artifacts if not sees(piece.ref.kind)]
     left_out = [f"artifact {ref.id} ({ref.kind}): not allowed" for ref in hidden]
     shown = tuple(piece for piece in bundle.artifacts if sees(piece.ref.kind))
@@ -116,14 +116,17 @@ def without_artifacts(bundle: Bundle, sees: Callable[[str], bool]) -> Bundle:
 
 
 def redacted(bundle: Bundle, sanitize: Callable[[Any], Any]) -> Bundle:
-    """Without personal data and secrets. What cannot be looked into is left out."""
+    """Remove personal data and secrets, and anything that cannot be looked into."""
     seen, left_out = list[Piece](), list(bundle.left_out)
     for piece in bundle.artifacts:
         data = decode_artifact(piece.content)
         if isinstance(data, bytes):
             left_out.append(f"artifact {piece.ref.id} ({piece.ref.kind}): it is not text")
         else:
-            seen.append(_rewritten(piece, sanitize(data), sanitize(piece.ref.summary)))
+            content, summary = encode_artifact(sanitize(data)), sanitize(piece.ref.summary)
+            digest = sha256(content).hexdigest()
+            ref = replace(piece.ref, summary=summary, size=len(content), hash=digest)
+            seen.append(replace(piece, ref=ref, content=content))
     state = None if bundle.state is None else {**sanitize(bundle.state), **dict.fromkeys(_PERSON, "")}
     return replace(
         bundle,
@@ -137,12 +140,6 @@ def redacted(bundle: Bundle, sanitize: Callable[[Any], Any]) -> Bundle:
         state=state,
         left_out=tuple(left_out),
     )
-
-
-def _rewritten(piece: Piece, data: Any, summary: str) -> Piece:
-    content = encode_artifact(data)
-    ref = replace(piece.ref, summary=summary, size=len(content), hash=sha256(content).hexdigest())
-    return replace(piece, ref=ref, content=content)
 
 
 def referenced(refs: Iterable[ArtifactRef], texts: Iterable[bytes]) -> set[str]:

@@ -1,4 +1,4 @@
-"""What each turn has at hand while it runs: made anew for it, from what all turns share."""
+"""Makes the context of each turn, from the parts that all turns share."""
 
 from __future__ import annotations
 
@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     from metaagent.models import TurnModel
 
 
-MOST_RECALLED = 1_000
-"""Turns whose memories wait for them to run. One that is cancelled before never asks for its own."""
-
-
 class ContextFactory:
     def __init__(self, parts: Parts) -> None:
         self._settings = settings = parts.settings
@@ -40,31 +36,28 @@ class ContextFactory:
         self._gatekeeper = parts.gatekeeper
         self._records = dict(parts.records)
         self._telemetry = parts.telemetry
-        self._recalled: dict[str, list[Json]] = {}
         self._redactor = Redactor()
         self._gates: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()
         self._breaker = CircuitBreaker(settings.limits.breaker_failures, settings.limits.breaker_seconds)
 
-    def recalled(self, turn_id: str, memories: list[Json]) -> None:
-        """Looked up already when the turn began: it need not look again."""
-        while len(self._recalled) >= MOST_RECALLED:
-            del self._recalled[next(iter(self._recalled))]
-        self._recalled[turn_id] = memories
-
     def gate(self, session_id: str) -> asyncio.Event | None:
-        """Where the session's running turn waits before each step; None if none runs here."""
+        """The event that the session's running turn waits for before each step; None if none runs here."""
         return self._gates.get(session_id)
 
     def learn(self, runs: Sequence[Run]) -> None:
         for run in runs:
             self._records[run.agent] = self._records.get(run.agent, TrackRecord()).plus(run)
 
-    def for_turn(self, turn: Turn, journal: Journal) -> TurnContext:
+    def for_turn(self, turn: Turn, journal: Journal, recalled: list[Json] | None = None) -> TurnContext:
+        """Make the context of a turn. `recalled` are the memories that its beginning has looked up already."""
         limits = self._settings.limits
         earlier = turn.outcome.get("usage") or {}
         budget = Budget(limits.turn_seconds, limits.calls, limits.tokens, earlier)
         model = self._model.for_turn(budget) if self._model else None
         warned: list[Json] = []
+        # Lives as long as the turn that waits at it.
+        gate = self._gates[turn.session_id] = asyncio.Event()
+        gate.set()
         rights = self._gatekeeper.rights(turn.user)
         return TurnContext(
             turn=turn,
@@ -75,15 +68,15 @@ class ContextFactory:
             clock=self._clock,
             budget=budget,
             writes=self._writes.of(turn.session_id),
-            ports_for=self._ports.for_turn(turn, rights, refusals(turn, journal), model),
+            ports_for=self._ports.for_turn(turn, rights, refusals(rights, journal), model),
             rights=rights,
             records=self._records,
             redactor=self._redactor,
             breaker=self._breaker,
-            gate=self._new_gate(turn.session_id),
+            gate=gate,
             artifacts=self._earlier_artifacts(turn),
             telemetry=self._telemetry,
-            recall=self._recall(turn),
+            recall=self._recall(turn, recalled),
             warned=warned,
         )
 
@@ -105,10 +98,7 @@ class ContextFactory:
 
         return ChatModelReasoner(self._rules, model, warn=warn, emit=emit)
 
-    def _recall(self, turn: Turn) -> Callable[[], Awaitable[list[Json]]]:
-        """What the turn's beginning has looked up already; a resumed turn looks again."""
-        known = self._recalled.pop(turn.turn_id, None)
-
+    def _recall(self, turn: Turn, known: list[Json] | None) -> Callable[[], Awaitable[list[Json]]]:
         async def recall() -> list[Json]:
             nonlocal known
             if known is None:
@@ -117,14 +107,8 @@ class ContextFactory:
 
         return recall
 
-    def _new_gate(self, session_id: str) -> asyncio.Event:
-        """Lives as long as the turn that waits at it."""
-        gate = self._gates[session_id] = asyncio.Event()
-        gate.set()
-        return gate
-
     def _earlier_artifacts(self, turn: Turn) -> Callable[[], Awaitable[list[ArtifactRef]]]:
-        """What earlier turns made; looked up once. A first turn has none."""
+        """Look up what earlier turns made, once. A first turn has none."""
         found: list[ArtifactRef] | None = [] if turn.number == 1 else None
 
         async def artifacts() -> list[ArtifactRef]:

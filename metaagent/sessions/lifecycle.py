@@ -1,4 +1,4 @@
-"""What is done with a whole session between its turns: restore, fork, export, import, prune, delete, migrate.
+"""Operations on a whole session between its turns: restore, fork, export, import, prune, delete, migrate.
 
 A session lives in two databases. Each change here is committed in one of them, the store; what the checkpoints must
 do to follow is noted there before or with it, and settled by whoever comes next if this process dies in between. So
@@ -8,7 +8,8 @@ a session is as it was or as it should be, never half.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -16,7 +17,6 @@ import orjson
 from langgraph.checkpoint.base import CheckpointTuple
 
 from metaagent.audit import AuditEvent
-from metaagent.config import Settings
 from metaagent.errors import (
     InputRefused,
     KeyUnavailable,
@@ -27,10 +27,11 @@ from metaagent.errors import (
     TurnRunning,
 )
 from metaagent.graph import NODES
-from metaagent.ports import ENDED, Claim, Clock, Json, SessionInfo, Turn, User
+from metaagent.ports import ENDED, Json, SessionInfo, Turn, User
 from metaagent.protection.redaction import Redactor
 from metaagent.security import StateSecurityManager
 from metaagent.sessions.archive import pack, seal, unpack, unseal
+from metaagent.sessions.assembly import Parts
 from metaagent.sessions.bundle import (
     Bundle,
     Piece,
@@ -40,10 +41,11 @@ from metaagent.sessions.bundle import (
     redacted,
     referenced,
 )
+from metaagent.sessions.turn import SessionGraph
 from metaagent.state.migrations import STATES
-from metaagent.storage.checkpoints.retention import CheckpointInfo, StateCheckpointer
-from metaagent.storage.session_store import AT, DELETE, SqlStore, line_of
-from metaagent.storage.vault import Vault, acting_for
+from metaagent.storage.checkpoints.retention import CheckpointInfo
+from metaagent.storage.session_store import AT, DELETE, line_of
+from metaagent.storage.vault import acting_for
 from metaagent.values import iso
 
 ALL = 1_000_000
@@ -79,7 +81,7 @@ _LEFT_OVER = Text(
 )
 
 
-class Place(NamedTuple):
+class RestorePoint(NamedTuple):
     """A checkpoint to go to, the turn at whose end it stands, and the state there."""
 
     number: int
@@ -100,52 +102,52 @@ class Migrated:
     """Sessions whose state cannot be read, each with the reason."""
 
 
-@dataclass(frozen=True)
 class SessionLifecycle:
-    settings: Settings
-    store: SqlStore
-    checkpointer: StateCheckpointer
-    graph: Any
-    vault: Vault
-    clock: Clock
-    claim: Callable[[str], Claim]
+    def __init__(self, parts: Parts, graph: SessionGraph) -> None:
+        self.store = parts.store
+        self.checkpointer = parts.checkpointer
+        self.holds = parts.holds
+        self._parts = parts
+        self._graph: Any = graph
 
     # --- going back, going elsewhere ----------------------------------------------------------------------
 
     async def checkpoints(self, session_id: str) -> list[CheckpointInfo]:
-        """Where the session can go back to: the ends of turns and what was given a name, the newest first."""
+        """List where the session can go back to: the ends of turns and what was given a name, the newest first."""
         kept = await self.checkpointer.list(session_id)
         return [info for info in kept if info.turn is not None or info.names]
 
-    async def place(self, session_id: str, user: User, turn: int | None, name: str | None) -> Place:
+    async def restore_point(
+        self, session_id: str, user: User, turn: int | None, name: str | None
+    ) -> RestorePoint:
         """The end of that turn or what has that name; refused if it is not kept or cannot be read."""
         if (turn is None) == (name is None):
             raise InputRefused(_WHICH)
         kept = await self.checkpointer.list(session_id)
-        meant = [info for info in kept if info.turn == turn] if name is None else _named(kept, name)
-        saved = await self._saved(session_id, user, meant[0].checkpoint_id) if meant else None
-        if saved is None:
+        meant = [info for info in kept if (info.turn == turn if name is None else name in info.names)]
+        with acting_for(user):
+            found = await self.checkpointer.load(session_id, meant[0].checkpoint_id) if meant else None
+        if found is None:
             missing = _NO_TURN if name is None else _NO_NAME
             raise SessionError(missing, session_id=session_id, turn=turn, name=name)
-        number = meant[0].turn or await self._number(saved["turn_id"])
-        return Place(number, meant[0].checkpoint_id, saved)
+        state, number = self._state_of(found), meant[0].turn
+        if not number:
+            made = await self.store.turn(state["turn_id"])
+            number = made.number if made is not None else 0
+        return RestorePoint(number, meant[0].checkpoint_id, state)
 
-    async def _number(self, turn_id: str) -> int:
-        turn = await self.store.turn(turn_id)
-        return turn.number if turn is not None else 0
-
-    async def restore(self, session_id: str, user: User, place: Place) -> int:
+    async def restore(self, session_id: str, user: User, place: RestorePoint) -> int:
         """Point the session there; how many turns more are now marked as undone. The caller has the claim."""
-        told = self._told("session.restored", session_id, user, {"turn": place.number})
+        told = self._audit_event("session.restored", session_id, user, {"turn": place.number})
         undone = await self.store.go_to_turn(session_id, place.number, place.checkpoint_id, told)
         await self.settle(session_id)
         return undone
 
-    async def fork(self, info: SessionInfo, user: User, place: Place) -> SessionInfo:
+    async def fork(self, info: SessionInfo, user: User, place: RestorePoint) -> SessionInfo:
         """A new session that continues from there."""
         bundle = await self.bundle(info, place.number, place.values)
         told = {"from": info.session_id, "turn": place.number}
-        return await self._plant(bundle, user, "session.forked", told)
+        return await self._add_session(bundle, user, "session.forked", told)
 
     # --- leaving and coming -------------------------------------------------------------------------------
 
@@ -158,14 +160,14 @@ class SessionLifecycle:
         packed = pack(bundle, full=full)
         sealed = packed if passphrase is None else seal(packed, passphrase)
         data = {"full": full, "sealed": passphrase is not None}
-        await self.store.commit([self._told("session.exported", bundle.session_id, user, data)])
+        await self.store.commit([self._audit_event("session.exported", bundle.session_id, user, data)])
         return sealed
 
-    async def take_in(self, content: bytes, user: User, passphrase: str | None) -> SessionInfo:
+    async def import_archive(self, content: bytes, user: User, passphrase: str | None) -> SessionInfo:
         bundle = unpack(unseal(content, passphrase), user)
-        return await self._plant(bundle, user, "session.imported", {"turns": len(bundle.turns)})
+        return await self._add_session(bundle, user, "session.imported", {"turns": len(bundle.turns)})
 
-    async def present(self, info: SessionInfo, user: User) -> Bundle:
+    async def current_bundle(self, info: SessionInfo, user: User) -> Bundle:
         """The session as it stands. A turn that is not finished is left out."""
         past = await self.store.list_turns(info.session_id, limit=ALL)
         live = [turn.number for turn in past if turn.status != "undone"]
@@ -175,7 +177,7 @@ class SessionLifecycle:
         if not ended:
             raise SessionError(_NOTHING, session_id=info.session_id)
         if unfinished:
-            values = (await self.place(info.session_id, user, ended[-1], None)).values
+            values = (await self.restore_point(info.session_id, user, ended[-1], None)).values
         else:
             with acting_for(user):
                 values = self._state_of((await self.checkpointer.look(info.session_id)).saved)
@@ -185,7 +187,7 @@ class SessionLifecycle:
         """The turns that led to this one, with everything that belongs to them."""
         past = await self.store.list_turns(info.session_id, limit=ALL)
         led = line_of(past, number)
-        turns = [replace(turn, status=_status(turn)) for turn in led]
+        turns = [replace(t, status="completed") if t.status == "undone" else t for t in led]
         left_out = [f"turn {turn.number}: it is {turn.status}" for turn in past if turn not in led]
         events = {turn.turn_id: await self.store.events(turn.turn_id) for turn in turns}
         return Bundle(
@@ -213,26 +215,30 @@ class SessionLifecycle:
                 pieces.append(Piece(ref, content, turn_id, at))
         return tuple(pieces)
 
-    async def _plant(self, bundle: Bundle, user: User, event: str, data: Json) -> SessionInfo:
+    async def _add_session(self, bundle: Bundle, user: User, event: str, data: Json) -> SessionInfo:
         """Write a bundle as a new session. Until the last commit its checkpoints are noted for deletion."""
         session_id = f"s{secrets.token_hex(8)}"
         ids = [f"t{secrets.token_hex(8)}" for _ in bundle.turns]
         moved = readdressed(bundle, session_id, ids)
-        now, last = iso(self.clock.now()), moved.turns[-1]
-        alias = self.vault.alias(user)
+        now, last = iso(self._parts.clock.now()), moved.turns[-1]
         info = SessionInfo(
-            session_id, user.company_id, alias, moved.title, now, now, last.number, last.status, STATES.newest
+            session_id=session_id,
+            company_id=user.company_id,
+            owner=self._parts.vault.alias(user),
+            title=moved.title,
+            created_at=now,
+            updated_at=now,
+            turns=last.number,
+            status=last.status,
+            schema_version=STATES.newest,
         )
-        claim = self.claim(session_id)
-        try:
+        with self._parts.claimed(session_id):
             await self.store.note_pending(session_id, DELETE)
             if moved.state is not None:
                 await self._write_state(session_id, user, live_state(moved.state), last.number)
             past = [replace(turn, user=user) for turn in moved.turns]
-            told = self._told(event, session_id, user, data)
+            told = self._audit_event(event, session_id, user, data)
             await self.store.add_session(info, user, past, [*self._rows(moved, past, user), told])
-        finally:
-            claim.release()
         return info
 
     def _rows(self, bundle: Bundle, past: Sequence[Turn], user: User) -> list[Any]:
@@ -252,7 +258,7 @@ class SessionLifecycle:
     async def _write_state(self, session_id: str, user: User, values: Json, number: int) -> None:
         config = {"configurable": {"thread_id": session_id}}
         with acting_for(user):
-            await self.graph.aupdate_state(config, values, as_node=LAST)
+            await self._graph.aupdate_state(config, values, as_node=LAST)
             await self.checkpointer.mark_turn_end(session_id, number)
 
     # --- pruning and deleting ---------------------------------------------------------------------------------
@@ -267,16 +273,16 @@ class SessionLifecycle:
     async def collect(self, session_id: str, user: User) -> int:
         """Remove the artifacts that no kept turn, no named checkpoint and not the state refers to."""
         past = await self.store.list_turns(session_id, limit=ALL)
-        kept = past[: self.settings.retention.artifact_turns]
+        kept = past[: self._parts.settings.retention.artifact_turns]
         rows = await self.store.artifact_rows(session_id)
         events = {turn.turn_id: await self.store.events(turn.turn_id) for turn in kept}
         texts = [*_texts(kept, events), *await self._kept_states(session_id, user)]
         used = referenced([ref for ref, _, _ in rows], texts)
         unfinished = {turn.turn_id for turn in past if turn.status not in ENDED}
         doomed = [ref.id for ref, turn_id, _ in rows if ref.id not in used and turn_id not in unfinished]
-        if not doomed:
+        if not doomed or await self.holds.is_held(user):
             return 0
-        told = self._told("artifacts.collected", session_id, user, {"count": len(doomed)})
+        told = self._audit_event("artifacts.collected", session_id, user, {"count": len(doomed)})
         return await self.store.remove_artifacts(session_id, doomed, told)
 
     async def _kept_states(self, session_id: str, user: User) -> list[bytes]:
@@ -289,9 +295,14 @@ class SessionLifecycle:
             if each is not None
         ]
 
-    async def delete(self, session_id: str) -> dict[str, int]:
-        """Everything of the session in every store, and proof of it. The caller has the claim."""
+    async def delete(self, info: SessionInfo, user: User) -> dict[str, int]:
+        """Everything of the session in every store, and proof of it: the entry in the trail is committed with the deletion.
+        The caller has the claim. Refused under a legal hold."""
+        session_id = info.session_id
+        await self.holds.refuse_owner(info.company_id, info.owner)
         removed = await self.store.count_session(session_id)
+        told = replace(self._audit_event("session.deleted", session_id, user, removed), outcome="done")
+        await self.store.delete_session(session_id, told)
         await self.checkpointer.delete(session_id)
         left = {
             table: count for table, count in (await self.store.count_session(session_id)).items() if count
@@ -316,16 +327,10 @@ class SessionLifecycle:
         await self.store.settle(session_id)
 
     async def settle_all(self) -> None:
-        """What killed processes left to do. Sessions that someone works on are left to them."""
+        """Finish what killed processes left to do. Sessions that someone works on are left to them."""
         for session_id in await self.store.all_pending():
-            try:
-                claim = self.claim(session_id)
-            except TurnRunning:
-                continue
-            try:
+            with suppress(TurnRunning), self._parts.claimed(session_id):
                 await self.settle(session_id)
-            finally:
-                claim.release()
 
     async def migrate(self) -> Migrated:
         """Write the states of sessions that an earlier version wrote last as this one does. What is at work, waits or was
@@ -333,15 +338,12 @@ class SessionLifecycle:
         done, refused = 0, list[str]()
         for session_id in await self.store.outdated(STATES.newest):
             try:
-                claim = self.claim(session_id)
+                with self._parts.claimed(session_id):
+                    done += await self._migrate(session_id)
             except TurnRunning:
                 continue
-            try:
-                done += await self._migrate(session_id)
             except (RowRefused, KeyUnavailable) as error:
                 refused.append(f"{session_id}: {error}")
-            finally:
-                claim.release()
         return Migrated(done, tuple(refused))
 
     async def _migrate(self, session_id: str) -> bool:
@@ -355,34 +357,16 @@ class SessionLifecycle:
 
     # --- inside -------------------------------------------------------------------------------------------
 
-    async def _saved(self, session_id: str, user: User, checkpoint_id: str) -> Json | None:
-        with acting_for(user):
-            saved = await self.checkpointer.load(session_id, checkpoint_id)
-        return None if saved is None else self._state_of(saved)
-
     def _state_of(self, saved: CheckpointTuple) -> Json:
-        values = saved.checkpoint["channel_values"]
-        return {
-            name: value for name, value in values.items() if name in self.graph.channels and _is_state(name)
-        }
+        """Take the fields of the state alone: LangGraph's own channels have names that no field has."""
+        values, known = saved.checkpoint["channel_values"], self._graph.channels
+        own = [name for name in values if name in known and ":" not in name and not name.startswith("__")]
+        return {name: values[name] for name in own}
 
-    def _told(self, event: str, session_id: str, user: User, data: Json) -> AuditEvent:
+    def _audit_event(self, event: str, session_id: str, user: User, data: Json) -> AuditEvent:
         return AuditEvent(
             tenant=user.company_id, event=event, session=session_id, person=user.user_id, data=data
         )
-
-
-def _is_state(channel: str) -> bool:
-    """LangGraph's own channels have names that no field of a state has."""
-    return ":" not in channel and not channel.startswith("__")
-
-
-def _named(kept: Sequence[CheckpointInfo], name: str | None) -> list[CheckpointInfo]:
-    return [info for info in kept if name in info.names]
-
-
-def _status(turn: Turn) -> Any:
-    return "completed" if turn.status == "undone" else turn.status
 
 
 def _texts(turns: Sequence[Turn], events: dict[str, list[Json]]) -> list[bytes]:
@@ -393,7 +377,7 @@ def _texts(turns: Sequence[Turn], events: dict[str, list[Json]]) -> list[bytes]:
 
 
 def _text(value: Any) -> bytes:
-    """Whatever it is, every id in it can be found."""
+    """Dump anything so that every id in it can be found."""
     return orjson.dumps(value, default=repr, option=orjson.OPT_NON_STR_KEYS)
 
 

@@ -1,20 +1,21 @@
-"""Runs turns in this process. Workers on other machines can take its place behind the same protocol."""
+"""Runs turns in this process: one task each, a bound on how many at once, and their events for who follows."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from metaagent.errors import Text, TurnAbandoned
 from metaagent.journal import Journal
-from metaagent.ports import ENDED, Claim, Clock, Json, Turn, TurnStatus
-from metaagent.storage.locks import is_locked, lock_session
-from metaagent.storage.session_store import SqlStore
+from metaagent.ports import ENDED, Claim, Json, Turn
+from metaagent.sessions.assembly import Parts
+from metaagent.sessions.turn import Cancellation, TurnWorker
+from metaagent.storage.locks import is_locked
+from metaagent.telemetry.spans import turn_ends, turn_span
 
 POLL_SECONDS = 0.2
-"""How often a turn that runs in another process is looked at."""
+"""The pause between two looks at a turn that runs in another process."""
 
 _ABANDONED = Text(
     en="Nobody works on this question of session {session_id} any more: the process that did has ended. What it had told "
@@ -23,71 +24,54 @@ _ABANDONED = Text(
     "`metaagent resume {session_id}`로 마칠 수 있습니다.",
 )
 
-RunTurn = Callable[[Turn, Journal], Awaitable[Turn]]
 
-
-@dataclass
+@dataclass(frozen=True)
 class _Live:
     journal: Journal
     task: asyncio.Task[Turn]
-    cancelled: bool = False
+    cancellation: Cancellation
 
 
 class TurnRunner:
-    def __init__(
-        self,
-        store: SqlStore,
-        locks: Path,
-        run: RunTurn,
-        drop: RunTurn,
-        clock: Clock,
-        running: int,
-        before_publishing: Callable[[], Awaitable[None]],
-    ) -> None:
-        self._store = store
-        self._locks = locks
-        self._run = run
-        self._drop = drop
-        self._clock = clock
-        self._before_publishing = before_publishing
-        self._slots = asyncio.Semaphore(running)
+    def __init__(self, parts: Parts, worker: TurnWorker) -> None:
+        self._parts = parts
+        self._store = parts.store
+        self._worker = worker
+        self._slots = asyncio.Semaphore(parts.settings.limits.running_turns)
         self._live: dict[str, _Live] = {}
 
-    def claim(self, session_id: str) -> Claim:
-        """The right to run a turn of this session; raises TurnRunning if another has it."""
-        return lock_session(self._locks, session_id)
-
-    async def submit(self, turn: Turn, claim: Claim, *, fresh: bool = False) -> None:
-        journal = await self._journal(turn, fresh=fresh)
-        task = asyncio.get_running_loop().create_task(self._work(turn, journal, claim))
-        self._live[turn.turn_id] = _Live(journal, task)
+    async def submit(self, turn: Turn, claim: Claim, recalled: list[Json] | None = None) -> None:
+        """Let a turn run. `recalled` are the memories that a new one begins with; None for one that goes on."""
+        journal = await self._journal(turn, fresh=recalled is not None)
+        cancellation = Cancellation()
+        work = self._work(turn, journal, claim, cancellation, recalled)
+        task = asyncio.get_running_loop().create_task(work)
+        self._live[turn.turn_id] = _Live(journal, task, cancellation)
 
     async def finish(self, turn: Turn) -> None:
         """Run what nobody works on any more to its end, or to where it waits. Under the caller's claim."""
-        await self._run(turn, await self._journal(turn))
+        journal = await self._journal(turn)
+        with turn_span(self._parts.telemetry, turn) as note:
+            note(turn_ends(await self._worker.run(turn, journal, Cancellation())))
 
     async def drop(self, turn: Turn) -> None:
         """End what nobody works on. Under the caller's claim."""
-        await self._drop(turn, await self._journal(turn))
+        await self._worker.cancel(turn, await self._journal(turn))
 
     async def cancel(self, turn_id: str) -> bool:
         """True if it was running here and has stopped."""
         live = self._live.get(turn_id)
         if live is None:
             return False
-        if not live.cancelled:
-            live.cancelled = True
+        if not live.cancellation.requested:
+            live.cancellation.requested = True
             live.task.cancel()
         await asyncio.wait([live.task])
         return True
 
-    async def status(self, turn_id: str) -> TurnStatus:
-        turn = await self._store.turn(turn_id)
-        return turn.status if turn else "failed"
-
     def is_at_work(self, session_id: str) -> bool:
-        """Whether this process or another works on the session."""
-        return is_locked(self._locks, session_id)
+        """Say whether this process or another works on the session."""
+        return is_locked(self._parts.locks, session_id)
 
     async def wait(self, turn_id: str) -> Turn | None:
         """The turn once it has ended or waits for a person; raises what ended it if that could not be stored."""
@@ -124,23 +108,29 @@ class TurnRunner:
             live.task.cancel()
         await asyncio.gather(*(live.task for live in self._live.values()), return_exceptions=True)
 
-    def was_cancelled(self, turn_id: str) -> bool:
-        live = self._live.get(turn_id)
-        return live is not None and live.cancelled
-
     async def _journal(self, turn: Turn, *, fresh: bool = False) -> Journal:
         written = None if fresh else await self._store.event_keys(turn.turn_id)
-        return Journal(self._store, turn, self._clock, written, self._before_publishing)
+        return Journal(self._store, turn, self._parts.clock, written, self._parts.saver.writer.landed)
 
-    async def _work(self, turn: Turn, journal: Journal, claim: Claim) -> Turn:
+    async def _work(
+        self,
+        turn: Turn,
+        journal: Journal,
+        claim: Claim,
+        cancellation: Cancellation,
+        recalled: list[Json] | None,
+    ) -> Turn:
         try:
             async with self._slots:
-                return await self._run(turn, journal)
+                with turn_span(self._parts.telemetry, turn) as note:
+                    ended = await self._worker.run(turn, journal, cancellation, recalled)
+                    note(turn_ends(ended))
+                return ended
         except asyncio.CancelledError:
             # Cancelled while it waited for its turn to come: nobody else would end it.
-            if not self.was_cancelled(turn.turn_id):
+            if not cancellation.requested:
                 raise
-            return await self._drop(turn, journal)
+            return await self._worker.cancel(turn, journal)
         finally:
             self._live.pop(turn.turn_id, None)
             claim.release()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
@@ -21,7 +22,6 @@ from metaagent.level1.reasoner import detect_language
 from metaagent.memory.recall import preferences_of
 from metaagent.ports import ENDED, Json, SessionInfo, Turn, User
 from metaagent.sessions.assembly import Parts
-from metaagent.sessions.context_factory import ContextFactory
 from metaagent.sessions.guard import SessionGuard
 from metaagent.sessions.lifecycle import SessionLifecycle
 from metaagent.sessions.runner import TurnRunner
@@ -37,10 +37,10 @@ COLLECT_EVERY = 16
 """Turns after which artifacts that are no longer kept are removed: looking for them costs more than one turn should."""
 
 _WAITING = Text(
-    en="Session {session_id} waits for your answer to: {question} Answer it with `metaagent resume {session_id} ANSWER`, "
-    "or drop that question with `--discard`.",
-    ko="세션 {session_id}에서 답을 기다리고 있습니다: {question} `metaagent resume {session_id} 답`으로 답하거나 "
-    "`--discard`로 그 질문을 버리세요.",
+    en="Session {session_id} waits for your answer to: {question} Answer it with `metaagent resume {session_id} ANSWER` "
+    "(a plan: `metaagent approve {session_id}`), or drop that question with `--discard`.",
+    ko="세션 {session_id}에서 답을 기다리고 있습니다: {question} `metaagent resume {session_id} 답`(계획은 "
+    "`metaagent approve {session_id}`)으로 답하거나 `--discard`로 그 질문을 버리세요.",
 )
 _NOTHING = Text(
     en="Session {session_id} has nothing to resume: no question of it waits or was cut off.",
@@ -61,34 +61,38 @@ _NO_PLAN = Text(
 
 
 @dataclass(frozen=True)
-class _Given:
-    """An answer, and who gave it."""
+class Reply:
+    """A person's answer to a question that a turn waits with."""
 
     answer: Any
-    question_id: str | None
-    reason: str
+    question_id: str | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class _Given:
+    """A reply with the person who gave it."""
+
+    reply: Reply
     user: User
     deciding: bool
-    """On a plan, and on nothing else."""
+    """The reply is meant for a plan, and for nothing else."""
     own: bool
 
     @property
     def decision(self) -> Json:
-        """On a plan. Whatever the answer says about it, it was made by this person."""
-        said = cast("Json", self.answer) if isinstance(self.answer, dict) else {"decision": self.answer}
-        why = {"reason": self.reason} if self.reason else {}
+        """The decision on a plan. Whatever the answer says about it, it was made by this person."""
+        answer, reason = self.reply.answer, self.reply.reason
+        said = cast("Json", answer) if isinstance(answer, dict) else {"decision": answer}
+        why = {"reason": reason} if reason else {}
         return {**said, **why, "by": self.user.user_id}
 
 
 class TurnService:
     def __init__(
-        self,
-        parts: Parts,
-        guard: SessionGuard,
-        contexts: ContextFactory,
-        runner: TurnRunner,
-        lifecycle: SessionLifecycle,
+        self, parts: Parts, guard: SessionGuard, runner: TurnRunner, lifecycle: SessionLifecycle
     ) -> None:
+        self._parts = parts
         self._settings = parts.settings
         self._store = parts.store
         self._vault = parts.vault
@@ -96,7 +100,6 @@ class TurnService:
         self._clock = parts.clock
         self._gatekeeper = parts.gatekeeper
         self._guard = guard
-        self._contexts = contexts
         self._runner = runner
         self._lifecycle = lifecycle
 
@@ -112,28 +115,34 @@ class TurnService:
             session_id = f"s{secrets.token_hex(8)}"
             title = " ".join(question.split())[:80]
             new = SessionInfo(
-                session_id,
-                user.company_id,
-                self._vault.alias(user),
-                title,
-                now,
-                now,
-                0,
-                "new",
-                STATES.newest,
+                session_id=session_id,
+                company_id=user.company_id,
+                owner=self._vault.alias(user),
+                title=title,
+                created_at=now,
+                updated_at=now,
+                turns=0,
+                status="new",
+                schema_version=STATES.newest,
             )
         else:
             await self._guard.session(session_id, user, ASK)
-        claim = self._runner.claim(session_id)
+        claim = self._parts.claim(session_id)
         try:
             number, follows = (1, 0) if new else await self._next_number(session_id, user, on_waiting)
-            turn_id = f"t{secrets.token_hex(8)}"
             turn = Turn(
-                turn_id, session_id, number, "running", question, language, user, now, follows=follows
+                turn_id=f"t{secrets.token_hex(8)}",
+                session_id=session_id,
+                number=number,
+                status="running",
+                question=question,
+                language=language,
+                user=user,
+                started_at=now,
+                follows=follows,
             )
             await self._store.add_turn(turn, new)
-            self._contexts.recalled(turn_id, known)
-            await self._runner.submit(turn, claim, fresh=True)
+            await self._runner.submit(turn, claim, known)
         except BaseException:
             claim.release()
             raise
@@ -174,21 +183,13 @@ class TurnService:
             await self._runner.drop(last)
         return last.number
 
-    async def go_on(
-        self,
-        session_id: str,
-        answer: Any,
-        question_id: str | None,
-        user: User,
-        operation: str,
-        reason: str = "",
-    ) -> Turn:
-        """`operation` says what the answer is meant for: for whatever is asked, or for the plan alone."""
+    async def go_on(self, session_id: str, reply: Reply, user: User, operation: str) -> Turn:
+        """Let a turn go on with a reply. `operation` says what it is meant for: for whatever is asked, or for the plan alone."""
         info = await self._guard.session(session_id, user, operation)
         own = self._guard.is_owner(info, user)
-        given = _Given(answer, question_id, reason, user, deciding=operation == APPROVE, own=own)
+        given = _Given(reply, user, deciding=operation == APPROVE, own=own)
         check_room(self._settings.data_dir)
-        claim = self._runner.claim(session_id)
+        claim = self._parts.claim(session_id)
         try:
             await self._lifecycle.settle(session_id)
             turn = await self._store.last_turn(session_id)
@@ -199,7 +200,7 @@ class TurnService:
             if turn.status == "waiting":
                 turn = replace(turn, status="running", answers=await self._answers(turn, given))
                 await self._store.save_turn(turn)
-            elif answer is not None:
+            elif reply.answer is not None:
                 turn = await self._answered_after_crash(turn, given)
             await self._runner.submit(turn, claim)
         except BaseException:
@@ -218,21 +219,21 @@ class TurnService:
         return turn
 
     async def _answers(self, turn: Turn, given: _Given) -> dict[str, Any]:
-        answer = given.answer
+        answer = given.reply.answer
         if answer is None or (isinstance(answer, str) and not answer.strip()):
             raise InputRefused(_NO_ANSWER, session_id=turn.session_id, question=turn.waiting[0]["question"])
         limits = self._settings.limits
-        for said in (answer, given.reason):
+        for said in (answer, given.reply.reason):
             admit_answer(said, limit=limits.question_bytes, depth=limits.nesting_depth)
         asked = {question["id"]: question for question in turn.waiting}
         by_step = {q["step_id"]: key for key, q in asked.items() if q.get("step_id")}
-        named = by_step.get(given.question_id or "", given.question_id)
+        named = by_step.get(given.reply.question_id or "", given.reply.question_id)
         chosen = named or (next(iter(asked)) if len(asked) == 1 else None)
         if chosen is None or chosen not in asked:
             known = ", ".join(f"{q.get('step_id') or key} ({q['question']})" for key, q in asked.items())
             raise InputRefused(_WHICH, session_id=turn.session_id, count=len(asked), ids=known)
         if asked[chosen]["kind"] != "approval":
-            if given.deciding or given.reason:
+            if given.deciding or given.reply.reason:
                 raise InputRefused(_NO_PLAN, session_id=turn.session_id, question=asked[chosen]["question"])
             return {chosen: answer}
         if not given.deciding:
@@ -241,18 +242,12 @@ class TurnService:
 
     async def cancel_idle(self, turn: Turn) -> bool:
         """A turn that waits, or that a crash left behind. False if it has ended or if someone else works on it."""
-        try:
-            claim = self._runner.claim(turn.session_id)
-        except TurnRunning:
-            return False
-        try:
+        with suppress(TurnRunning), self._parts.claimed(turn.session_id):
             now = await self._store.turn(turn.turn_id)
-            if now is None or now.status in ENDED:
-                return False
-            await self._runner.drop(now)
-            return True
-        finally:
-            claim.release()
+            if now is not None and now.status not in ENDED:
+                await self._runner.drop(now)
+                return True
+        return False
 
     def language(self, text: str, preferred: str | None = None) -> str:
         """The configuration's, else the one that the person asked for, else the question's own."""

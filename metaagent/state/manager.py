@@ -18,6 +18,7 @@ from metaagent.global_state import (
     merge_records,
 )
 from metaagent.state.migrations import STATES
+from metaagent.state.progress import progress_of
 from metaagent.state.validation import Problem, StateValidator, is_time
 from metaagent.values import content, mapping, number, rows, text
 
@@ -36,7 +37,7 @@ _NEXT: dict[str, frozenset[str]] = {
 
 
 class StateTransition:
-    """Which status may follow which. Every change, and every change refused, is logged."""
+    """The rules for which status may follow which. Every change, and every change refused, is logged."""
 
     def __init__(self, log: logging.Logger = _log) -> None:
         self.log = log
@@ -129,7 +130,7 @@ class StateManager:
         at: str,
         context: Mapping[str, Any] | None = None,
     ) -> BaseAgentState:
-        """What every agent starts with; an agent adds the fields of its own type."""
+        """Make the state that every agent starts with; an agent adds the fields of its own type."""
         return {
             "task_id": task_id,
             "assigned_task": dict(task),
@@ -168,14 +169,14 @@ class StateManager:
                 changed |= {name: value for name, value in said.items() if value is not None}
                 changed["progress_percentage"] = _step_progress(changed, progress)
                 steps[index] = changed
-                return {**session, "execution_steps": steps, "progress_percentage": _progress(steps)}
+                return {**session, "execution_steps": steps, "progress_percentage": progress_of(steps)}
         self.transition.log.warning("step %r is not in the to-do list: nothing to change", step_id)
         return session
 
     def record_error(
         self, state: object, message: str, at: str, *, error_type: str = "error", step_id: str | None = None
     ) -> Json:
-        """The same error of the same moment is one record, however often it is recorded."""
+        """Add an error. The same error of the same moment is one record, however often it is recorded."""
         record: Json = {"timestamp": at, "error_type": error_type, "message": message, "step_id": step_id}
         record["id"] = hashlib.sha256(content(record).encode()).hexdigest()[:16]
         session = dict(mapping(state))
@@ -194,7 +195,7 @@ class StateManager:
             "current_phase": "completed",
             "workflow_status": "completed",
             "current_agent": None,
-            "progress_percentage": _progress(steps) if steps else 100,
+            "progress_percentage": progress_of(steps) if steps else 100,
             "response_metadata": metadata,
         }
 
@@ -207,14 +208,8 @@ def _step_progress(step: Json, progress: float | None) -> int:
     return int(min(100, max(0, number(known))))
 
 
-def _progress(steps: list[Json]) -> int:
-    """Steps with nothing left to do, in percent. A failed step is not one of them."""
-    done = sum(text(step.get("status")) in {"completed", "skipped"} for step in steps)
-    return 100 * done // len(steps)
-
-
 def _taken(session: Json, at: str) -> float:
-    """In seconds; 0 where no beginning is known or the clock went back."""
+    """Compute the seconds taken; 0 where no beginning is known or the clock went back."""
     asked = text(mapping(session.get("query_analyzer_state")).get("query_timestamp"))
     started = [text(step.get("started_at")) for step in rows(session.get("execution_steps"))]
     begin = next(filter(is_time, (asked, *sorted(started))), None)

@@ -1,4 +1,4 @@
-"""How an agent's result enters the session. Pure and total; the states that come in are left as they are."""
+"""Merges an agent's result into the session. Pure and total; the states that come in are left as they are."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from metaagent.global_state import CompletedTask, FailedTask, Json
+from metaagent.state.progress import progress_of
 from metaagent.values import content, mapping, number, rows, sequence, text
 
 
@@ -22,11 +23,11 @@ def merge_agent_results(global_state: object, agent_state: object, agent_name: s
     run = dict(mapping(agent_state))
     name = text(agent_name)
     execution = _with_task(mapping(session.get("execution_manager_state")), run, name)
-    done, planned = _progress(mapping(session.get("planning_state")), _ids(execution["completed_tasks"]))
-    execution["execution_progress"] = done / planned
+    progress = _progress(mapping(session.get("planning_state")), _ids(execution["completed_tasks"]))
+    execution["execution_progress"] = progress / 100
     session["agent_states"] = {**mapping(session.get("agent_states")), name: run}
     session["execution_manager_state"] = execution
-    session["progress_percentage"] = 100 * done // planned
+    session["progress_percentage"] = progress
     return session
 
 
@@ -72,14 +73,12 @@ def _failed(run: Json, task_id: str, agent: str) -> FailedTask:
     }
 
 
-def _progress(planning: Mapping[str, Any], completed: set[str]) -> tuple[int, int]:
-    """How many of how many planned steps are completed. What failed is no progress. After a replan, what the
-    earlier versions completed is part of the whole. Without a plan there is no progress: 0 of 1."""
-    steps = rows(planning.get("execution_plan"))
-    planned = len(steps)
-    if number(planning.get("plan_version")) > 1:
-        planned += len(completed - {text(step.get("step_id")) for step in steps})
-    return (min(len(completed), planned), planned) if steps else (0, 1)
+def _progress(planning: Mapping[str, Any], completed: set[str]) -> int:
+    """Count what the plan has completed; after a replan, what earlier versions completed is part of the whole."""
+    planned = [text(step.get("step_id")) for step in rows(planning.get("execution_plan"))]
+    if planned and number(planning.get("plan_version")) > 1:
+        planned += completed.difference(planned)
+    return progress_of({"status": "completed" if name in completed else "pending"} for name in planned)
 
 
 def _said(error: object) -> str:

@@ -44,9 +44,9 @@ Path = tuple[str | int, ...]
 class StateLimits:
     messages: int = 50
     messages_kept: int = 30
-    """How many are left when the bound is reached: so that a summary is written now and then, not every turn."""
+    """Messages left when the bound is reached: fewer, so that a summary is written now and then, not every turn."""
     message_bytes: int = 16_000
-    """Of all messages together: every checkpoint that is kept has a copy of them."""
+    """The bound of all messages together: every checkpoint that is kept has a copy of them."""
     results: int = 100
     value_bytes: int = 64_000
     warn_bytes: int = 1_000_000
@@ -68,7 +68,7 @@ class Optimized:
     update: Json
     """The partial update; empty if there is nothing to do."""
     size: int
-    """Of the state after the update, in bytes."""
+    """Bytes of the state after the update."""
     removed: Sequence[AnyMessage] = ()
     moved: Sequence[Moved] = ()
     large: bool = False
@@ -90,7 +90,7 @@ class StateOptimizer:
         return [message for message in messages[1:-newest] if not is_summary(message)] if newest else []
 
     def _newest(self, messages: Sequence[AnyMessage]) -> int:
-        """How many of the newest stay if the others are to go; 0 if all may stay."""
+        """Count how many of the newest stay if the others are to go; 0 if all may stay."""
         limits = self.limits
         sizes = [min(_size(message), limits.value_bytes) for message in messages]
         # One place stays free for the question of the next turn.
@@ -109,7 +109,8 @@ class StateOptimizer:
         summary: str = "",
         refer: Callable[[Moved], str] = content_id,
     ) -> Optimized:
-        """`summary` stands for what `excess` names; `refer` gives the id under which a moved value is stored."""
+        """Say what is to change. `summary` stands for what `excess` names; `refer` gives the id under which a moved
+        value is stored."""
         shaped = _Shaped(state)
         removed = self._shorten(shaped, summary)
         self._drop_results(shaped)
@@ -145,7 +146,7 @@ class StateOptimizer:
             shaped.put("agent_states", {name: agents[name] for name in agents if name in set(newest)})
 
     def _move(self, shaped: _Shaped, refer: Callable[[Moved], str]) -> list[Moved]:
-        """Whatever is larger than a value may be; then, while the state is over its bound, smaller and smaller ones."""
+        """Move values that are too large; then, while the state is over its bound, smaller and smaller ones."""
         moved: list[Moved] = []
         threshold = self.limits.value_bytes
         while True:
@@ -177,13 +178,13 @@ class _Shaped:
         return sum(self._measured())
 
     def largest(self) -> int:
-        """Of the fields: no value inside can be larger."""
+        """The size of the largest field: no value inside can be larger."""
         return max(self._measured(), default=0)
 
     def _measured(self) -> Collection[int]:
         for name in self._unmeasured:
             value = self.get(name)
-            self._sizes[name] = _messages_size(value) if name == "messages" else size_of(value)
+            self._sizes[name] = sum(map(_size, value or ())) if name == "messages" else size_of(value)
         self._unmeasured.clear()
         return self._sizes.values()
 
@@ -212,10 +213,6 @@ def _dumped(value: object) -> bytes:
 
 def _messages(state: Mapping[str, Any]) -> list[AnyMessage]:
     return list(state.get("messages") or ())
-
-
-def _messages_size(messages: Sequence[AnyMessage] | None) -> int:
-    return sum(map(_size, messages or ()))
 
 
 def _size(message: AnyMessage) -> int:
@@ -273,7 +270,8 @@ def _items(value: Any) -> Iterator[tuple[str | int, Any]]:
 
 
 def _movable(value: Any, path: Path) -> bool:
-    """What others look things up in keeps its shape; a value that is not movable may go with the list that holds it."""
+    """Say whether a value may move. A map that others look things up in keeps its shape; a value that is not movable
+    may go with the list that holds it."""
     if isinstance(value, dict):
         above = 4 if path[0] == "execution_manager_state" else 3 if path[0] in _KEYED else 2
         return len(path) >= above and not isinstance(path[-1], int)

@@ -1,4 +1,4 @@
-"""Where a turn goes next. Pure and total: a state in, a phase out, whatever the state looks like."""
+"""Decides where a turn goes next. Pure and total: a state in, a phase out, whatever the state looks like."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ POSSIBLE: dict[Phase, tuple[Phase, ...]] = {
     "planning": ("analyzing", "executing", "completed"),
     "executing": ("planning", "executing", "completed"),
 }
-"""Where each phase may lead: what `determine_next_phase` says is always among them."""
+"""The phases that each phase may lead to: what `determine_next_phase` says is always among them."""
 
 
 def determine_next_phase(state: object, limits: Limits = DEFAULT) -> Phase:

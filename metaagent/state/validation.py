@@ -1,4 +1,4 @@
-"""What is wrong with a state: every problem, where it is and what to do. The annotations say what fits."""
+"""Problems of a state: each with where it is and what to do. The annotations say what fits."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def _plain(at: _At) -> Iterator[Problem]:
-    """Only what comes back from msgpack as it went in. A subclass does not: an enum returns as text."""
+    """Check that a value comes back from msgpack as it went in. A subclass does not: an enum returns as text."""
     value = at.value
     if type(value) is str:
         if not _encodable(value):
@@ -125,7 +125,7 @@ def _options(hint: Any) -> tuple[Any, ...]:
 
 
 def _fits(value: Any, hint: Any) -> bool:
-    """Whether the value itself has the type; what is in it is looked at on its own."""
+    """Say whether the value itself has the type; its contents is looked at on its own."""
     if hint is Any:
         return True
     if get_origin(hint) is Literal:
@@ -153,7 +153,7 @@ def _hints(kind: Any) -> dict[str, Any]:
 
 
 def _unknown_fields(state: object, kind: Any) -> Iterator[Problem]:
-    """At the top only: below it, records are open and a plugin's state has fields of its own."""
+    """Name unknown fields at the top: below it, records are open and a plugin's state has fields of its own."""
     if isinstance(state, dict):
         for key, value in state.items():
             if type(key) is str and key not in _hints(kind):

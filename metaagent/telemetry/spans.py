@@ -1,4 +1,4 @@
-"""What a turn tells OpenTelemetry: spans with the GenAI conventions, for turns and for the agents' steps.
+"""OpenTelemetry of a turn: spans with the GenAI conventions, for turns and for the agents' steps.
 
 Nothing is told unless a destination is configured; then only ids, names, sizes, times and statuses, never what was
 asked, found or answered. `metaagent.telemetry.otlp` does the sending and is not even imported otherwise.
@@ -6,19 +6,17 @@ asked, found or answered. `metaagent.telemetry.otlp` does the sending and is not
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any, Protocol
 
 from langgraph.errors import GraphBubbleUp
 
 from metaagent.config import Telemetry as TelemetrySettings
+from metaagent.global_state import StepOutcome
 from metaagent.ports import Turn
 
 Attributes = Mapping[str, str | int | float | bool]
-Journal = TypeVar("Journal")
-Step = TypeVar("Step", bound=Mapping[str, Any])
-Inputs = TypeVar("Inputs")
 
 ENDPOINT_VARIABLE = "OTEL_EXPORTER_OTLP_ENDPOINT"
 WORKFLOW = "metaagent"
@@ -46,41 +44,26 @@ SILENT = Silent()
 
 
 def endpoint_of(settings: TelemetrySettings, env: Mapping[str, str]) -> str | None:
-    """Where to send to; None if nowhere. The environment alone, which other programs share, is not enough."""
+    """The address to send to; None if there is none. The environment alone, which other programs share, is not enough."""
     if settings.enabled is False:
         return None
     return settings.endpoint or (env.get(ENDPOINT_VARIABLE) or None if settings.enabled else None)
 
 
-def traced_turn(
-    run: Callable[[Turn, Journal], Awaitable[Turn]], telemetry: Telemetry
-) -> Callable[[Turn, Journal], Awaitable[Turn]]:
-    """A turn that waits for a person is one span until it waits and another when it goes on."""
-
-    async def traced(turn: Turn, journal: Journal) -> Turn:
-        with telemetry.span(f"invoke_workflow {WORKFLOW}", turn_begins(turn)) as note:
-            ended = await run(turn, journal)
-            note(turn_ends(ended))
-        return ended
-
-    return traced
+def turn_span(telemetry: Telemetry, turn: Turn) -> AbstractContextManager[Note]:
+    """The span of a turn until it ends or waits; one that goes on gets another."""
+    return telemetry.span(f"invoke_workflow {WORKFLOW}", turn_begins(turn))
 
 
-def traced_step(
-    run: Callable[[Step, Inputs], Awaitable[dict[str, Any]]], telemetry: Telemetry, turn: Turn
-) -> Callable[[Step, Inputs], Awaitable[dict[str, Any]]]:
-    async def traced(step: Step, inputs: Inputs) -> dict[str, Any]:
-        agent = next(iter(step.get("agents") or ()), "")
-        with telemetry.span(f"invoke_agent {agent}", step_begins(turn, step, agent)) as note:
-            try:
-                outcome = await run(step, inputs)
-            except GraphBubbleUp:
-                note({"metaagent.step.status": "waiting"})
-                raise
-            note(step_ends(outcome))
-        return outcome
-
-    return traced
+@contextmanager
+def step_span(telemetry: Telemetry, turn: Turn, step: Mapping[str, Any]) -> Generator[Note]:
+    agent = next(iter(step.get("agents") or ()), "")
+    with telemetry.span(f"invoke_agent {agent}", step_begins(turn, step, agent)) as note:
+        try:
+            yield note
+        except GraphBubbleUp:
+            note({"metaagent.step.status": "waiting"})
+            raise
 
 
 def turn_begins(turn: Turn) -> Attributes:
@@ -115,7 +98,7 @@ def step_begins(turn: Turn, step: Mapping[str, Any], agent: str) -> Attributes:
     }
 
 
-def step_ends(outcome: Mapping[str, Any]) -> Attributes:
+def step_ends(outcome: StepOutcome) -> Attributes:
     """The agent is the one that did it: a fallback, if the first one failed."""
     artifacts = outcome["artifacts"]
     said: dict[str, str | int | float | bool] = {

@@ -12,12 +12,12 @@ from metaagent.errors import AgentSignal, Failed, PortNotGranted
 from metaagent.input_checks import admit_id
 from metaagent.journal import decode_artifact, encode_artifact
 from metaagent.level1.execution_manager.quality import (
-    adapter_of,
     form_problems,
     plain_problems,
     quality_score,
     type_problems,
 )
+from metaagent.level1.planning.params import adapter_of
 from metaagent.memory.embedding import embed
 from metaagent.memory.recall import Memory, as_changed, matching, noted, shown
 from metaagent.plugin import AgentSpec, Artifact, Context, Result, Task, check_spec
@@ -84,6 +84,9 @@ class FakeDatabase:
 
     async def breakdowns(self, request: Mapping[str, Any]) -> list[str]:
         return [name for name in self.dimensions if name not in (request.get("dimensions") or ())]
+
+    async def attributes(self, dimension: str) -> list[str]:
+        return [name for name in self.dimensions if name != dimension]
 
 
 class FakeVectors:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from metaagent.cli import demo as demo_command
+from metaagent import demo as demo_command
 from metaagent.cli.main import app
 from metaagent.demo import create_demo
 from tests.support.data_world import company, make_company

@@ -223,8 +223,14 @@ def test_results_of_a_new_plan_are_not_called_missing(cli: Cli, question: str, s
 
 def test_the_help_begins_with_what_people_do_every_day(cli: Cli):
     listed = CliRunner().invoke(app, ["--help"]).stdout
-    order = [listed.index(f"│ {name} ") for name in ("ask", "chat", "approve", "erase")]
-    assert order == sorted(order)
+    panels = re.split("╭─ ([A-Z][a-z ]+) ─", listed)[3:]
+    found = {
+        name: re.findall(r"│ ([a-z]+) ", body) for name, body in zip(panels[::2], panels[1::2], strict=True)
+    }
+    assert list(found) == ["Every day", "Data", "Governance", "Operating", "Developing"]
+    assert set(found["Every day"]) == {
+        "ask", "resume", "chat", "approvals", "approve", "sessions", "export", "memory",
+    }  # fmt: skip
 
 
 def test_an_answer_that_a_model_writes_is_seen_as_it_comes(cli: Cli):
@@ -248,10 +254,13 @@ def test_plan_is_shown_with_what_each_step_reads_and_makes(cli: Cli):
     lines = asked.stdout.splitlines()
     assert "  - mailer changes something outside" in lines
     at = lines.index("  s3  The agent that is called mail (mailer)")
-    assert lines[at + 1] == "      after s2 · reads letter · makes receipt · CHANGES SOMETHING OUTSIDE"
+    assert lines[at + 1 : at + 3] == [
+        "      after s2 · reads letter (s2) · makes receipt",
+        "      CHANGES SOMETHING OUTSIDE · risk: HIGH",
+    ]
     assert all(cell_len(line) <= 80 for line in lines)
     korean = cli("ask", "모음, 편지, 발송").stdout
-    assert "      s2 다음 · 읽음: letter · 만듦: receipt · 바깥을 바꿈" in korean.splitlines()
+    assert "      바깥을 바꿈 · 위험도: 높음" in korean.splitlines()
 
 
 @pytest.mark.parametrize(
@@ -259,7 +268,7 @@ def test_plan_is_shown_with_what_each_step_reads_and_makes(cli: Cli):
 )
 def test_a_plan_can_be_changed_in_words(cli: Cli, edit: str, said: str):
     asked = cli("ask", "gather, letter and mail")
-    done = cli("resume", session_in(asked.stderr), edit)
+    done = cli("approve", session_in(asked.stderr), "--edit", edit)
     assert done.exit_code == 0, done.output
     assert said in done.stdout
     assert "Sent." not in done.stdout
@@ -270,12 +279,15 @@ def test_undecided_reply_asks_again_and_unknown_step_is_named(cli: Cli):
     for words, said in (
         ("글쎄요", "승인, 거절 또는 수정"),
         ("drop", "승인, 거절"),
+        ("변경 s2.limit", "승인, 거절"),
         ("빼기 s9", "s9 단계가 없습니다"),
     ):
-        again = cli("resume", session, words)
-        assert again.exit_code == 4
+        again = cli("approve", session, "--edit", words)
+        assert again.exit_code == 2
         assert said in again.stdout.splitlines()[0]
-    assert "Sent." in cli("resume", session, "1").stdout
+    refused = cli("resume", session, "approve")
+    assert (refused.exit_code, f"metaagent approve {session}" in refused.stderr) == (2, True)
+    assert "Sent." in cli("approve", session).stdout
 
 
 def test_an_approver_sees_the_plan_and_may_change_it(cli: Cli, monkeypatch: pytest.MonkeyPatch):
@@ -286,14 +298,18 @@ def test_an_approver_sees_the_plan_and_may_change_it(cli: Cli, monkeypatch: pyte
     assert session in listed
     assert "바깥을 바꿈" in listed
     assert "T0" not in listed.splitlines()[0], "the time is local, not ISO"
+    assert "gather, letter and mail" in listed.splitlines()[0], "the question that was asked"
+    refused = cli("approve", session, "--edit", "drop s9", *boss)
+    assert (refused.exit_code, "s9" in refused.stdout) == (2, True)
     decided = cli("approve", session, "--edit", "drop s3", *boss)
-    assert (decided.exit_code, "완료" in decided.stdout) == (0, True)
+    assert (decided.exit_code, "실행했습니다" in decided.stdout) == (0, True)
     assert "Sent." not in cli("sessions", "show", session).stdout
 
 
 def test_a_rejection_is_said_once_with_its_reason(cli: Cli):
     session = session_in(cli("ask", "모음, 편지, 발송").stderr)
-    done = cli("resume", session, "거절", "--reason", "아직 이릅니다")
+    done = cli("approve", session, "--reject", "--reason", "아직 이릅니다")
+    assert done.exit_code == 0
     assert done.stdout == "계획이 거절되어(아직 이릅니다) 아무것도 실행하지 않았습니다.\n"
     assert done.stderr == f"세션 {session}\n"
 

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import json
-import time
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -27,9 +25,7 @@ from tests.support.checkpoints import (
     at,
     change,
     counting_graph,
-    put,
-    run_python,
-    size_of,
+    take_turns,
 )
 
 if TYPE_CHECKING:
@@ -48,16 +44,6 @@ async def saver(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncGenerato
 @pytest.fixture
 def checkpointer(saver: SqliteCheckpointSaver) -> StateCheckpointer:
     return StateCheckpointer(saver, Retention(newest=3, turn_ends=5))
-
-
-async def take_turns(
-    saver: SqliteCheckpointSaver, checkpointer: StateCheckpointer, first: int, last: int
-) -> Any:
-    graph = counting_graph(saver)
-    for turn in range(first, last + 1):
-        await graph.ainvoke({"said": [f"question {turn}"]}, at("s"), durability="sync")
-        await checkpointer.mark_turn_end("s", turn)
-    return graph
 
 
 def chain(count: int, ns: str = "") -> list[Stored]:
@@ -289,60 +275,3 @@ async def test_a_session_with_nothing_sound_says_that(
     change(tmp_path / DATABASE, "UPDATE checkpoints SET metadata=x'00'")
     with pytest.raises(StorageError, match="backup"):
         await checkpointer.restore("s")
-
-
-async def test_restoring_costs_the_same_after_many_turns(saver: SqliteCheckpointSaver):
-    checkpointer = StateCheckpointer(saver, Retention(newest=2, turn_ends=10_000))
-    steps = 0
-
-    def count() -> int:
-        nonlocal steps
-        steps += 1
-        return 0
-
-    async def cost(turn: int) -> int:
-        nonlocal steps
-        steps = 0
-        await checkpointer.restore("s", turn=turn)
-        return steps
-
-    few = 0
-    config = at("s")
-    for turn in range(1, 301):
-        config = await put(saver, config, {"a": turn}, {"a": turn})
-        await saver.end_turn("s", turn, checkpointer.retention)
-        if turn == 10:
-            saver.writer.call(lambda c: c.set_progress_handler(count, 1), writes=False)
-            few = await cost(5)
-            await checkpointer.restore("s", turn=10)
-            saver.writer.call(lambda c: c.set_progress_handler(None, 1), writes=False)
-    saver.writer.call(lambda c: c.set_progress_handler(count, 1), writes=False)
-    assert await cost(150) <= few * 1.2
-
-
-@pytest.mark.parametrize("operation", ["prune", "end_turn", "fork", "copy", "delete", "restore"])
-async def test_a_kill_leaves_the_old_or_the_new_and_never_half(tmp_path: Path, operation: str):
-    source = tmp_path / "source.db"
-    async with SqliteCheckpointSaver.open(source) as saver:
-        checkpointer = StateCheckpointer(saver, Retention(newest=4, turn_ends=5))
-        await take_turns(saver, checkpointer, 1, 3)
-        await checkpointer.save("s", "named")
-    found = json.loads(
-        await run_python("-m", "tests.support.kill_driver", operation, str(source), str(tmp_path))
-    )
-    assert found["old"] != found["new"]
-    assert set(found["left"].values()) <= {found["old"], found["new"]}
-    assert len(found["left"]) >= 5
-
-
-@pytest.mark.soak
-async def test_turns_stay_small_and_quick_for_400_turns(tmp_path: Path):
-    async with SqliteCheckpointSaver.open(tmp_path / DATABASE) as saver:
-        checkpointer = StateCheckpointer(saver)
-        cpu: list[float] = []
-        for turn in range(1, 401):
-            start = time.process_time()
-            await take_turns(saver, checkpointer, turn, turn)
-            cpu.append(time.process_time() - start)
-    assert size_of(tmp_path) < 2_000_000
-    assert sum(cpu[390:]) < 2 * sum(cpu[10:20])

@@ -1,18 +1,13 @@
-"""The plugin door: the documented agent really works, and a broken one is named and stops nobody."""
+"""Plugins: which are loaded, how they are declared, the ports they get, and the conformance check."""
 
 from __future__ import annotations
 
 import itertools
-import os
-import re
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from metaagent.config import Agents, load_settings
 from metaagent.errors import PluginInvalid, PortNotGranted
@@ -22,120 +17,8 @@ from metaagent.registry import Candidate, Registry, load_registry
 from metaagent.runtime import MetaAgent
 from metaagent.testing import check_agent, fake_ports, run_agent
 from tests.support.agents import Runs, drawing, figures, worker
-from tests.support.paths import ROOT
-from tests.support.plugins import AGENTS, install
 
-GUIDE = (ROOT / "docs" / "writing-an-agent.md").read_text(encoding="utf-8")
-
-
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", GUIDE, flags=re.DOTALL)
-
-
-def run_blocks() -> dict[str, Any]:
-    names: dict[str, Any] = {"__name__": "guide"}
-    for code in blocks("python"):
-        exec(compile(code, "docs/writing-an-agent.md", "exec"), names)
-    return names
-
-
-def cli(*words: str, site: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "metaagent.cli", *words],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(site)},
-        check=False,
-    )
-
-
-# --- the guide ------------------------------------------------------------------------------------------
-
-
-def test_the_sample_agent_has_at_most_25_lines():
-    assert 5 < len(blocks("python")[0].strip().splitlines()) <= 25
-
-
-def test_the_code_of_the_guide_runs():
-    assert isinstance(run_blocks()["text_statistics"], AgentSpec)
-
-
-def test_sample_agent_is_installed_planned_and_run(tmp_path: Path):
-    point = re.search(r'^(\w+) = "(\w+):(\w+)"', blocks("toml")[0], flags=re.MULTILINE)
-    assert point is not None
-    name, module, attribute = point.groups()
-    site, config = tmp_path / "site", tmp_path / "settings.yaml"
-    install(site, module.replace("_", "-"), blocks("python")[0], **{name: attribute})
-    config.write_text(blocks("yaml")[0])
-    assert module.replace("_", "-") in yaml.safe_load(blocks("yaml")[0])["agents"]["allow"]
-    options = ("--config", str(config))
-    listed = cli("agents", *options, site=site)
-    assert (listed.returncode, "text_statistics" in listed.stdout) == (0, True), listed.stderr
-    asked = cli("ask", "이 문장의 글자 수는?", *options, "--data-dir", str(tmp_path / "d"), site=site)
-    assert (asked.returncode, asked.stdout) == (0, "단어 4개, 글자 12자입니다.\n")
-    assert "1/1 단어와 글자 수 세기" in asked.stderr
-
-
-@pytest.mark.parametrize(
-    "column", ["name", "capabilities", "produces", "consumes", "needs", "params", "state"]
-)
-def test_guide_describes_every_field(column: str):
-    assert f"`{column}`" in GUIDE
-
-
-def test_the_guide_names_every_port():
-    row = next(line for line in GUIDE.splitlines() if line.startswith("| `needs`"))
-    assert [name for name in re.findall(r"`(\w+)`", row) if name != "needs"] == list(PORTS)
-
-
-# --- broken plugins -------------------------------------------------------------------------------------
-
-
-def declared(name: str, function: str, more: str = "") -> str:
-    options = f"name='{name}', capabilities=['x'], produces=['y'], {more}"
-    return f"from metaagent.plugin import agent\n@agent({options})\n{function}"
-
-
-BROKEN = {
-    "import_error": ("import no_such_module_anywhere", "run", "ModuleNotFoundError"),
-    "syntax_error": ("def run(:", "run", "SyntaxError"),
-    "exits": ("raise SystemExit(3)", "run", "SystemExit"),
-    "no_attribute": ("", "run", "AttributeError"),
-    "not_an_agent": ("async def run(task, ctx): ...", "run", "metaagent.plugin.agent"),
-    "signature": (
-        declared("signature", "async def run(task): ..."),
-        "run",
-        "signature(task: Task, ctx: Context)",
-    ),
-    "plain": (declared("plain", "def run(task, ctx): ..."), "run", "a plain function"),
-    "port": (
-        declared("port", "async def run(task, ctx): ...", "needs=['database']"),
-        "run",
-        "among db, vectors",
-    ),
-    "option": (declared("option", "async def run(task, ctx): ...", "tiemout=3"), "run", "tiemout"),
-    "duplicate": (AGENTS, "echo", "'echo' is taken by demo-agents"),
-}
-
-
-def test_broken_plugins_are_named_and_do_not_stop_others(tmp_path: Path):
-    site, config = tmp_path / "site", tmp_path / "settings.yaml"
-    install(site, "demo-agents", AGENTS, a_echo="echo")
-    for name, (code, attribute, _) in BROKEN.items():
-        install(site, f"plugin-{name.replace('_', '-')}", code, **{name: attribute})
-    install(site, "unwanted", "raise RuntimeError('it was loaded')", unwanted="run")
-    allowed = ["demo-agents", *(f"plugin-{name.replace('_', '-')}" for name in BROKEN)]
-    config.write_text(yaml.safe_dump({"agents": {"allow": allowed}}))
-    listed = cli("agents", "--config", str(config), site=site)
-    assert listed.returncode == 1
-    text = " ".join(listed.stdout.split())
-    for name, (_, _, remedy) in BROKEN.items():
-        assert re.search(rf"✗ {name} .*{re.escape(remedy)}", text), (name, remedy, text)
-    assert "add 'unwanted' to agents.allow" in text
-    assert "it was loaded" not in text
-    asked = cli("ask", "echo", "--config", str(config), "--data-dir", str(tmp_path / "d"), site=site)
-    assert (asked.returncode, asked.stdout) == (0, "echo\n")
+# --- loading ----------------------------------------------------------------------------------------------
 
 
 def candidate(name: str, load: Any, package: str = "demo") -> Candidate:

@@ -3,7 +3,6 @@ from __future__ import annotations
 import asyncio
 import operator
 import random
-import re
 import sqlite3
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
@@ -35,7 +34,6 @@ from tests.support.checkpoints import (
     run_python,
     size_of,
 )
-from tests.support.paths import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
@@ -91,17 +89,6 @@ async def test_the_public_conformance_suite_passes_whole(
     for capability, result in report.results.items():
         assert result.detected, capability
         assert result.passed, (capability, result.failures)
-
-
-def test_code_of_the_saver_document_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    text = (ROOT / "docs" / "checkpointer.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
-    assert len(blocks) == 3
-    monkeypatch.chdir(tmp_path)
-    for block in blocks:
-        exec(compile(block, "docs/checkpointer.md", "exec"), {"__name__": "document"})
-    assert (tmp_path / "checkpoints.db").exists()
-    assert (tmp_path / "sealed.db").exists()
 
 
 async def test_value_is_stored_once_for_all_its_checkpoints(saver: SqliteCheckpointSaver):

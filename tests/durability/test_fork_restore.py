@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import shutil
 import signal
 import sqlite3
@@ -22,10 +20,9 @@ from metaagent.runtime import MetaAgent
 from metaagent.storage.session_store import SqlStore, line_of
 from tests.support.agents import Runs, asking, drawing, figures, opened
 from tests.support.artifacts import stray
-from tests.support.killing import count_transactions
+from tests.support.killing import kill_before
+from tests.support.processes import processes
 
-processes = multiprocessing.get_context("forkserver")
-processes.set_forkserver_preload(["tests.durability.test_fork_restore"])
 OPERATIONS = ("restore", "fork", "delete", "import", "prune")
 
 
@@ -277,13 +274,6 @@ def operate(data: Path, runs: Runs, session_id: str, operation: str, at: int) ->
     """Killed before its n-th transaction, in either database."""
     import asyncio
 
-    left = [at]
-
-    def count() -> None:
-        left[0] -= 1
-        if left[0] == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-
     async def work() -> None:
         async with opened(data, figures(runs), retention={"artifact_turns": 1}) as app:
             archive = (data / "archive").read_bytes()
@@ -294,9 +284,9 @@ def operate(data: Path, runs: Runs, session_id: str, operation: str, at: int) ->
                 "import": lambda: app.import_session(archive),
                 "prune": lambda: app.prune_session(session_id),
             }
-            count_transactions(count)
+            go_on = kill_before(at)
             await calls[operation]()
-            left[0] = 10**9
+            go_on()
 
     asyncio.run(work())
 

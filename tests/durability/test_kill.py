@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import signal
 import sqlite3
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 
 from tests.support import killing
 from tests.support.agents import Runs, opened
+from tests.support.processes import processes
 
 AGENTS = ("figures", "drawing", "other", "asking")
 PHASES = ("analyzing", "clarifying", "planning", "executing", "completed")
@@ -18,9 +18,6 @@ TRANSACTIONS = 22
 COMMITS = 12
 """More than one turn has, of either database."""
 """More than a whole turn needs; `test_the_moments_cover_the_whole_turn` would fail otherwise."""
-
-processes = multiprocessing.get_context("forkserver")
-processes.set_forkserver_preload(["tests.support.killing"])
 
 
 def killed_at(moment: str, data: Path, runs: Runs) -> bool:

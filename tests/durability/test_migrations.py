@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
 import shutil
 import signal
@@ -26,12 +25,11 @@ from metaagent.runtime import migrate_sessions
 from metaagent.state import migrations
 from metaagent.state.migrations import FILE, STATES, TABLES, Migration, Migrations, migrated
 from tests.support.agents import Runs, asking, drawing, figures, opened
-from tests.support.killing import count_transactions
+from tests.support.killing import kill_before
+from tests.support.processes import processes
 from tests.support.stored import VERSIONS, restored
 
 NOTE = Text(en="a test's", ko="시험용")
-processes = multiprocessing.get_context("forkserver")
-processes.set_forkserver_preload(["tests.durability.test_migrations"])
 
 
 @pytest.fixture(params=VERSIONS)
@@ -241,22 +239,15 @@ def _migrate_and_die(data: Path, runs: Runs, at: int) -> None:
     """Killed before the n-th transaction, in either database, from the opening on."""
     import asyncio
 
-    left = [at]
-
-    def count() -> None:
-        left[0] -= 1
-        if left[0] == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-
     async def work() -> None:
         async with opened(data, figures(runs)) as app:
             await migrate_sessions(app)
-            left[0] = 10**9  # closing writes nothing that matters here
+            go_on()  # closing writes nothing that matters here
 
     STATES.steps.append(Migration(NOTE, renamed))
     TABLES.steps.append(Migration(NOTE, add_column))
     FILE.steps.append(Migration(NOTE, add_table))
-    count_transactions(count)
+    go_on = kill_before(at)
     asyncio.run(work())
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import logging
-import multiprocessing
 import shutil
 import signal
 import sqlite3
@@ -18,7 +17,7 @@ import sqlalchemy as sa
 from typer.testing import CliRunner
 
 import metaagent.governance.rekeying as resealing
-from metaagent.audit.review import Where
+from metaagent.audit.store import Where
 from metaagent.cli.main import app as command_line
 from metaagent.errors import KeyUnavailable, RowRefused, StorageError
 from metaagent.ports import User
@@ -35,10 +34,8 @@ from metaagent.storage.vault import acting_for
 from tests.support import postgres_server, rekeying
 from tests.support.agents import Runs, figures, gate, opened
 from tests.support.canaries import CANARY, PERSON
+from tests.support.processes import processes
 from tests.support.rekeying import OF_PERSON, PARTS, fill, read_all, sealed_values, world
-
-processes = multiprocessing.get_context("forkserver")
-processes.set_forkserver_preload(["tests.support.killing", "tests.support.rekeying", "chromadb"])
 
 
 @pytest.fixture(autouse=True)

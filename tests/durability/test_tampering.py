@@ -15,8 +15,8 @@ import pytest
 from typer.testing import CliRunner
 
 from metaagent.access.rights import BUILT_IN
-from metaagent.audit.review import Where
-from metaagent.cli.logs import log_to
+from metaagent.audit.store import Where
+from metaagent.cli.door import log_to
 from metaagent.cli.main import app as command_line
 from metaagent.errors import AccessDenied, KeyUnavailable, MetaAgentError, RowRefused, StorageError
 from metaagent.plugin import Context, Task
@@ -195,7 +195,7 @@ GUESSES = (
     "approve SESSION",
     "ask hello --session SESSION",
 )
-REVIEWS = ("audit report --session SESSION --reveal", "audit search SESSION", "audit list --session SESSION")
+REVIEWS = ("audit report SESSION --reveal", "audit list --find SESSION", "audit list --session SESSION")
 
 
 def said(data: Path, words: str, known: dict[str, str], *, actor: str) -> tuple[int, str]:

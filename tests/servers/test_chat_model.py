@@ -14,7 +14,7 @@ from metaagent.level1.model_reasoner import Suggestion
 from metaagent.models import ChatModelSource, Exchange, estimated, open_model
 from metaagent.testing.scripted_model import ScriptedChatModel
 from tests.support.chat_server import Answer, ChatServer, Say, chat_server, in_turn
-from tests.support.shared_data import shared_cases
+from tests.support.personal_data import personal
 
 NOTHING = {"intents": [], "entities": []}
 SCHEMA = Suggestion.model_json_schema()
@@ -64,15 +64,14 @@ async def test_one_value_has_one_stand_in_throughout_the_turn():
     assert scripted.heard[0] == scripted.heard[1]
 
 
-async def test_no_personal_data_of_the_shared_cases_reaches_the_wire(monkeypatch: pytest.MonkeyPatch):
-    cases = [case for case in shared_cases() if case["label"]]
+async def test_no_personal_data_reaches_the_wire(monkeypatch: pytest.MonkeyPatch):
     with chat_server(in_turn(Say("ok"))) as server:
         model, _, _ = on_the_wire(server, monkeypatch)
-        for case in cases:
+        for case in personal():
             server.heard.clear()
-            await model.complete([("human", case["text"])])
-            assert case["value"] not in server.wire, case
-            assert case["value"] not in str(model.clean({"question": f"a\n{case['text']}"})), case
+            await model.complete([("human", case.text)])
+            assert case.value not in server.wire, case
+            assert case.value not in str(model.clean({"question": f"a\n{case.text}"})), case
 
 
 # --- counting and budgets -------------------------------------------------------------------------------

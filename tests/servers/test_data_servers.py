@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from metaagent.cli import demo as demo_command
+from metaagent import demo as demo_command
 from metaagent.cli.main import app as command
 from metaagent.data.read_only import ReadOnlyDatabase
 from metaagent.data.semantic.policies import compiled_policy

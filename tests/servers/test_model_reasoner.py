@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from metaagent.config import Model, load_settings
+from metaagent.config import Model
 from metaagent.global_state import QueryAnalyzerState
 from metaagent.level1.budget import Budget
 from metaagent.level1.model_reasoner import ChatModelReasoner
@@ -27,8 +25,7 @@ from metaagent.testing import NOON, scripted_chat_model
 from metaagent.testing.scripted_model import ScriptedChatModel
 from tests.support.agents import Runs, asking, figures, opened, worker
 from tests.support.chat_server import Say, chat_server
-from tests.support.paths import ROOT
-from tests.support.shared_data import shared_cases
+from tests.support.personal_data import personal
 from tests.support.understanding import suite
 
 NOTHING: Json = {"intents": [], "entities": []}
@@ -425,11 +422,9 @@ async def test_a_resumed_turn_streams_its_answer_whole(data: Path, runs: Runs):
         assert "".join(pieces) == done.text
 
 
-async def test_no_personal_data_of_the_shared_cases_leaves_in_a_turn(
-    data: Path, runs: Runs, monkeypatch: pytest.MonkeyPatch
-):
+async def test_no_personal_data_leaves_in_a_turn(data: Path, runs: Runs, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("OPENAI_API_KEY", "not-a-key")
-    cases = [case for case in shared_cases() if case["label"]][::25]
+    cases = personal()[::20]
 
     def answer(heard: Json) -> Say:
         return Say(NOTHING) if "response_format" in heard or "tools" in heard else Say("done")
@@ -438,15 +433,7 @@ async def test_no_personal_data_of_the_shared_cases_leaves_in_a_turn(
         configured = {"name": "openai:m", "base_url": server.url}
         async with opened(data, figures(runs), model=configured) as app:
             for case in cases:
-                await app.ask(f"figures:\n{case['text']}")
+                await app.ask(f"figures:\n{case.text}")
         assert len(server.heard) == 2 * len(cases)
         for case in cases:
-            assert case["value"] not in server.wire, case
-
-
-def test_the_example_of_the_document_runs():
-    text = (ROOT / "docs" / "models.md").read_text(encoding="utf-8")
-    (code,) = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
-    exec(compile(code, "docs/models.md", "exec"), {})
-    for example in re.findall(r"```yaml\n(.*?)```", text, flags=re.DOTALL):
-        assert load_settings(env={}, overrides=yaml.safe_load(example)).model.name
+            assert case.value not in server.wire, case

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
     from langgraph.checkpoint.base import BaseCheckpointSaver
 
+    from metaagent.storage.checkpoints.retention import StateCheckpointer
+    from metaagent.storage.checkpoints.saver import SqliteCheckpointSaver
+
 
 class Counting(TypedDict, total=False):
     said: Annotated[list[str], operator.add]
@@ -110,3 +113,13 @@ class BoundSerde:
 
 def _veil(data: bytes) -> bytes:
     return bytes(byte ^ 0x5A for byte in data)
+
+
+async def take_turns(
+    saver: SqliteCheckpointSaver, checkpointer: StateCheckpointer, first: int, last: int
+) -> Any:
+    graph = counting_graph(saver)
+    for turn in range(first, last + 1):
+        await graph.ainvoke({"said": [f"question {turn}"]}, at("s"), durability="sync")
+        await checkpointer.mark_turn_end("s", turn)
+    return graph

@@ -1,14 +1,18 @@
-"""Runs commands in the process of the test."""
+"""Runs commands, in the process of the test or in one of their own."""
 
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 from typer.testing import CliRunner, Result
 
 from metaagent.cli.main import app
+from tests.support.paths import ROOT
 from tests.support.plugins import install_agents
 
 
@@ -35,3 +39,14 @@ class Cli:
 
     def json(self, *words: str, given: str | bytes | None = None) -> dict[str, Any]:
         return json.loads(self(*words, "--json", given=given).stdout)
+
+
+def run_cli(*words: str, site: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "metaagent.cli", *words],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(site)},
+        check=False,
+    )

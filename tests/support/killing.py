@@ -156,6 +156,19 @@ def count_transactions(count: Callable[[], None]) -> None:
     store._run, writer._write = counted, counted_write
 
 
+def kill_before(transaction: int) -> Callable[[], None]:
+    """Kills this process before its n-th transaction; what is returned calls that off."""
+    left = [transaction]
+
+    def count() -> None:
+        left[0] -= 1
+        if left[0] == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    count_transactions(count)
+    return lambda: left.__setitem__(0, -1)
+
+
 MOMENTS: dict[str, Callable[[str], None]] = {
     "before": lambda name: _phase(name, before=True),
     "after": lambda name: _phase(name, before=False),

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import metaagent.governance.rekeying as resealing
-from metaagent.cli.logs import log_to
+from metaagent.cli.door import log_to
 from metaagent.protection.keys import KeyRing
 from metaagent.protection.keys.renewal import Renewal
 from metaagent.protection.keys.store import KeyFile

@@ -1,26 +1,19 @@
-"""Larger public data, where it lies beside the repository or where METAAGENT_SHARED_DATA points."""
+"""Larger public data, which is no part of the project: beside the repository, or where METAAGENT_SHARED_DATA points."""
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
-from typing import Any
-
-import pytest
 
 from tests.support.paths import ROOT
 
-FOLDERS = (ROOT.parent / "shared" / "data", Path(os.environ.get("METAAGENT_SHARED_DATA", "-")))
+PUBLIC = ("blns.json", "chinook.sqlite", "jcs", "pii_cases.jsonl")
 
 
-def shared_folder() -> Path | None:
-    return next((folder for folder in FOLDERS if folder.is_dir()), None)
+def public_file(name: str) -> Path | None:
+    folders = [Path(os.environ.get("METAAGENT_SHARED_DATA", "-")), ROOT.parent / "shared" / "data"]
+    return next((folder / name for folder in folders if (folder / name).exists()), None)
 
 
-def shared_cases() -> list[dict[str, Any]]:
-    for folder in FOLDERS:
-        file = folder / "pii_cases.jsonl"
-        if file.is_file():
-            return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
-    pytest.skip("pii_cases.jsonl is neither in ../shared/data nor in METAAGENT_SHARED_DATA")
+def missing() -> list[str]:
+    return [name for name in PUBLIC if public_file(name) is None]

@@ -69,6 +69,7 @@ def restored(version: str, data: Path) -> Path:
         shutil.copy(source / name, data / name)
         (data / name).chmod(0o600)
     shutil.copytree(source / "audit", data / "audit")
+    (data / "audit").chmod(0o700)  # an unpacked archive may leave it open to the group
     for path in (data / "audit").iterdir():
         path.chmod(0o600)
     return data

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from metaagent.access.rights import BUILT_IN
-from metaagent.audit.review import Where
+from metaagent.audit.store import Where
 from metaagent.cli.main import app as command_line
 from metaagent.errors import AccessDenied, InputRefused, UnknownSession
 from metaagent.level1.planning.decisions import decision_of
@@ -190,33 +190,33 @@ def test_approvals_on_the_command_line_are_on_record(data: Path, monkeypatch: py
 
     code, asked = said("ask", "remember that my region is Busan", user="ann", role="employee")
     assert code == 4
-    session = asked.split("metaagent resume ")[1].split()[0]
+    session = asked.split("metaagent approve ")[1].split()[0]
     code, listed = said("approvals", user="boss", role="approver")
     assert code == 0
     assert session in listed
-    assert "asked by ann" in listed
+    assert "ann asked on" in listed
+    assert "remember that my region is Busan" in listed
     code, decided = said("approve", session, "--reject", "--reason", "not now", user="boss", role="approver")
     assert code == 0
-    assert "on record" in decided
+    assert decided.startswith("Rejected: nothing was run. ann sees your reason")
     assert said("approvals", user="boss", role="approver")[1] == "No plan waits for you.\n"
     assert said("approve", session, user="bob", role="employee")[0] == 1
     reviewing = ["--as", "rev", "--company", "acme", "--role", "reviewer", "--data-dir", str(data)]
-    report = CliRunner().invoke(
-        command_line, ["audit", "report", "--session", session, "--reveal", *reviewing]
-    )
+    report = CliRunner().invoke(command_line, ["audit", "report", session, "--reveal", *reviewing])
     assert "REJECTED by boss [u-" in report.output
     assert "reason: not now" in report.output
 
 
-def test_a_reason_can_be_given_with_resume(data: Path, monkeypatch: pytest.MonkeyPatch):
+def test_approving_ones_own_plan_shows_the_answer(data: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("METAAGENT_APPROVAL__MODE", "always")
     folder = ["--data-dir", str(data)]
     asked = CliRunner().invoke(command_line, ["ask", "remember that my region is Busan", *folder])
     assert asked.exit_code == 4, asked.output
-    session = asked.output.split("metaagent resume ")[1].split()[0]
+    session = asked.output.split("metaagent approve ")[1].split()[0]
     assert "--reason" in asked.output
-    done = CliRunner().invoke(command_line, ["resume", session, "approve", "--reason", "it is mine", *folder])
+    done = CliRunner().invoke(command_line, ["approve", session, "--reason", "it is mine", *folder])
     assert done.exit_code == 0, done.output
-    report = CliRunner().invoke(command_line, ["audit", "report", "--session", session, "--reveal", *folder])
+    assert "Remembered: region: Busan." in done.stdout
+    report = CliRunner().invoke(command_line, ["audit", "report", session, "--reveal", *folder])
     assert "APPROVED by owner [u-" in report.output
     assert "reason: it is mine" in report.output

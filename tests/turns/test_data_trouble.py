@@ -167,6 +167,9 @@ class Failing:
     async def breakdowns(self, request: Mapping[str, Any]) -> list[str]:
         return await self._real.breakdowns(request)
 
+    async def attributes(self, dimension: str) -> list[str]:
+        return await self._real.attributes(dimension)
+
 
 async def test_failure_while_explaining_a_change_leaves_the_figure(world: Path):
     opened = OpenDomain(settings(world))
@@ -176,7 +179,7 @@ async def test_failure_while_explaining_a_change_leaves_the_figure(world: Path):
     request: Json = await reading(opened, question, "ko")
     whole, cut = [
         await run_agent(data_analysis, question, request=request, language="ko", db=Failing(port, good))
-        for good in (9, 1)
+        for good in (99, 1)
         if (port := source.open(User(), "ko"))
     ]
     assert cut.summary.splitlines()[:2] == whole.summary.splitlines()[:2]

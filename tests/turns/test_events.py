@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import os
 import signal
 from collections.abc import AsyncIterator
@@ -18,6 +17,7 @@ from metaagent.ports import ArtifactRef, Turn, User
 from metaagent.sessions import runner as engine
 from metaagent.testing import FakeClock
 from tests.support.agents import Runs, drawing, figures, gate, opened
+from tests.support.processes import processes
 
 
 async def test_the_events_of_a_turn_are_gapless_ordered_and_complete(data: Path, runs: Runs):
@@ -145,7 +145,7 @@ def _die_in_the_middle(data: Path, runs: Runs) -> None:
 
 
 async def test_events_of_a_killed_process_end_with_a_note(data: Path, runs: Runs):
-    process = multiprocessing.get_context("forkserver").Process(target=_die_in_the_middle, args=(data, runs))
+    process = processes.Process(target=_die_in_the_middle, args=(data, runs))
     process.start()
     process.join(60)
     assert process.exitcode == -signal.SIGKILL

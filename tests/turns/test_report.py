@@ -8,7 +8,6 @@ import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Any
-from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
@@ -17,10 +16,11 @@ from typer.testing import CliRunner
 
 from metaagent.cli.main import app as commands
 from metaagent.inspection.inspector import TurnPicture, picture_of
-from metaagent.inspection.report import render_report
-from metaagent.inspection.report_svg import LABELS, clip, dag, layers
+from metaagent.inspection.labels import LABELS
+from metaagent.inspection.report import layers, plan_layout, render_report
 from metaagent.monitor import StateMonitor
 from metaagent.ports import Turn, User
+from metaagent.values import clip
 from tests.support.watched_world import World
 
 if TYPE_CHECKING:
@@ -194,11 +194,9 @@ def test_every_step_of_any_plan_is_drawn_right_of_what_it_needs(needs: list[list
     acyclic = all(other < place for place, before in enumerate(needs) for other in before)
     if acyclic:
         assert all(depth[before] < depth[name] for name in names for before in dependencies[name])
-    drawn = dag([{"step_id": name, "status": "completed"} for name in names], dependencies, "en")
-    if names:
-        tree = ElementTree.fromstring(drawn)
-        boxes = {(box.get("x"), box.get("y")) for box in tree.iter("rect") if box.get("class") == "box"}
-        assert len(boxes) == len(names), "no two boxes on one place"
+    drawn = plan_layout([{"step_id": name, "status": "completed"} for name in names], dependencies)
+    assert len({(box.x, box.y) for box in drawn.boxes}) == len(names), "no two boxes on one place"
+    assert all(box.x < drawn.width and box.y < drawn.height for box in drawn.boxes)
 
 
 @given(st.text(), st.integers(1, 40))

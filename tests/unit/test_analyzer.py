@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from metaagent.level1.query_analyzer import Lexicon
 from metaagent.level1.query_analyzer.source import MAX_LENGTH
-from tests.support.shared_data import shared_folder
+from tests.support.naughty_strings import naughty_strings
 from tests.support.understanding import ask, found, intents, suite, talk, travel
 
 FIELDS = """
@@ -357,11 +358,13 @@ def test_no_answer_raises(answer: str, field: str) -> None:
 
 
 def test_strings_that_break_software_break_nothing() -> None:
-    folder = shared_folder()
-    file = folder / "blns.json" if folder else None
-    if file is None or not file.is_file():
-        pytest.skip("blns.json is neither in ../shared/data nor in METAAGENT_SHARED_DATA")
-    for text in json.loads(file.read_text(encoding="utf-8")):
+    for text in naughty_strings():
+        _spans_are_true(ask(text))
+
+
+@pytest.mark.public_data("blns.json")
+def test_public_naughty_strings_break_nothing(public: Path) -> None:
+    for text in json.loads(public.read_text(encoding="utf-8")):
         _spans_are_true(ask(text))
 
 

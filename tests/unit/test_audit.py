@@ -27,9 +27,7 @@ from metaagent.audit.trail import (
 from metaagent.errors import ConfigInvalid, InputRefused
 from metaagent.protection.keys.records import public_key_id
 from tests.support.audit_world import unhurried
-from tests.support.shared_data import shared_folder
 
-VECTORS = (shared_folder() or Path("-")) / "jcs" / "testdata"
 TS = "2026-01-01T00:00:00.000Z"
 KEY = Ed25519PrivateKey.generate()
 TRUSTED = {public_key_id(KEY.public_key().public_bytes_raw()): KEY.public_key()}
@@ -52,22 +50,37 @@ def test_canonical_json_is_rfc_8785(value: Any):
     assert canonical(value) == rfc8785.dumps(value)
 
 
-@pytest.mark.skipif(
-    not VECTORS.is_dir(), reason="the RFC 8785 vectors of the shared data folder are not here"
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ({"b": 1, "a": 2}, '{"a":2,"b":1}'),
+        ({"aa": 1, "a": {"z": None, "Z": True}, "A": False}, '{"A":false,"a":{"Z":true,"z":null},"aa":1}'),
+        ({"": [], "10": {}, "9": "", "~": 0}, '{"":[],"10":{},"9":"","~":0}'),
+        ([[], {}, [[]], "", 0, -1], '[[],{},[[]],"",0,-1]'),
+        ([2**53 - 1, -(2**53) + 1], "[9007199254740991,-9007199254740991]"),
+        ("tab\tline\nfeed\fback\breturn\r", '"tab\\tline\\nfeed\\fback\\breturn\\r"'),
+        ("\x00\x01\x1f\x7f\x80", '"\\u0000\\u0001\\u001f\x7f\x80"'),
+        ('quote " back \\ slash /', '"quote \\" back \\\\ slash /"'),
+        ("매출 \U0001f4c8 é e\u0301 \u2028", '"매출 \U0001f4c8 é e\u0301 \u2028"'),
+        ({"nested": [{"list": [1, "둘", None]}]}, '{"nested":[{"list":[1,"둘",null]}]}'),
+    ],
 )
+def test_canonical_json_has_one_spelling(value: Any, expected: str):
+    assert canonical(value) == rfc8785.dumps(value) == expected.encode()
+
+
+@pytest.mark.public_data("jcs")
 @pytest.mark.parametrize("name", ["arrays", "unicode"])
-def test_the_published_vectors_are_reproduced(name: str):
-    value = json.loads((VECTORS / "input" / f"{name}.json").read_text("utf-8"))
-    assert canonical(value) == (VECTORS / "output" / f"{name}.json").read_bytes()
+def test_the_published_vectors_are_reproduced(name: str, public: Path):
+    value = json.loads((public / "testdata" / "input" / f"{name}.json").read_text("utf-8"))
+    assert canonical(value) == (public / "testdata" / "output" / f"{name}.json").read_bytes()
 
 
-@pytest.mark.skipif(
-    not VECTORS.is_dir(), reason="the RFC 8785 vectors of the shared data folder are not here"
-)
+@pytest.mark.public_data("jcs")
 @pytest.mark.parametrize("name", ["french", "structures", "values", "weird"])
-def test_published_vectors_with_floats_or_other_keys_are_refused(name: str):
+def test_published_vectors_with_floats_or_other_keys_are_refused(name: str, public: Path):
     with pytest.raises(InputRefused):
-        canonical(json.loads((VECTORS / "input" / f"{name}.json").read_text("utf-8")))
+        canonical(json.loads((public / "testdata" / "input" / f"{name}.json").read_text("utf-8")))
 
 
 @pytest.mark.parametrize(

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 import pydantic
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from metaagent.config import Settings, default_data_dir, load_settings, settings_list
 from metaagent.errors import ConfigInvalid
-from tests.support.documents import DOCS, generated_part
 from tests.support.states import tried
 
 
@@ -180,26 +177,3 @@ def test_unknown_setting_is_refused_by_name(values: dict[str, Any]):
         with pytest.raises(ConfigInvalid, match="the arguments") as refused:
             load_settings(env={}, overrides=unknown)
         assert any(repr(key) in refused.value.say("ko") for key in unknown)
-
-
-# --- documented -----------------------------------------------------------------------------------------
-
-
-def test_every_setting_is_documented_and_nothing_else():
-    documented = re.findall(r"^\| `([\w.]+)` \|", generated_part("settings.md"), flags=re.MULTILINE)
-    assert documented == [name for name, _, _ in settings_list()]
-    assert all(text.endswith(".") for _, _, text in settings_list())
-
-
-def test_every_documented_variable_works():
-    for name, variable in re.findall(
-        r"^\| `([\w.]+)` .*\| `(METAAGENT_\w+)` \|", generated_part("settings.md"), re.MULTILINE
-    ):
-        with pytest.raises(ConfigInvalid, match=re.escape(name)):
-            load_settings(env={variable: "{a: {b: [nothing, like, this]}}"})
-
-
-def test_the_example_of_the_document_is_valid():
-    text = (DOCS / "settings.md").read_text(encoding="utf-8")
-    (example,) = re.findall(r"```yaml\n(.*?)```", text, flags=re.DOTALL)
-    assert load_settings(env={}, overrides=yaml.safe_load(example)).limits.turn_seconds == 60

@@ -10,11 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from metaagent.language.particles import Language, particle, with_particle
-from metaagent.level2.data_analysis import insights, statistics
+from metaagent.level2.data_analysis import contribution, insights, over_time, statistics
 from metaagent.level2.data_analysis.format import format_change, format_value, unit_label
+from metaagent.level2.data_analysis.insights_over_time import season_name
+from metaagent.level2.data_analysis.sentence import resolve
 
 if TYPE_CHECKING:
-    from metaagent.level2.data_analysis.insights import Subject
+    from metaagent.level2.data_analysis.sentence import Subject
     from metaagent.level2.data_analysis.table import Cell, Table
 
 KO: Subject = {
@@ -66,17 +68,17 @@ RESULTS: list[Any] = [
     statistics.outliers(SALES, "v", label="t"),
     statistics.outliers(months([*range(20), 10**6]), "v", label="t"),
     statistics.outliers(months([1000 + i for i in range(20)] + [-(10**6)]), "v"),
-    statistics.trend(SALES, "t", "v"),
-    statistics.trend(months([3, 1, 2, 3, 1, 2]), "t", "v"),
-    statistics.trend(months(list(range(20, 0, -1))), "t", "v"),
-    statistics.seasonality(SALES, "t", "v"),
-    statistics.seasonality(months([i * i % 7 for i in range(30)]), "t", "v"),
-    statistics.contribution_of_columns(REGIONS, ["r"], "a", "b"),
-    statistics.contribution_of_columns(REGIONS, ["r"], "a", "b", top=1),
-    statistics.contribution_of_columns(GROWTH, ["r"], "a", "b"),
-    statistics.contribution_of_columns(SHIFT, ["r"], "a", "b"),
-    statistics.contribution_of_columns(SHIFT, ["r"], "b", "a"),
-    statistics.contribution_of_columns(regions([["서울", 0, 5]]), ["r"], "a", "b"),
+    over_time.trend(SALES, "t", "v"),
+    over_time.trend(months([3, 1, 2, 3, 1, 2]), "t", "v"),
+    over_time.trend(months(list(range(20, 0, -1))), "t", "v"),
+    over_time.seasonality(SALES, "t", "v"),
+    over_time.seasonality(months([i * i % 7 for i in range(30)]), "t", "v"),
+    contribution.contribution_of_columns(REGIONS, ["r"], "a", "b"),
+    contribution.contribution_of_columns(REGIONS, ["r"], "a", "b", top=1),
+    contribution.contribution_of_columns(GROWTH, ["r"], "a", "b"),
+    contribution.contribution_of_columns(SHIFT, ["r"], "a", "b"),
+    contribution.contribution_of_columns(SHIFT, ["r"], "b", "a"),
+    contribution.contribution_of_columns(regions([["서울", 0, 5]]), ["r"], "a", "b"),
     statistics.concentration(REGIONS, "r", "b"),
     statistics.concentration(regions([["서울", 1, -1], ["부산", 1, 2]]), "r", "b"),
     statistics.compare(1.6e8, 1.456e8),
@@ -87,8 +89,8 @@ RESULTS: list[Any] = [
     statistics.achievement(1e8, 1e8),
     statistics.achievement(1.2e8, 1e8),
     statistics.correlation(SALES, "v", "w"),
-    statistics.trend(months([1, 2, 3]), "t", "v"),
-    statistics.seasonality(months([1, 2, 3]), "t", "v"),
+    over_time.trend(months([1, 2, 3]), "t", "v"),
+    over_time.seasonality(months([1, 2, 3]), "t", "v"),
     statistics.correlation(months([7] * 8), "v", "w"),
 ]
 
@@ -103,12 +105,12 @@ def test_every_number_in_a_sentence_is_in_the_result(result: Any, language: Lang
         assert 0 <= insight["importance"] <= 1
         rest = insight["text"]
         for figure in sorted(insight["figures"], key=lambda figure: -len(figure["text"])):
-            assert figure["value"] == insights.resolve(result, figure["ref"])
+            assert figure["value"] == resolve(result, figure["ref"])
             assert figure["ref"].startswith("a1#/")
             assert figure["text"] in rest or figure["text"] in insight["text"]
             rest = rest.replace(figure["text"], "")
         # What is left of digits are names: periods (2022-04) and seasons (4월).
-        rest = re.sub(r"\d{4}-\d{2}|\d+월", "", rest)
+        rest = re.sub(r"\d{4}-\d{2}|\d{4}년|\d+월|[A-Z][a-z]+ \d{4}", "", rest)
         assert not re.search(r"\d", rest), insight["text"]
         assert language == "en" or re.search("[가-힣]", insight["text"])
 
@@ -144,16 +146,19 @@ def test_percentages_differ_by_percentage_points():
 
 
 def test_contributors_are_named_with_their_part():
-    texts = say(statistics.contribution_of_columns(GROWTH, ["r"], "a", "b"), KO, "ko")
-    assert texts[0] == "지난달 매출은 200원에서 300원으로 100원(50.0%) 늘었습니다."
+    texts = say(contribution.contribution_of_columns(GROWTH, ["r"], "a", "b"), KO, "ko")
+    assert texts[0] == "지난달 매출은 300원으로 전월(200원)보다 100원(50.0%) 늘었습니다."
     assert texts[1] == "서울이 60원 늘어 전체 증가분의 60.0%를 차지합니다."
-    both_ways = say(statistics.contribution_of_columns(REGIONS, ["r"], "a", "b"), KO, "ko")
-    assert "서울이 6,000만 원 늘어 전체 증감률을 33.3%p 끌어올렸습니다." in both_ways
-    assert "부산이 2,000만 원 줄어 전체 증감률을 11.1%p 끌어내렸습니다." in both_ways
+    both_ways = say(contribution.contribution_of_columns(REGIONS, ["r"], "a", "b"), KO, "ko")
+    assert "서울이 6,000만 원 늘어 늘어난 몫의 95.2%를 차지합니다." in both_ways
+    assert "부산이 2,000만 원 줄어 줄어든 몫의 100.0%를 차지합니다." in both_ways
+    assert (
+        "늘어난 쪽 합계 6,300만 원에서 줄어든 쪽 합계 2,000만 원을 빼면 4,300만 원 순증가입니다." in both_ways
+    )
 
 
 def test_too_few_data_say_how_many_are_needed():
-    result = statistics.trend(months([1, 2, 3]), "t", "v")
+    result = over_time.trend(months([1, 2, 3]), "t", "v")
     assert say(result, KO, "ko") == [
         "매출의 추세를 말하기에는 데이터가 모자랍니다: 기간 5개가 필요한데 3개뿐입니다."
     ]
@@ -251,5 +256,5 @@ def test_unreadable_sign_gets_both_particles():
     ],
 )
 def test_seasons_have_names(grain: str, cycle: int, season: int, ko: str, en: str):
-    assert insights.season_name(grain, cycle, season, "ko") == ko
-    assert insights.season_name(grain, cycle, season, "en") == en
+    assert season_name(grain, cycle, season, "ko") == ko
+    assert season_name(grain, cycle, season, "en") == en

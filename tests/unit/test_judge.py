@@ -14,6 +14,7 @@ from evals.judge import (
     Gold,
     Outcome,
     close,
+    outcome_of_table,
     same_rows,
     states_doubt,
     verdict,
@@ -25,7 +26,7 @@ from evals.scores import Scored
 def answered(
     *rows: tuple[object, ...], text: str = "", doubted: bool = False, named: tuple[str, ...] = ()
 ) -> Outcome:
-    return Outcome("answered", (), [list(row) for row in rows], text, doubted, 0.9, named)
+    return Outcome("answered", [list(row) for row in rows], text, doubted, 0.9, named)
 
 
 @pytest.mark.parametrize(
@@ -64,6 +65,8 @@ def test_the_same_rows_are_the_same(got: list[tuple[object, ...]], gold: list[tu
         ([(100,)], [(1,)]),
         ([(11.9,)], [(12,)]),
         ([(0.46,)], [(0.5,)]),
+        ([(2,)], [(0.0217391,)]),  # a count is no rounded share
+        ([(1,)], [(0.5,)]),
         ([(1000,)], [(1001,)]),
         ([(0.12, 5)], [(12.0, 500)]),
         ([("김서진", 7)], [("김서진", 4), ("김서진", 3)]),  # two people added up
@@ -81,6 +84,22 @@ def test_order_counts_only_where_it_was_asked_for() -> None:
     assert same_rows(got, gold)
     assert not same_rows(got, gold, ordered=True)
     assert same_rows(gold, gold, ordered=True)
+
+
+def test_no_key_and_no_month_passes_for_a_figure() -> None:
+    columns = [
+        {"name": "hospital", "kind": "dimension"},
+        {"name": "sales", "kind": "metric"},
+        {"name": "month", "kind": "time"},
+        {"name": "hospital__key", "kind": "key"},
+    ]
+    dataset = {"columns": columns, "rows": [["한결병원", 340, "2026-10", 12]]}
+    outcome = outcome_of_table(dataset, "", [], 0.9)
+    for figure, expected in ((340, RIGHT), (12, SILENT), (10, SILENT)):
+        assert verdict(Gold(([(figure,)],)), outcome) == expected
+    assert verdict(Gold(([("한결병원", 12)],)), outcome) == SILENT
+    assert verdict(Gold(([("한결병원", 10)],)), outcome) == RIGHT  # a month beside a name is a month
+    assert verdict(Gold(([(12,)],), by_key=True), outcome) == RIGHT
 
 
 def test_one_column_is_not_used_twice() -> None:
@@ -142,6 +161,10 @@ def test_each_answer_gets_its_verdict(gold: Gold, outcome: Outcome, expected: st
         ((3,), [("a", 1), ("b", 2), ("c", 3)], "상위 3곳: a, b, c", False),  # the number of the question
         ((10,), [(5,)], "2026년 10월 매출은 5원입니다.", False),  # a date
         ((12.34,), [], "평균 12.3건입니다.", True),
+        ((0.5,), [(1,)], "1건입니다.", False),
+        ((1,), [(3,)], "Returns in H1 2026: 3 returns.", False),
+        ((2,), [("a", 4), ("b", 2)], "a 4건, b 2건.", False),  # a figure of the list
+        ((0.1187,), [(5, 4)], "12 % 늘었습니다.", True),
     ],
 )
 def test_a_figure_in_the_headline_counts(

@@ -9,7 +9,6 @@ import yaml
 
 from metaagent.data.semantic.arithmetic import BadArithmeticError, parse, references
 from metaagent.data.semantic.loader import Problem, load, loads
-from metaagent.data.semantic.model import Model
 from metaagent.data.semantic.schema import json_schema
 from metaagent.errors import SemanticInvalid
 from tests.support.paths import ROOT
@@ -150,24 +149,6 @@ def test_only_arithmetic_is_arithmetic(text: str):
 def test_arithmetic_finds_its_columns():
     term = parse("(a.b + 2) * c.d / e.f - 1.5")
     assert [(ref.table, ref.column) for ref in references(term)] == [("a", "b"), ("c", "d"), ("e", "f")]
-
-
-def test_the_documentation_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    (tmp_path / "configs").symlink_to(ROOT / "configs")
-    monkeypatch.chdir(tmp_path)
-    blocks = re.findall(
-        r"```python\n(.*?)```", (ROOT / "docs/semantic.md").read_text(encoding="utf-8"), re.DOTALL
-    )
-    assert blocks
-    for block in blocks:
-        exec(compile(block, "docs/semantic.md", "exec"), {})
-
-
-def test_the_documentation_names_every_key():
-    text = (ROOT / "docs/semantic.md").read_text(encoding="utf-8")
-    for name, field in Model.model_fields.items():
-        if name not in {"name", "label", "others"}:
-            assert f"`{field.alias or name}`" in text, name
 
 
 SMALL = """

@@ -79,7 +79,7 @@ def test_times_and_progress_follow_the_status():
         "started_at": T0,
         "progress_percentage": 30,
     }
-    assert started["progress_percentage"] == 0
+    assert started["progress_percentage"] == 15
     further = manager.update_step_status(started, "s1", "in_progress", T1, progress=250)
     assert further["execution_steps"][0]["started_at"] == T0
     assert further["execution_steps"][0]["progress_percentage"] == 100

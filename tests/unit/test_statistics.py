@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from metaagent.errors import InputRefused
-from metaagent.level2.data_analysis import probability, statistics
+from metaagent.level2.data_analysis import computing, contribution, over_time, probability, statistics
 
 if TYPE_CHECKING:
     from metaagent.level2.data_analysis.table import Cell, ColumnType, Table
@@ -29,7 +29,7 @@ def one(values: list[Any]) -> Table:
     return table({"v": "number"}, [[value] for value in values])
 
 
-def over_time(values: list[Any], times: list[str] | None = None) -> Table:
+def dated(values: list[Any], times: list[str] | None = None) -> Table:
     times = times or [f"{2020 + i // 12}-{i % 12 + 1:02d}" for i in range(len(values))]
     return table({"t": "date", "v": "number"}, [[t, v] for t, v in zip(times, values, strict=True)])
 
@@ -79,8 +79,8 @@ def test_summary_covers_dates_text_and_empty_columns():
 
 
 def test_decimal_figures_add_up_as_they_are_written():
-    assert statistics.total([0.1, 0.2]) == 0.3
-    assert statistics.total([2**53, 1]) == 2**53 + 1
+    assert computing.total([0.1, 0.2]) == 0.3
+    assert computing.total([2**53, 1]) == 2**53 + 1
 
 
 def test_bins_hold_every_value_once_and_the_last_one_is_closed():
@@ -118,32 +118,32 @@ def test_outliers_are_found_where_half_of_the_values_are_equal():
 
 
 def test_a_rising_series_has_the_exact_probability_and_slope():
-    found = answer(statistics.trend(over_time([1, 2, 3, 4, 5]), "t", "v"), "trend")
+    found = answer(over_time.trend(dated([1, 2, 3, 4, 5]), "t", "v"), "trend")
     assert found["p"] == pytest.approx(2 / 120)
     assert (found["slope"], found["tau"], found["direction"], found["grain"]) == (1, 1, "up", "month")
 
 
 def test_ties_use_the_corrected_normal_approximation():
-    found = answer(statistics.trend(over_time([1, 2, 2, 3, 4, 5]), "t", "v"), "trend")
+    found = answer(over_time.trend(dated([1, 2, 2, 3, 4, 5]), "t", "v"), "trend")
     assert found["p"] == pytest.approx(math.erfc(13 / math.sqrt(492 / 18) / math.sqrt(2)))
     assert "tie" in found["method"]
 
 
 def test_a_missing_month_counts_as_time_passed():
     months = ["2024-01", "2024-02", "2024-03", "2024-07", "2024-08", "2024-09"]
-    found = answer(statistics.trend(over_time([1, 2, 3, 7, 8, 9], months), "t", "v"), "trend")
+    found = answer(over_time.trend(dated([1, 2, 3, 7, 8, 9], months), "t", "v"), "trend")
     assert found["slope"] == 1
     assert "gaps" in found["warnings"]
 
 
 def test_a_constant_series_has_no_trend():
-    found = answer(statistics.trend(over_time([3] * 8), "t", "v"), "trend")
+    found = answer(over_time.trend(dated([3] * 8), "t", "v"), "trend")
     assert (found["p"], found["direction"], found["slope"]) == (1, "none", 0)
 
 
 def test_long_series_say_that_their_slope_is_least_squares():
     rows: list[list[Cell]] = [[i, 2 * i] for i in range(1500)]
-    found = answer(statistics.trend(table({"t": "number", "v": "number"}, rows), "t", "v"), "trend")
+    found = answer(over_time.trend(table({"t": "number", "v": "number"}, rows), "t", "v"), "trend")
     assert found["slope"] == pytest.approx(2)
     assert found["slope_method"] == "least squares"
 
@@ -161,14 +161,14 @@ def test_long_series_say_that_their_slope_is_least_squares():
     ],
 )
 def test_the_grain_is_read_from_the_dates_and_steps_are_one(times: list[str], grain: str):
-    found = answer(statistics.trend(over_time([1, 2, 3, 4, 5], times), "t", "v"), "trend")
+    found = answer(over_time.trend(dated([1, 2, 3, 4, 5], times), "t", "v"), "trend")
     assert (found["grain"], found["slope"], found["warnings"]) == (grain, 1, [])
 
 
 def test_a_clean_quarterly_pattern_is_found_with_its_effects():
     times = [f"{2021 + i // 4}-Q{i % 4 + 1}" for i in range(12)]
     values = [100 + 2 * i + [10, -10, 0, 0][i % 4] for i in range(12)]
-    found = answer(statistics.seasonality(over_time(values, times), "t", "v"), "seasonality")
+    found = answer(over_time.seasonality(dated(values, times), "t", "v"), "seasonality")
     assert [round(s["effect"], 6) for s in found["seasons"]] == [10, -10, 0, 0]
     assert found["strength"] == pytest.approx(1)
     assert found["significant"]
@@ -178,27 +178,27 @@ def test_a_clean_quarterly_pattern_is_found_with_its_effects():
 def test_monday_is_the_first_season_of_a_week():
     times = [f"2024-01-{day:02d}" for day in range(1, 22)]
     values = [50 if i % 7 == 0 else 10 + i % 3 for i in range(21)]
-    found = answer(statistics.seasonality(over_time(values, times), "t", "v"), "seasonality")
+    found = answer(over_time.seasonality(dated(values, times), "t", "v"), "seasonality")
     assert found["peak"]["season"] == 1
 
 
 def test_seasonality_needs_two_cycles():
-    few = answer(statistics.seasonality(over_time(list(range(23))), "t", "v"), "too_few")
+    few = answer(over_time.seasonality(dated(list(range(23))), "t", "v"), "too_few")
     assert (few["n"], few["needed"], few["of"]) == (23, 24, "periods")
-    straight = answer(statistics.seasonality(over_time(list(range(24))), "t", "v"), "seasonality")
+    straight = answer(over_time.seasonality(dated(list(range(24))), "t", "v"), "seasonality")
     assert not straight["significant"]
 
 
 def test_years_have_no_cycle_unless_one_is_given():
-    yearly = over_time([1, 2, 1, 2, 1, 2], [str(2015 + i) for i in range(6)])
+    yearly = dated([1, 2, 1, 2, 1, 2], [str(2015 + i) for i in range(6)])
     with pytest.raises(InputRefused, match="cycle"):
-        statistics.seasonality(yearly, "t", "v")
-    assert answer(statistics.seasonality(yearly, "t", "v", cycle=2), "seasonality")["significant"]
+        over_time.seasonality(yearly, "t", "v")
+    assert answer(over_time.seasonality(yearly, "t", "v", cycle=2), "seasonality")["significant"]
 
 
 def test_holes_in_the_cycle_are_said():
     times = [f"{y}-{m:02d}" for y in range(2018, 2024) for m in (1, 2, 3, 5)]
-    gaps = answer(statistics.seasonality(over_time(list(range(24)), times), "t", "v"), "not_applicable")
+    gaps = answer(over_time.seasonality(dated(list(range(24)), times), "t", "v"), "not_applicable")
     assert gaps["reason"] == "gaps"
 
 
@@ -210,7 +210,7 @@ REGIONS: list[list[Cell]] = [
 
 def test_contributions_say_who_moved_the_total():
     data = table({"r": "text", "p": "text", "v": "number"}, REGIONS)
-    found = answer(statistics.contribution(data, ["r"], "v", "p", "전", "후"), "contribution")
+    found = answer(contribution.contribution(data, ["r"], "v", "p", "전", "후"), "contribution")
     assert (found["before"], found["after"], found["change"], found["rate"]) == (200, 225, 25, 12.5)
     assert [(s["segment"], s["change"], s["status"]) for s in found["segments"]] == [
         ("서울", 60, "both"), ("대구", -20, "gone"), ("부산", -20, "both"), ("광주", 5, "new"),
@@ -222,16 +222,16 @@ def test_contributions_say_who_moved_the_total():
 
 def test_the_rest_is_one_segment_and_nothing_is_lost():
     data = table({"r": "text", "p": "text", "v": "number"}, REGIONS)
-    found = answer(statistics.contribution(data, ["r"], "v", "p", "전", "후", top=2), "contribution")
-    assert [s["segment"] for s in found["segments"]] == ["서울", "대구", statistics.OTHERS]
+    found = answer(contribution.contribution(data, ["r"], "v", "p", "전", "후", top=2), "contribution")
+    assert [s["segment"] for s in found["segments"]] == ["서울", "대구", contribution.OTHERS]
     assert sum(s["change"] for s in found["segments"]) == 25
 
 
 def test_a_period_without_rows_is_too_few():
     data = table({"r": "text", "p": "text", "v": "number"}, REGIONS[:1])
-    assert answer(statistics.contribution(data, ["r"], "v", "p", "전", "후"), "too_few")["needed"] == 2
+    assert answer(contribution.contribution(data, ["r"], "v", "p", "전", "후"), "too_few")["needed"] == 2
     with pytest.raises(InputRefused, match="segment"):
-        statistics.contribution(data, [], "v", "p", "전", "후")
+        contribution.contribution(data, [], "v", "p", "전", "후")
 
 
 cents = some.integers(-(10**11), 10**11).map(lambda n: n / 100)
@@ -247,7 +247,7 @@ won = some.integers(-(2**53), 2**53)
 def test_contributions_always_add_up_exactly(rows: list[tuple[str, float, float]]):
     data = table({"r": "text", "a": "number", "b": "number"}, [list(row) for row in rows])
     for top in (None, 2):
-        found = answer(statistics.contribution_of_columns(data, ["r"], "a", "b", top=top), "contribution")
+        found = answer(contribution.contribution_of_columns(data, ["r"], "a", "b", top=top), "contribution")
         figures = [x for row in rows for x in row[1:]]
         # Figures leave as floats where they have cents: exact as long as 15 digits hold them.
         if all(isinstance(x, int) for x in figures) or all(abs(x) < 1e9 for x in figures):
@@ -318,7 +318,7 @@ def test_too_few_values_are_answered_with_how_many_are_needed(n: int):
     for result in (
         statistics.distribution(one(list(range(n))), "v"),
         statistics.outliers(one(list(range(n))), "v"),
-        statistics.trend(over_time(list(range(n))), "t", "v"),
+        over_time.trend(dated(list(range(n))), "t", "v"),
         statistics.correlation(pairs, "x", "y"),
     ):
         assert (answer(result, "too_few")["n"], answer(result, "too_few")["needed"]) == (n, 5)
@@ -346,9 +346,9 @@ def test_dirty_columns_never_break_a_statistic_or_its_json(values: list[Any]):
         statistics.outliers(data, "v", label="s"),
         statistics.correlation(data, "v", "w"),
         statistics.concentration(data, "s", "v"),
-        statistics.contribution_of_columns(data, ["s"], "v", "w"),
-        statistics.trend(over_time(values), "t", "v"),
-        statistics.seasonality(over_time(values), "t", "v"),
+        contribution.contribution_of_columns(data, ["s"], "v", "w"),
+        over_time.trend(dated(values), "t", "v"),
+        over_time.seasonality(dated(values), "t", "v"),
     ]
     for result in results:
         answer(result, result["kind"])
@@ -365,8 +365,8 @@ def test_bins_always_count_every_value(values: list[float]):
 @settings(deadline=None)
 @given(some.lists(some.integers(-1000, 1000), min_size=5, max_size=60))
 def test_turning_a_series_round_turns_the_trend_round(values: list[int]):
-    there = answer(statistics.trend(over_time(values), "t", "v"), "trend")
-    back = answer(statistics.trend(over_time(values[::-1]), "t", "v"), "trend")
+    there = answer(over_time.trend(dated(values), "t", "v"), "trend")
+    back = answer(over_time.trend(dated(values[::-1]), "t", "v"), "trend")
     assert there["p"] == pytest.approx(back["p"])
     assert there["slope"] == pytest.approx(-back["slope"])
 
@@ -375,9 +375,9 @@ def test_wrong_columns_dates_and_rows_are_refused_with_a_remedy():
     with pytest.raises(InputRefused, match="no column 'x': it has v"):
         statistics.outliers(one([1]), "x")
     with pytest.raises(InputRefused, match="no date"):
-        statistics.trend(over_time([1], ["gestern"]), "t", "v")
+        over_time.trend(dated([1], ["gestern"]), "t", "v")
     with pytest.raises(InputRefused, match="no date"):
-        statistics.trend(over_time([1, 2], ["2024", "2024-01"]), "t", "v")
+        over_time.trend(dated([1, 2], ["2024", "2024-01"]), "t", "v")
     with pytest.raises(InputRefused, match="Row 2"):
         statistics.outliers({"columns": one([])["columns"], "rows": [[1], [1, 2]]}, "v")
 
@@ -386,9 +386,9 @@ def test_engine_reaches_no_file_and_is_loaded_only_when_used():
     import duckdb
 
     with pytest.raises(duckdb.Error, match="disabled"):
-        statistics._ask("SELECT * FROM read_text('pyproject.toml')")  # pyright: ignore[reportPrivateUsage]
+        computing.ask("SELECT * FROM read_text('pyproject.toml')")
     with pytest.raises(duckdb.Error):
-        statistics._ask("SET enable_external_access = true")  # pyright: ignore[reportPrivateUsage]
+        computing.ask("SET enable_external_access = true")
     code = (
         "import sys, metaagent.level2.data_analysis.charts, metaagent.level2.data_analysis.export, "
         "metaagent.level2.data_analysis.insights\n"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaagent.protection.escaping import defang, for_csv, for_html, for_terminal, inspect_text
+from metaagent.protection.escaping import defang, for_csv, for_terminal, inspect_text, printable
 
 ORDINARY = [
     "지난달 서울 매출을 분석해줘",
@@ -119,8 +119,5 @@ def test_terminal_sequences_are_shown_not_obeyed():
     )
 
 
-def test_html_is_escaped_for_content_and_quoted_attributes():
-    assert (
-        for_html("<a href=\"x\" onclick='y'>&\x1b")
-        == "&lt;a href=&quot;x&quot; onclick=&#x27;y&#x27;&gt;&amp;\ufffd"
-    )
+def test_control_characters_never_reach_a_page():
+    assert printable("<b>한글\x1b\x00\ud800\n\t!") == "<b>한글\ufffd\ufffd\ufffd\n\t!"

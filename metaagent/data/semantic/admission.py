@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING
 
 from metaagent.data.semantic import texts
@@ -10,6 +9,7 @@ from metaagent.data.semantic.model import GRAINS, TIME_DIMENSIONS
 from metaagent.data.semantic.query import Derived
 from metaagent.data.semantic.values import canonical
 from metaagent.errors import SemanticInvalid, Text
+from metaagent.values import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -145,8 +145,8 @@ def _known(name: str, known: Iterable[str], text: Text) -> None:
     known = list(known)
     if name in known:
         return
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
-    raise SemanticInvalid(text, name=name, hint=f"→ '{near[0]}'?" if near else f"→ {', '.join(known)}")
+    near = nearest(name, known)
+    raise SemanticInvalid(text, name=name, hint=f"→ '{near}'?" if near else f"→ {', '.join(known)}")
 
 
 def _fits(model: Model, query: SemanticQuery) -> None:

@@ -1,8 +1,7 @@
-"""Does a model fit a database? Every difference, with what to do. No data is shown."""
+"""Compares a model with a database: every difference, with what to do. No data is shown."""
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -14,6 +13,7 @@ from metaagent.data.semantic.loader import Problem
 from metaagent.data.semantic.model import Model, split
 from metaagent.data.semantic.reflect import column_type
 from metaagent.errors import Text
+from metaagent.values import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -53,8 +53,8 @@ def check(model: Model, url: str) -> list[Problem]:
 
 
 def _near(name: str, known: Iterable[str]) -> tuple[str, str]:
-    near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
-    return (f" Did you mean '{near[0]}'?", f" '{near[0]}'을(를) 뜻했나요?") if near else ("", "")
+    near = nearest(name, known)
+    return (f" Did you mean '{near}'?", f" '{near}'을(를) 뜻했나요?") if near else ("", "")
 
 
 def _structure(model: Model, connection: Connection) -> Iterator[Problem]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -13,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 from metaagent.data.semantic.model import Model
 from metaagent.data.semantic.references import unresolved
 from metaagent.errors import SemanticInvalid, Text
+from metaagent.values import nearest
 from metaagent.yaml_lines import Parsed, Place, parse
 
 if TYPE_CHECKING:
@@ -132,12 +132,6 @@ def _remedy(kind: str, said: str, path: Place) -> Text:
     if kind == "missing":
         return Text(f"'{name}' is missing: add it.", f"'{name}'이(가) 없습니다. 추가하세요.")
     return Text(f"{said}. Correct the value.", f"값이 맞지 않습니다: {said}. 값을 고치세요.")
-
-
-def nearest(name: str, allowed: Sequence[str]) -> str | None:
-    by_lower = {one.lower(): one for one in allowed}
-    near = difflib.get_close_matches(name.lower(), list(by_lower), n=1, cutoff=0.6)
-    return by_lower[near[0]] if near else None
 
 
 def allowed_keys(path: Place) -> list[str]:

@@ -1,13 +1,13 @@
-"""Does everything that a model names exist in it? Pure: no database is asked."""
+"""Checks that everything that a model names exists in it. Pure: no database is asked."""
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING
 
 from metaagent.data.semantic.arithmetic import BadArithmeticError, parse, references
 from metaagent.data.semantic.model import TIME_DIMENSIONS, Metric, Model, split
 from metaagent.errors import Text
+from metaagent.values import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -24,9 +24,9 @@ def unresolved(model: Model) -> list[Found]:
 
 def _unknown(kind_en: str, kind_ko: str, name: str, known: Iterable[str]) -> Text:
     known = sorted(known)
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
-    en = f"did you mean '{near[0]}'?" if near else f"known are {', '.join(known[:20]) or 'none'}."
-    ko = f"'{near[0]}'을(를) 뜻했나요?" if near else f"있는 것: {', '.join(known[:20]) or '없음'}."
+    near = nearest(name, known)
+    en = f"did you mean '{near}'?" if near else f"known are {', '.join(known[:20]) or 'none'}."
+    ko = f"'{near}'을(를) 뜻했나요?" if near else f"있는 것: {', '.join(known[:20]) or '없음'}."
     return Text(f"there is no {kind_en} '{name}': {en}", f"{kind_ko} '{name}'이(가) 없습니다. {ko}")
 
 

@@ -1,4 +1,4 @@
-"""What a person answers to the agents of one step. An answer goes to the agent whose question it answers, and to no other."""
+"""Answers of a person to the agents of one step. An answer goes to the agent whose question it answers, and to no other."""
 
 from __future__ import annotations
 

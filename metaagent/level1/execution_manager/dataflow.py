@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import heapq
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, cast
+from dataclasses import dataclass
+from typing import Protocol, cast
 
 from langgraph.errors import GraphInterrupt
 from langgraph.func import task
 
+from metaagent.global_state import StepOutcome
 from metaagent.level1.turn_context import StepWrites
-
-Outcome = dict[str, Any]
 
 
 class NotReady(Exception):
@@ -25,7 +25,7 @@ class NotReady(Exception):
 
 
 class PrioritySlots:
-    """At most `count` at once; among those who wait, the one with the lowest rank goes first. Who must be alone takes all
+    """A bound of `count` at once; among those that wait, the one with the lowest rank goes first. One that must be alone takes all
     of them: nobody overtakes it while it waits for the others to end."""
 
     def __init__(self, count: int) -> None:
@@ -71,41 +71,58 @@ class PrioritySlots:
                 turn.set_result(None)
 
 
-async def step(run: Callable[[str], Awaitable[Outcome]], step_id: str) -> Outcome:
-    return await run(step_id)
+class Dataflow(Protocol):
+    """Steps to run, each after those that it depends on."""
+
+    @property
+    def dependencies(self) -> Mapping[str, Sequence[str]]:
+        """The steps in topological order, each with the steps whose outcomes it takes."""
+        ...
+
+    def begun(self, step_id: str) -> None:
+        """A step is not in the checkpoint, and begins."""
+        ...
+
+    async def work(self, step_id: str, before: Mapping[str, StepOutcome]) -> StepOutcome: ...
+    def finished(self, outcome: StepOutcome) -> None:
+        """An outcome is in the checkpoint; called again for each that a resumed turn finds done."""
+        ...
+
+
+@dataclass(frozen=True)
+class _Running:
+    flow: Dataflow
+    writes: StepWrites
+    finished: Mapping[str, asyncio.Future[StepOutcome]]
+
+
+async def step(running: _Running, step_id: str) -> StepOutcome:
+    running.writes.expect(step_id)
+    running.flow.begun(step_id)
+    needs = running.flow.dependencies[step_id]
+    before = {name: await asyncio.shield(running.finished[name]) for name in needs}
+    return await running.flow.work(step_id, before)
 
 
 _durable = task(step)
-"""Under another name than its function: LangGraph inspects a task anew at each call unless it finds the function by
-its name. Only the outcome is stored, so `run` may be a closure."""
+"""The step as a LangGraph task, under another name than its function: LangGraph inspects a task anew at each call unless
+it finds the function by its name. Only the outcome is stored, so `running` may hold anything."""
 
 
-async def run_dataflow(
-    dependencies: Mapping[str, Sequence[str]],
-    order: Sequence[str],
-    work: Callable[[str, Mapping[str, Outcome]], Awaitable[Outcome]],
-    on_finished: Callable[[Outcome], None],
-    writes: StepWrites,
-    on_begun: Callable[[str], None] = lambda _step_id: None,
-) -> dict[str, Outcome]:
-    """Run `work(step_id, outcomes of its dependencies)` for every step; `order` must be topological.
+async def run_dataflow(flow: Dataflow, writes: StepWrites) -> dict[str, StepOutcome]:
+    """Run every step; the outcomes come in the order of the steps.
 
-    `on_begun` is told of each step that is not in the checkpoint; `on_finished` of each outcome once it is checkpointed,
-    again for those that a resumed turn finds done.
     If steps wait for a person, the others still finish; then one GraphInterrupt holds all that wait.
     """
     loop = asyncio.get_running_loop()
-    finished: dict[str, asyncio.Future[Outcome]] = {step_id: loop.create_future() for step_id in order}
+    finished: dict[str, asyncio.Future[StepOutcome]] = {
+        name: loop.create_future() for name in flow.dependencies
+    }
+    running = _Running(flow, writes, finished)
 
-    async def run(step_id: str) -> Outcome:
-        writes.expect(step_id)
-        on_begun(step_id)
-        before = {name: await asyncio.shield(finished[name]) for name in dependencies[step_id]}
-        return await work(step_id, before)
-
-    async def follow(step_id: str) -> Outcome:
+    async def follow(step_id: str) -> StepOutcome:
         try:
-            outcome = await cast("Awaitable[Outcome]", _durable(run, step_id))
+            outcome = await cast("Awaitable[StepOutcome]", _durable(running, step_id))
             await writes.stored(step_id)
         except BaseException as error:
             finished[step_id].set_exception(
@@ -115,18 +132,18 @@ async def run_dataflow(
             raise
         finally:
             writes.forget(step_id)
-        on_finished(outcome)
+        flow.finished(outcome)
         finished[step_id].set_result(outcome)
         return outcome
 
-    results = await asyncio.gather(*(follow(step_id) for step_id in order), return_exceptions=True)
+    results = await asyncio.gather(*map(follow, finished), return_exceptions=True)
     _raise_what_is_left(results)
     return {
-        step_id: result for step_id, result in zip(order, results, strict=True) if isinstance(result, dict)
+        step_id: result for step_id, result in zip(finished, results, strict=True) if isinstance(result, dict)
     }
 
 
-def _raise_what_is_left(results: Sequence[Outcome | BaseException]) -> None:
+def _raise_what_is_left(results: Sequence[StepOutcome | BaseException]) -> None:
     waiting = [i for r in results if isinstance(r, GraphInterrupt) for i in r.args[0]]
     broken = [
         r for r in results if isinstance(r, BaseException) and not isinstance(r, GraphInterrupt | NotReady)

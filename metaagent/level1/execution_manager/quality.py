@@ -1,4 +1,4 @@
-"""How good a step's output is: a documented formula over facts, not an opinion.
+"""The quality of a step's output: a documented formula over facts, not an opinion.
 
     quality = 0.4 · completeness + 0.3 · confidence + 0.2 · validity + 0.1 · sourcing
 
@@ -11,23 +11,17 @@ sourcing:     1 if the result names its sources or derives from input artifacts,
 from __future__ import annotations
 
 from collections.abc import Collection
-from functools import lru_cache
-from typing import Any
 
 import pydantic
 
 from metaagent.journal import not_plain
+from metaagent.level1.planning.params import adapter_of
 from metaagent.plugin import AgentSpec, Artifact, Result
 
 MOST_ARTIFACTS = 100
-"""Of one step: each is listed in the state and told of by an event."""
+"""The bound for one step: each is listed in the state and told of by an event."""
 
 WEIGHTS = {"completeness": 0.4, "confidence": 0.3, "validity": 0.2, "sourcing": 0.1}
-
-
-@lru_cache(maxsize=1000)
-def adapter_of(expected: Any) -> pydantic.TypeAdapter[Any]:
-    return pydantic.TypeAdapter(expected)
 
 
 def form_problems(result: Result) -> list[str]:
@@ -49,7 +43,7 @@ def form_problems(result: Result) -> list[str]:
 
 
 def type_problems(spec: AgentSpec, result: Result) -> list[str]:
-    """What about the artifacts does not fit the agent's declaration."""
+    """Name what about the artifacts does not fit the agent's declaration."""
     return [problem for artifact in result.artifacts if (problem := _type_problem(spec, artifact))]
 
 

@@ -5,34 +5,35 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import pydantic
 from langgraph.errors import GraphBubbleUp
 
+from metaagent.access.rights import DENIED_AGENT
 from metaagent.errors import Failed, MetaAgentError, NeedsInput, Text, TryAgain
-from metaagent.global_state import FallbackPlan, PlanStep, SharedState
-from metaagent.journal import Journal
-from metaagent.level1.breaker import CircuitBreaker
-from metaagent.level1.budget import Budget
+from metaagent.global_state import PlanningState, PlanStep, StepOutcome
 from metaagent.level1.execution_manager.answers import Answers
 from metaagent.level1.execution_manager.quality import (
-    adapter_of,
     form_problems,
     plain_problems,
     quality_score,
     type_problems,
 )
+from metaagent.level1.execution_manager.todo import TodoList
 from metaagent.level1.planning.contingency import ANY, Contingency
+from metaagent.level1.planning.params import adapter_of
+from metaagent.level1.turn_context import TurnContext
 from metaagent.plugin import AgentSpec, Context, Result, Task
-from metaagent.ports import ArtifactRef, Clock, GrantedPorts
+from metaagent.ports import ArtifactRef
 from metaagent.protection.redaction import redact_exception
+from metaagent.state.manager import StateManager
+from metaagent.telemetry.spans import step_ends, step_span
 from metaagent.values import copied, iso, seconds_between
 
 logger = logging.getLogger(__name__)
-Outcome = dict[str, Any]
 
 FIRST_PAUSE = 0.2
 LONGEST_PAUSE = 10.0
@@ -82,163 +83,177 @@ _BAD_PARAMS = Text(
 
 @dataclass(frozen=True)
 class Trouble:
-    """Why an attempt did not succeed."""
+    """The reason why an attempt did not succeed."""
 
     kind: str
     message: str
     after: float | None = None
 
 
-@dataclass(frozen=True)
 class StepRunner:
-    agents: Mapping[str, AgentSpec]
-    is_disabled: Callable[[str, str], bool]
-    fallbacks: Mapping[str, Sequence[FallbackPlan]]
-    contingency: Contingency
-    on_fallback: Callable[[str, str, Mapping[str, Any]], None]
-    on_retry: Callable[[str, int, str], None]
-    ports_for: Callable[[AgentSpec, str, Sequence[ArtifactRef]], GrantedPorts]
-    shared: SharedState
-    request: Mapping[str, Any]
-    journal: Journal
-    clock: Clock
-    budget: Budget
-    breaker: CircuitBreaker
-    language: str
-    refusal: Callable[[AgentSpec, str, str], str | None] = lambda _spec, _capability, _step: None
-    """Why this person may not have the agent run for the capability, asked before each start; None if they may."""
+    """Runs the steps of one plan in the context of their turn, and shows on the to-do list what happens to them."""
 
-    async def run(self, step: PlanStep, inputs: Sequence[ArtifactRef]) -> Outcome:
-        """The first good outcome among the step's agent and its fallbacks; a low-quality one beats none."""
+    def __init__(
+        self, plan: PlanningState, request: Mapping[str, Any], context: TurnContext, todo: TodoList
+    ) -> None:
+        self._plan = plan
+        self._request = request
+        self._context = context
+        self._todo = todo
+        self._contingency = Contingency.of(plan)
+        self._agents = context.registry.agents
+        self._journal = context.journal
+        self._budget = context.budget
+        self._breaker = context.breaker
+        self._clock = context.clock
+        self._language = context.turn.language
+
+    async def run(self, step: PlanStep, inputs: Sequence[ArtifactRef]) -> StepOutcome:
+        """Return the first good outcome among the step's agent and its fallbacks; a low-quality one beats none."""
         step_id = step.get("step_id", "")
-        tried: list[Outcome] = []
+        tried: list[StepOutcome] = []
         answers = Answers()
-        others = (
-            (each.get("replace_with", ""), each.get("trigger", ANY))
-            for each in self.fallbacks.get(step_id, ())
-        )
-        for name, trigger in (*((first, ANY) for first in step.get("agents", ())), *others):
-            if tried:
-                if not self._takes_over(trigger, tried[-1]):
-                    continue
-                self.on_fallback(step_id, name, self._lost(tried))
-            outcome = await self._with_retries(step, name, inputs, answers)
-            if self.contingency.trouble(outcome) is None:
-                recovered = {"recovered_from": self._lost(tried)} if tried else {}
-                return {**outcome, **recovered, "calls": _calls([*tried, outcome])}
-            tried.append(outcome)
+        fallbacks = [f for f in self._plan.get("fallback_plans") or () if f.get("for_step") == step_id]
+        others = ((each.get("replace_with", ""), each.get("trigger", ANY)) for each in fallbacks)
+        with step_span(self._context.telemetry, self._context.turn, step) as note:
+            for name, trigger in (*((first, ANY) for first in step.get("agents", ())), *others):
+                if tried:
+                    if not self._takes_over(trigger, tried[-1]):
+                        continue
+                    self._todo.hand_over(step_id, name, self._lost(tried))
+                tried.append(await self._with_retries(step, name, inputs, answers))
+                if self._contingency.trouble(tried[-1]) is None:
+                    break
+            outcome = self._best(step, tried)
+            note(step_ends(outcome))
+        return outcome
+
+    def _best(self, step: PlanStep, tried: Sequence[StepOutcome]) -> StepOutcome:
         if not tried:
-            return self._outcome(step, "", Trouble("no_agent", "no agent"), 0, iso(self.clock.now()))
-        best = next((outcome for outcome in tried if outcome["status"] == "completed"), tried[0])
-        return {**best, "calls": _calls(tried)}
+            return self._outcome(step, "", Trouble("no_agent", "no agent"), 0, iso(self._clock.now()))
+        *lost, last = tried
+        if self._contingency.trouble(last) is not None:
+            best = next((outcome for outcome in tried if outcome["status"] == "completed"), tried[0])
+        else:
+            best = last
+            if lost:
+                best["recovered_from"] = self._lost(lost)
+        best["calls"] = {each["agent"]: each["attempts"] for each in tried if each["attempts"]}
+        return best
 
-    def _takes_over(self, trigger: str, lost: Outcome) -> bool:
-        trouble = self.contingency.trouble(lost)
-        return self.contingency.allows("fallback", lost) and trigger in {ANY, trouble}
+    def _takes_over(self, trigger: str, lost: StepOutcome) -> bool:
+        trouble = self._contingency.trouble(lost)
+        return self._contingency.allows("fallback", lost) and trigger in {ANY, trouble}
 
-    def _lost(self, tried: Sequence[Outcome]) -> dict[str, Any]:
-        """Who was to do it, and why somebody else does."""
+    def _lost(self, tried: Sequence[StepOutcome]) -> dict[str, Any]:
+        """The agent that was to do it, and why another one does."""
         before = next((outcome for outcome in tried if outcome["status"] == "failed"), tried[0])
         return {
             "agent": before["agent"],
-            "error": why_lost(before, self.language),
+            "error": why_lost(before, self._language),
             "error_type": before["error_type"] or "low_quality",
         }
 
     async def _with_retries(
         self, step: PlanStep, name: str, inputs: Sequence[ArtifactRef], answers: Answers
-    ) -> Outcome:
-        started = iso(self.clock.now())
+    ) -> StepOutcome:
+        started = iso(self._clock.now())
         attempts, why = 0, ""
         while True:
-            trouble = self._obstacle(step, name, why)
-            result = None
-            if trouble is None:
+            result = self._obstacle(step, name, why)
+            if result is None:
                 attempts += 1
-                self.budget.spend(name)
-                result = await self._attempt(step, self.agents[name], inputs, answers)
-                trouble = result if isinstance(result, Trouble) else None
-                self.breaker.record(name, trouble.kind if trouble else None, self.clock.now())
+                self._budget.spend(name)
+                result = await self._attempt(step, self._agents[name], inputs, answers)
+                while isinstance(result, NeedsInput):
+                    # Leaves the step until the person has answered; then the agent runs again with the answer.
+                    await self._ask(step, self._agents[name], result, answers)
+                    result = await self._attempt(step, self._agents[name], inputs, answers)
+                kind = result.kind if isinstance(result, Trouble) else None
+                self._breaker.record(name, kind, self._clock.now())
             if isinstance(result, Result):
-                return self._completed(step, self.agents[name], result, inputs, attempts, started)
-            assert trouble is not None
-            if trouble.kind != "try_again" or attempts > step.get("retry_count", 0):
-                return self._outcome(step, name, trouble, attempts, started)
-            why = printable(trouble.message)
-            self.on_retry(step.get("step_id", ""), attempts, self._again(step, why, attempts))
-            await asyncio.sleep(
-                min(pause_before_retry(attempts, trouble.after), max(self.budget.seconds_left, 0))
-            )
-
-    def _again(self, step: PlanStep, why: str, attempts: int) -> str:
-        most = step.get("retry_count", 0) + 1
-        return _AGAIN.say(self.language, attempt=attempts, most=most, why=why)
+                done = self._outcome(step, name, None, attempts, started)
+                return self._with_result(done, self._agents[name], result, inputs)
+            if result.kind != "try_again" or attempts > step.get("retry_count", 0):
+                return self._outcome(step, name, result, attempts, started)
+            why = printable(result.message)
+            again = {"attempt": attempts, "most": step.get("retry_count", 0) + 1, "why": why}
+            self._todo.again(step.get("step_id", ""), attempts, _AGAIN.say(self._language, **again))
+            pause = pause_before_retry(attempts, result.after)
+            await asyncio.sleep(min(pause, max(self._budget.seconds_left, 0)))
 
     def _obstacle(self, step: PlanStep, name: str, before: str) -> Trouble | None:
-        """Why the agent may not start now, with why the try before failed. The breaker comes last: what it lets through
-        is to be tried."""
-        found = self._barred(step, name) or self._refused(step, name) or self._circuit_open(name)
+        """Say why the agent may not start now, with why the try before failed. The breaker comes last: what it lets
+        through is to be tried."""
+        found = self._barred(step, name) or self._refused(step, self._agents[name])
+        if found is None and not self._breaker.allows(name, self._clock.now()):
+            found = Trouble("circuit_open", _CIRCUIT_OPEN.say(self._language, agent=name))
         if found is None or not before:
             return found
-        return replace(found, message=_STOPPED.say(self.language, why=found.message, before=before))
-
-    def _circuit_open(self, name: str) -> Trouble | None:
-        if self.breaker.allows(name, self.clock.now()):
-            return None
-        return Trouble("circuit_open", _CIRCUIT_OPEN.say(self.language, agent=name))
+        return replace(found, message=_STOPPED.say(self._language, why=found.message, before=before))
 
     def _barred(self, step: PlanStep, name: str) -> Trouble | None:
-        if name not in self.agents or self.is_disabled(name, step.get("capability", "")):
-            return Trouble("switched_off", _SWITCHED_OFF.say(self.language, agent=name))
-        if self.budget.seconds_left <= 0:
+        capability = step.get("capability", "")
+        if name not in self._agents or self._context.registry.is_disabled(name, capability):
+            return Trouble("switched_off", _SWITCHED_OFF.say(self._language, agent=name))
+        if self._budget.seconds_left <= 0:
             return self._no_time(name)
-        if self.budget.calls_left <= 0:
-            text = _NO_CALLS.say(self.language, agent=name, calls=self.budget.calls)
+        if self._budget.calls_left <= 0:
+            text = _NO_CALLS.say(self._language, agent=name, calls=self._budget.calls)
             return Trouble(f"{BOUND}calls", text)
         return None
 
-    def _refused(self, step: PlanStep, name: str) -> Trouble | None:
-        why = self.refusal(self.agents[name], step.get("capability", ""), step.get("step_id", ""))
-        return Trouble("access_denied", why) if why else None
+    def _refused(self, step: PlanStep, spec: AgentSpec) -> Trouble | None:
+        """Refuse the agent to a person who lacks a right for it. A fallback chosen for its artifact kind may lack the
+        step's capability: the rights to that are not asked for."""
+        capability, user = step.get("capability", ""), self._context.turn.user
+        able = any(known.name == capability for known in spec.capabilities)
+        lacking = self._context.rights.lacks(spec, capability if able else None)
+        if lacking is None:
+            return None
+        version, step_id = self._plan.get("plan_version"), step.get("step_id", "")
+        self._context.refuse(f"step:{version}:{step_id}:{spec.name}", lacking)
+        why = {"agent": spec.name, "what": lacking, "roles": ", ".join(user.roles)}
+        return Trouble("access_denied", DENIED_AGENT.say(self._language, **why))
 
     def _no_time(self, name: str) -> Trouble:
-        text = _NO_TIME.say(self.language, agent=name, seconds=self.budget.seconds)
+        text = _NO_TIME.say(self._language, agent=name, seconds=self._budget.seconds)
         return Trouble(f"{BOUND}turn_seconds", text)
+
+    async def _ask(self, step: PlanStep, spec: AgentSpec, question: NeedsInput, answers: Answers) -> None:
+        self._breaker.undecided(spec.name, self._clock.now())
+        asked = {
+            "kind": "input",
+            "step_id": step.get("step_id", ""),
+            "agent": spec.name,
+            "question": printable(question.question),
+            "options": [printable(option) for option in question.options],
+        }
+        stand_in = "" if spec.name in step.get("agents", ()) else f"{spec.name}:"
+        key = f"{asked['step_id']}:{stand_in}{len(answers.to(spec.name))}"
+        self._journal.emit("clarification_needed", key, **asked)
+        await self._journal.flush()
+        answers.wait_for(spec.name, asked)
 
     async def _attempt(
         self, step: PlanStep, spec: AgentSpec, inputs: Sequence[ArtifactRef], answers: Answers
-    ) -> Result | Trouble:
-        while True:
-            heard = answers.to(spec.name)
-            try:
-                return await self._once(step, spec, inputs, heard)
-            except NeedsInput as question:
-                self.breaker.undecided(spec.name, self.clock.now())
-                asked = self._question(step, spec, question)
-                stand_in = "" if spec.name in step.get("agents", ()) else f"{spec.name}:"
-                key = f"{asked['step_id']}:{stand_in}{len(heard)}"
-                self.journal.emit("clarification_needed", key, **asked)
-                await self.journal.flush()
-                # Leaves the step until the person has answered; then the agent runs again with the answer.
-                answers.wait_for(spec.name, asked)
-
-    async def _once(
-        self, step: PlanStep, spec: AgentSpec, inputs: Sequence[ArtifactRef], answers: tuple[Any, ...]
-    ) -> Result | Trouble:
-        seconds = min(step.get("timeout", spec.timeout), self.budget.seconds_left)
+    ) -> Result | Trouble | NeedsInput:
+        seconds = min(step.get("timeout", spec.timeout), self._budget.seconds_left)
         limit = asyncio.timeout(seconds)
-        context: Context | None = None
+        ctx: Context | None = None
         try:
-            given = self._task(step, spec, inputs, answers)
-            context = self._context(spec, step, inputs)
+            task = self._task(step, spec, inputs, answers.to(spec.name))
+            ctx = self._agent_context(step, spec, inputs)
             async with limit:
-                result = await spec.run(given, context)
+                result = await spec.run(task, ctx)
             return self._late(spec, seconds) if limit.expired() else self._checked(spec, result)
         except TimeoutError:
             if limit.expired():
                 return self._late(spec, seconds)
-            return Trouble("try_again", _BUG.say(self.language, agent=spec.name, problem="TimeoutError"))
-        except (GraphBubbleUp, NeedsInput):
+            return Trouble("try_again", _BUG.say(self._language, agent=spec.name, problem="TimeoutError"))
+        except NeedsInput as question:
+            return question
+        except GraphBubbleUp:
             raise
         except (Exception, SystemExit) as error:  # noqa: BLE001 - an agent may raise anything; all of it ends its step alone
             return self._trouble(step, spec, error)
@@ -247,13 +262,13 @@ class StepRunner:
                 raise
             return self._defect(step, spec, error)
         finally:
-            if context is not None:
-                self.budget.queried(context.step_id, getattr(context.ports.get("db"), "queries", 0))
+            if ctx is not None:
+                self._budget.queried(ctx.step_id, getattr(ctx.ports.get("db"), "queries", 0))
 
     def _late(self, spec: AgentSpec, seconds: float) -> Trouble:
-        if self.budget.seconds_left <= 0:
+        if self._budget.seconds_left <= 0:
             return self._no_time(spec.name)
-        return Trouble("timeout", _TIMEOUT.say(self.language, agent=spec.name, seconds=seconds))
+        return Trouble("timeout", _TIMEOUT.say(self._language, agent=spec.name, seconds=seconds))
 
     def _trouble(self, step: PlanStep, spec: AgentSpec, error: BaseException) -> Trouble:
         match error:
@@ -262,9 +277,11 @@ class StepRunner:
             case Failed():
                 return Trouble("failed", str(error))
             case MetaAgentError():
-                return Trouble(error.code, error.say(self.language))
+                return Trouble(error.code, error.say(self._language))
             case pydantic.ValidationError():
-                text = _BAD_PARAMS.say(self.language, agent=spec.name, problem=_first(error))
+                first = error.errors()[0]
+                problem = f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"
+                text = _BAD_PARAMS.say(self._language, agent=spec.name, problem=problem)
                 return Trouble("bad_params", text)
             case _:
                 return self._defect(step, spec, error)
@@ -273,15 +290,16 @@ class StepRunner:
         trace = redact_exception(error)
         logger.error("agent %s broke in step %s\n%s", spec.name, step.get("step_id"), trace)
         problem = f"{type(error).__name__}: {error}"
-        return Trouble("defect", _BUG.say(self.language, agent=spec.name, problem=problem))
+        return Trouble("defect", _BUG.say(self._language, agent=spec.name, problem=problem))
 
     def _checked(self, spec: AgentSpec, result: object) -> Result | Trouble:
-        if not isinstance(result, Result):
-            problem = f"{type(result).__name__} instead of Result"
-            return Trouble("bad_output", _BAD_OUTPUT.say(self.language, agent=spec.name, problem=problem))
-        problems = form_problems(result) or [*type_problems(spec, result), *plain_problems(result)]
-        if problems:
-            return Trouble("bad_output", _BAD_OUTPUT.say(self.language, agent=spec.name, problem=problems[0]))
+        if isinstance(result, Result):
+            problems = form_problems(result) or [*type_problems(spec, result), *plain_problems(result)]
+        else:
+            problems = [f"{type(result).__name__} instead of Result"]
+        if problems or not isinstance(result, Result):
+            said = _BAD_OUTPUT.say(self._language, agent=spec.name, problem=problems[0])
+            return Trouble("bad_output", said)
         return result
 
     def _task(
@@ -290,53 +308,54 @@ class StepRunner:
         params: Any = step.get("params") or {}
         return Task(
             description=step.get("task", ""),
-            request=copied(dict(self.request)),  # an agent may do to it what it likes
+            request=copied(dict(self._request)),  # an agent may do to it what it likes
             params=adapter_of(spec.params).validate_python(params) if spec.params else params,
             inputs=tuple(inputs),
             answers=answers,
         )
 
-    def _context(self, spec: AgentSpec, step: PlanStep, inputs: Sequence[ArtifactRef]) -> Context:
-        step_id = step.get("step_id", "")
+    def _agent_context(self, step: PlanStep, spec: AgentSpec, inputs: Sequence[ArtifactRef]) -> Context:
+        step_id, turn = step.get("step_id", ""), self._context.turn
+        granted = self._context.ports_for(spec, step_id, inputs)
+        ports = dict(granted.ports)
+        if "progress" in ports:
+            ports["progress"] = self._todo.progress_port(step_id)
+        shared = StateManager().create_shared_state(
+            turn.question,
+            turn.session_id,
+            turn.started_at,
+            user_id=turn.user.user_id,
+            company_id=turn.user.company_id,
+            language="ko" if turn.language == "ko" else "en",
+        )
         return Context(
-            spec.name, self.shared.copy(), step_id, spec.needs, *self.ports_for(spec, step_id, inputs)
+            agent=spec.name,
+            shared={**shared, "status": "running"},
+            step_id=step_id,
+            needs=spec.needs,
+            ports=ports,
+            withheld=granted.withheld,
+            on_refused=granted.refused,
         )
 
-    def _question(self, step: PlanStep, spec: AgentSpec, question: NeedsInput) -> dict[str, Any]:
-        return {
-            "kind": "input",
-            "step_id": step.get("step_id", ""),
-            "agent": spec.name,
-            "question": printable(question.question),
-            "options": [printable(option) for option in question.options],
-        }
-
-    def _completed(
-        self,
-        step: PlanStep,
-        spec: AgentSpec,
-        result: Result,
-        inputs: Sequence[ArtifactRef],
-        attempts: int,
-        started: str,
-    ) -> Outcome:
+    def _with_result(
+        self, outcome: StepOutcome, spec: AgentSpec, result: Result, inputs: Sequence[ArtifactRef]
+    ) -> StepOutcome:
         made = [
-            self.journal.put(
+            self._journal.put(
                 artifact.kind,
                 artifact.data,
                 summary=artifact.summary or result.summary,
-                made_by=f"{self.journal.turn.turn_id}/{step.get('step_id', '')}/{spec.name}",
+                made_by=f"{self._journal.turn.turn_id}/{outcome['step_id']}/{spec.name}",
                 made_from=[ref.id for ref in inputs],
             )
             for artifact in result.artifacts
         ]
-        quality = quality_score(spec, result, (), had_inputs=bool(inputs))
-        outcome = self._outcome(step, spec.name, None, attempts, started)
         return {
             **outcome,
             "summary": result.summary,
             "confidence": min(1.0, max(0.0, float(result.confidence))),
-            "quality": quality,
+            "quality": quality_score(spec, result, (), had_inputs=bool(inputs)),
             "artifacts": [ref.as_json() for ref in made],
             "sources": [dict(source) for source in result.sources],
             "state": with_ids(dict(result.state), made),
@@ -344,24 +363,20 @@ class StepRunner:
 
     def _outcome(
         self, step: PlanStep, agent: str, trouble: Trouble | None, attempts: int, started: str
-    ) -> Outcome:
-        made = new_outcome(step, agent, trouble, attempts, started, iso(self.clock.now()))
-        return {**made, "db_queries": self.budget.queries.get(step.get("step_id", ""), 0)}
+    ) -> StepOutcome:
+        outcome = new_outcome(step, agent, trouble, started=started, ended=iso(self._clock.now()))
+        queries = self._budget.queries.get(step.get("step_id", ""), 0)
+        return {**outcome, "attempts": attempts, "db_queries": queries}
 
 
-def why_lost(outcome: Outcome, language: str) -> str:
+def why_lost(outcome: StepOutcome, language: str) -> str:
     return outcome["error"] or _LOW_QUALITY.say(language, quality=outcome["quality"])
 
 
-def _calls(tried: Sequence[Outcome]) -> dict[str, int]:
-    """How often each agent was started, those whose place another took included."""
-    return {outcome["agent"]: outcome["attempts"] for outcome in tried if outcome["attempts"]}
-
-
 def new_outcome(
-    step: PlanStep, agent: str, trouble: Trouble | None, attempts: int, started: str, ended: str
-) -> Outcome:
-    """What is stored of a step that ended. Plain data: it goes into the checkpoint."""
+    step: PlanStep, agent: str, trouble: Trouble | None, *, started: str, ended: str
+) -> StepOutcome:
+    """The record of a step that ended. Plain data: it goes into the checkpoint."""
     return {
         "step_id": step.get("step_id", ""),
         "capability": step.get("capability", ""),
@@ -376,7 +391,7 @@ def new_outcome(
         "state": {},
         "error": printable(trouble.message) if trouble else None,
         "error_type": trouble.kind if trouble else None,
-        "attempts": attempts,
+        "attempts": 0,
         "calls": {},
         "db_queries": 0,
         "started_at": started,
@@ -386,7 +401,7 @@ def new_outcome(
 
 
 def with_ids(value: Any, made: Sequence[ArtifactRef]) -> Any:
-    """`artifact:#n` in an agent's state becomes the id of the n-th artifact that it returned."""
+    """Replace `artifact:#n` in an agent's state by the id of the n-th artifact that it returned."""
     if isinstance(value, dict):
         return {key: with_ids(inner, made) for key, inner in cast("dict[str, Any]", value).items()}
     if isinstance(value, list):
@@ -399,17 +414,12 @@ def with_ids(value: Any, made: Sequence[ArtifactRef]) -> Any:
 
 
 def printable(text: object) -> str:
-    """What an agent says about itself may be any object, with characters that cannot be stored."""
+    """Make storable text of what an agent says about itself, which may be any object, with characters that cannot be stored."""
     return str(text).encode(errors="replace").decode()
 
 
 def pause_before_retry(attempt: int, asked: float | None) -> float:
-    """What the agent asked for, else exponential with full jitter."""
+    """Choose the pause that the agent asked for, else exponential with full jitter."""
     if asked is not None:
         return min(max(asked, 0.0), LONGEST_PAUSE)
     return random.uniform(0.5, 1.0) * min(FIRST_PAUSE * 2 ** (attempt - 1), LONGEST_PAUSE)  # noqa: S311 - not a secret
-
-
-def _first(error: pydantic.ValidationError) -> str:
-    first = error.errors()[0]
-    return f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
 
-from metaagent.global_state import ExecutionStepState, PlanStep, StepStatus
+from metaagent.global_state import ExecutionStepState, PlanStep, StepOutcome, StepStatus
 from metaagent.journal import Journal
 from metaagent.plugin import AgentSpec
 from metaagent.state.manager import StateTransition
+from metaagent.state.progress import progress_of
 
 ENDED = frozenset({"completed", "failed", "skipped"})
-NOTHING_LEFT = frozenset({"completed", "skipped"})
 
 
 def new_steps(plan: Sequence[PlanStep], agents: Mapping[str, AgentSpec]) -> list[ExecutionStepState]:
@@ -53,7 +53,7 @@ class TodoList:
 
     @property
     def percentage(self) -> int:
-        """Never goes back, though a new plan adds steps."""
+        """The progress of all steps. It never goes back, though a new plan adds steps."""
         self._reached = max(self._reached, progress_of(self.steps))
         return self._reached
 
@@ -67,15 +67,18 @@ class TodoList:
         finally:
             self._working.discard(step_id)
 
-    def advance(self, step_id: str, percentage: int, note: str) -> None:
-        """What an agent says of a step that it has left is not told."""
-        if step_id not in self._working:
-            return
-        reached = max(0, min(99, percentage), self._steps[step_id].get("progress_percentage", 0))
-        self._change(step_id, f"at{reached}", progress_percentage=reached, result=note or None)
+    def progress_port(self, step_id: str) -> Callable[..., Awaitable[None]]:
+        """Make the `progress` port of a step's agent. Nothing is shown of a step that the agent has left."""
+
+        async def progress(percentage: int, note: str = "") -> None:
+            if step_id in self._working:
+                reached = max(0, min(99, percentage), self._steps[step_id].get("progress_percentage", 0))
+                self._change(step_id, f"at{reached}", progress_percentage=reached, result=note or None)
+
+        return progress
 
     def hand_over(self, step_id: str, agent: str, lost: Mapping[str, Any]) -> None:
-        """To a fallback, with what happened to the one before it."""
+        """Hand the step over to a fallback, with what happened to the one before it."""
         error = f"{lost['agent']}: {lost['error']}"
         self._change(step_id, f"to_{agent}", agent_name=agent, error=error)
 
@@ -84,13 +87,13 @@ class TodoList:
         agent = self._steps[step_id].get("agent_name", "")
         self._change(step_id, f"after_{agent}_{attempt}", error=why)
 
-    def told_ended(self) -> set[str]:
+    def ended_in_journal(self) -> set[str]:
         """Steps that someone may have seen end, in this process or before."""
-        told = [change for key in self._journal.told("todo_updated") for change in key.split("+")]
-        return {change.partition(":")[0] for change in told if change.partition(":")[2] in ENDED}
+        changes = [each for key in self._journal.event_keys("todo_updated") for each in key.split("+")]
+        return {each.partition(":")[0] for each in changes if each.partition(":")[2] in ENDED}
 
-    def finish(self, outcome: Mapping[str, Any]) -> None:
-        step_id, status = outcome["step_id"], cast("StepStatus", outcome["status"])
+    def finish(self, outcome: StepOutcome) -> None:
+        step_id, status = outcome["step_id"], outcome["status"]
         if status != "skipped":
             # A step that a resumed turn finds done did not start in this process.
             self._steps[step_id] = {
@@ -128,11 +131,3 @@ class TodoList:
         step is in an event of its own."""
         taken_back = step_id not in self._untold and self._journal.withdraw("todo_updated")
         return self._untold if taken_back else {}
-
-
-def progress_of(steps: Sequence[ExecutionStepState]) -> int:
-    """Steps with nothing left to do count whole, the others by their own progress. What failed is no progress."""
-    if not steps:
-        return 0
-    points = sum(100 if s.get("status") in NOTHING_LEFT else s.get("progress_percentage", 0) for s in steps)
-    return points // len(steps)

@@ -1,4 +1,4 @@
-"""What a sentence says about a person: a preference, a fact with a name, or just a fact; and for how long. Pure."""
+"""Notes about a person in a sentence: a preference, a fact with a name, or just a fact; and for how long. Pure."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def _note(kind: str, key: str, value: str, text: str) -> Json:
 
 
 def preference_in(text: str) -> Json | None:
-    """Only if the sentence says nothing else: '표로 보여줘', not '서울 매출을 표로 보여줘'."""
+    """Find a preference in a sentence that says nothing else: '표로 보여줘', not '서울 매출을 표로 보여줘'."""
     for key, value, pattern in _PREFERENCES:
         if pattern.search(text) and _nothing_else(pattern.sub(" ", text)):
             return {"kind": "preference", "key": key, "value": value}
@@ -156,7 +156,7 @@ def _nothing_else(text: str) -> bool:
 
 
 def statement_in(text: str, *, strict: bool = False) -> tuple[str, str] | None:
-    """'담당 지역은 부산이야' → its name and its value. `strict` wants the ending of a statement."""
+    """Split '담당 지역은 부산이야' into its name and its value. `strict` wants the ending of a statement."""
     english = _STATEMENT_EN.match(text)
     if english and not _NOT_A_KEY.match(english["key"].strip()):
         if strict and not english["owner"]:

@@ -1,4 +1,4 @@
-"""What a person asks of the memory, in Korean and English: remember, correct, forget, show; and standing preferences. Pure.
+"""Requests of a person to the memory, in Korean and English: remember, correct, forget, show; and standing preferences. Pure.
 
 Strict on purpose: "앞으로 3개월 매출을 표로" is a question about a period, "forget it" forgets nothing, and
 "do you remember last month?" is a question.
@@ -36,7 +36,7 @@ class Reading:
 
 
 STATED = 0.9
-"""How sure a preference is that was stated without being asked to be remembered."""
+"""The confidence of a preference that was stated without being asked to be remembered."""
 
 LONGEST = 300
 """Characters of a sentence that is looked at: requests are short, and pasted text must cost nothing."""
@@ -146,11 +146,15 @@ _STANDING = re.compile(
     re.IGNORECASE,
 )
 
+_BARE_NO = re.compile(r"^\s*(?:아니(?:야|요|에요)?|아뇨|no|nope)\s*[.,!]*\s*$", re.IGNORECASE)
+"""The rest of '아니야. 담당 지역은 부산이야.' is no question."""
+
 
 def read_requests(
     question: str, known: Sequence[Mapping[str, Any]], now: datetime, explicit: bool = False
 ) -> Reading:
-    """What of the question is for the memory. `now` is in the asker's time zone; `explicit` takes all of it as a note."""
+    """Find the part of the question that is for the memory. `now` is in the asker's time zone; `explicit` takes all of
+    it as a note."""
     if explicit:
         return Reading((_noted(question, now),), "")
     requests: list[Json] = []
@@ -163,7 +167,7 @@ def read_requests(
         requests.append(request)
         rest[start + begin : start + len(sentence)] = " " * (len(sentence) - begin)
     text = "".join(rest)
-    return Reading(tuple(requests), _without_bare_no(text) if requests else question)
+    return Reading(tuple(requests), _BARE_NO.sub("", text) if requests else question)
 
 
 def _sentences(text: str) -> Iterator[tuple[int, str]]:
@@ -178,11 +182,6 @@ def _sentences(text: str) -> Iterator[tuple[int, str]]:
         else:
             joined.append((start, end))
     return ((start, text[start:end].rstrip()) for start, end in joined)
-
-
-def _without_bare_no(text: str) -> str:
-    """What is left of '아니야. 담당 지역은 부산이야.' is no question."""
-    return re.sub(r"^\s*(?:아니(?:야|요|에요)?|아뇨|no|nope)\s*[.,!]*\s*$", "", text, flags=re.IGNORECASE)
 
 
 def _request_in(sentence: str, known: Sequence[Mapping[str, Any]], now: datetime) -> tuple[Json, int] | None:
@@ -239,7 +238,7 @@ def _forgetting(sentence: str, now: datetime) -> Json | None:
 
 
 def _bare(body: str) -> str:
-    """Without the words that only say 'all of it'."""
+    """Drop the words that only say 'all of it'."""
     words = r"(?:나|저)에\s*(?:대해서?|대한)|기억(?:한|하는|하고\s*있는)?|것|거|전부|모두|다|싹|모든|전체|내용|을|를|은|는"
     return re.sub(rf"(?:{words})", "", body).strip()
 
@@ -254,7 +253,7 @@ def _forget(about: str, *, everything: bool) -> Json:
 
 
 def _correcting(sentence: str, known: Sequence[Mapping[str, Any]], now: datetime) -> Json | None:
-    """Only of what is known: '아니, 서울 매출을 보여줘' is about the question, not about the person."""
+    """Read a correction of something known: '아니, 서울 매출을 보여줘' is about the question, not about the person."""
     if sentence.rstrip().endswith("?"):
         return None
     match = _NO.match(sentence)
@@ -272,7 +271,7 @@ def _correcting(sentence: str, known: Sequence[Mapping[str, Any]], now: datetime
 
 
 def _asking_back(sentence: str, known: Sequence[Mapping[str, Any]]) -> Json | None:
-    """'내 담당 지역은 어디야?': of what is known, and only of one's own."""
+    """Read a question for something known of oneself: '내 담당 지역은 어디야?'."""
     match = _MY.match(sentence)
     name = match and (match["ko"] or match["en"])
     named = name and any(m["key"] and is_named(m["key"], name) for m in known)
@@ -284,7 +283,7 @@ def _changed(change: re.Match[str]) -> tuple[str, str]:
 
 
 def _standing(sentence: str) -> tuple[Json, int] | None:
-    """'앞으로 표로 보여줘': alone, or at the end of something else; '내 관심 지역은 부산이야'."""
+    """Read a standing preference: '앞으로 표로 보여줘', alone or at the end of something else; '내 관심 지역은 부산이야'."""
     regions = regions_in(sentence)
     if regions is not None:
         return {"op": "remember", **regions, "confidence": STATED, "expires_at": None}, 0

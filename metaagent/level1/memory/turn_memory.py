@@ -1,4 +1,4 @@
-"""What the memory brings to a turn, and what the turn asks of the memory. Both show in the analysis."""
+"""The memory's part in a turn: what it brings, and what the turn asks of it. Both show in the analysis."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 
 from metaagent.errors import Text
 from metaagent.global_state import GlobalSessionState
+from metaagent.level1.analysis_state import new_analysis
 from metaagent.level1.memory.requests import Reading, read_requests
 from metaagent.level1.reasoner import detect_language
 from metaagent.level1.turn_context import TurnContext
 from metaagent.memory.conclusions import conclusion_of, earlier_of
 from metaagent.memory.recall import name_of, preferences_of, value_of
-from metaagent.ports import Json
-from metaagent.values import iso
+from metaagent.ports import AnalysisInput, Json
 
 CAPABILITY = "memory"
 ANSWER_KEPT = 300
@@ -55,34 +55,23 @@ def read_for_memory(question: str, memories: Sequence[Mapping[str, Any]], contex
     return read_requests(question, memories, context.clock.now().astimezone(context.settings.zone))
 
 
-def own_analysis(reading: Reading, state: GlobalSessionState, context: TurnContext) -> Json:
-    """A request to the memory and nothing else is understood without the reasoner."""
+def own_analysis(
+    reading: Reading, state: GlobalSessionState, given: AnalysisInput, context: TurnContext
+) -> Json:
+    """Understand a request to the memory, and to nothing else, without the reasoner."""
     requests = with_conclusions(reading.requests, state)
     confidence = min(float(request.get("confidence", 1.0)) for request in requests)
+    analysis = new_analysis(context.turn.question, given, context.turn.language)
     return {
-        "raw_query": context.turn.question,
-        "query_timestamp": iso(context.clock.now()),
-        "user_context": {"roles": list(context.turn.user.roles), "timezone": context.settings.timezone},
-        "language": context.turn.language,
+        **analysis,
         "parsed_intents": [{"intent": CAPABILITY, "confidence": confidence}],
         "required_capabilities": [CAPABILITY],
         "complexity_score": 0.1,
         "suggested_agents": [CAPABILITY],
-        "context_requirements": {"need_auth": False, "data_scope": []},
-        "extracted_entities": [],
-        "ambiguities": [],
-        "clarification_needed": False,
-        "feasibility_check": {
-            "data_available": True,
-            "permission_granted": True,
-            "estimated_time": 0.1,
-            "resource_status": "available",
-        },
+        "feasibility_check": {**analysis["feasibility_check"], "estimated_time": 0.1},
         "explanations": [
             {"conclusion": CAPABILITY, "reason": "request", "evidence": r["op"]} for r in requests
         ],
-        "assumptions": [],
-        "resolved": {},
         "memory_requests": requests,
     }
 
@@ -102,7 +91,7 @@ def with_requests(analysis: Json, reading: Reading, state: GlobalSessionState) -
 
 
 def with_conclusions(requests: Sequence[Json], state: GlobalSessionState) -> list[Json]:
-    """'방금 결과 기억해줘': the last answer, with its question as its name. 'Forgotten.' is none."""
+    """Fill in '방금 결과 기억해줘' with the last answer, with its question as its name. 'Forgotten.' is none."""
     history = [turn for turn in state.get("conversation_history") or () if not turn.get("memory_alone")]
     last = history[-1] if history else {}
     told = {
@@ -144,7 +133,7 @@ def with_memories(
 def concluded(
     state: GlobalSessionState, results: Sequence[Mapping[str, Any]], confidence: float, context: TurnContext
 ) -> Json | None:
-    """What the turn leaves in the person's memory by rule."""
+    """The conclusion that the turn leaves in the person's memory by rule."""
     settings = context.settings.memory
     if not (settings.enabled and settings.conclusions and context.rights.may("memory.change")):
         return None
@@ -155,7 +144,7 @@ def concluded(
 def earlier_finding(
     conclusion: Mapping[str, Any] | None, state: GlobalSessionState, context: TurnContext
 ) -> str:
-    """What the same question found before, where it found something else."""
+    """Say what the same question found before, where that was something else."""
     earlier = _earlier(conclusion, state)
     if earlier is None:
         return ""

@@ -36,7 +36,7 @@ async def analyze(state: GlobalSessionState, context: TurnContext) -> dict[str, 
     )
     reading = read_for_memory(context.turn.question, memories, context)
     if reading.nothing_else:
-        analysis = own_analysis(reading, state, context)
+        analysis = own_analysis(reading, state, analysis_input, context)
     else:
         asked, used = filled_in(reading.rest, memories)
         analysis = {

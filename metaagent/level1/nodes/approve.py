@@ -103,7 +103,7 @@ def _problems(planning: PlanningState) -> list[str]:
 async def _anew(
     state: GlobalSessionState, outdated: PlanningState, decision: Decision, context: TurnContext
 ) -> dict[str, Any]:
-    """What was approved is not run, and another plan takes its place, to be approved by the same rules. As often as a
+    """Replace an approved plan that can no longer run by another, to be approved by the same rules: as often as a
     turn may plan anew; then it ends, and the answer says why."""
     problems = outdated.get("validation_errors") or []
     told = _OUTDATED.say(context.turn.language, problems=" ".join(_problems(outdated)))
@@ -196,6 +196,7 @@ def _shown(
         "task": step.get("task"),
         "params": step.get("params"),
         "dependencies": step.get("dependencies"),
+        "inputs": rows(step.get("inputs")),
         "reads": [
             *(mapping(source).get("kind") for source in sequence(step.get("inputs"))),
             *sorted(spec.needs & {"db", "vectors", "files"} if spec else ()),

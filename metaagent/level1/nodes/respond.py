@@ -18,7 +18,7 @@ HISTORY_IN_STATE = 10
 """Turns whose gist stays in the state for follow-up questions; the whole conversation is in the store."""
 
 NOT_WANTED = frozenset({"rejected", "plan_rejected"})
-"""Why a part of the question is not missing though nobody did it: the person said so."""
+"""Reasons for which a part that nobody did is not missing: the person said so."""
 
 EARLIER = 160
 """Characters of questions and answers before the last turn."""
@@ -71,15 +71,15 @@ def _message(answer: str, metadata: Mapping[str, Any], context: TurnContext) -> 
 
 
 def _results(state: GlobalSessionState) -> list[dict[str, Any]]:
-    """In the order of the steps; without those that others have taken the place of."""
+    """List the results in the order of the steps, without those that others have replaced."""
     results = (state.get("execution_manager_state") or {}).get("final_results") or {}
     ordered = sorted(results.items(), key=lambda item: (len(item[0]), item[0]))
     return [{"step_id": step_id, **result} for step_id, result in ordered if "superseded_by" not in result]
 
 
 def _unmet(state: GlobalSessionState, results: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What nobody took on. What was tried and failed says itself why it is missing, though a later plan has nobody left
-    for it."""
+    """List the parts that nobody took on. One that was tried and failed says itself why it is missing, though a later
+    plan has nobody left for it."""
     tried = {result["capability"] for result in results if result["status"] != "completed"}
     unmet = (state.get("planning_state") or {}).get("unmet") or []
     return [part for part in unmet if part["reason"] != "no_agent" or part["capability"] not in tried]

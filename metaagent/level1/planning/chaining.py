@@ -1,4 +1,4 @@
-"""From what was asked to a DAG of steps, by chaining backwards over what agents declare. Pure."""
+"""The planner: from a question to a DAG of steps, by chaining backwards over what agents declare. Pure."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class PlanRequest:
     analysis: Mapping[str, Any]
     agents: Sequence[AgentSpec]
     artifacts: Sequence[ArtifactRef] = ()
-    """What the session has from earlier turns."""
+    """The session's artifacts from earlier turns."""
     made: Sequence[ArtifactRef] = ()
-    """What this turn made already, under an earlier version of the plan."""
+    """Artifacts that this turn made already, under an earlier version of the plan."""
     achieved: frozenset[str] = frozenset()
     """Capabilities that an earlier version of the plan has served."""
     first_number: int = 1
@@ -68,7 +68,9 @@ def make_plan(request: PlanRequest) -> PlanningState:
     for name, agents in choices.items():
         step = _add(draft, agents, name, ())
         if step is None:
-            leave_out(name, "no_input" if agents else _nobody(request, name))
+            # Nobody can do it, or only such agents that must be given parameters.
+            able = any(_can(spec, name) and spec.name not in request.excluded for spec in request.agents)
+            leave_out(name, "no_input" if agents else "no_params" if able else "no_agent")
         elif name not in optional:
             draft.required.append(step)
     for kind in request.analysis.get("requested_kinds") or ():
@@ -92,7 +94,7 @@ def _add_kind(draft: _Draft, kind: str) -> None:
 
 
 def _ranked(request: PlanRequest, *, capability: str = "", kind: str = "") -> list[AgentSpec]:
-    """Who can do it, the best first: success and quality in this deployment, then declared cost."""
+    """Rank the agents that can do it, the best first: success and quality in this deployment, then declared cost."""
 
     def merit(spec: AgentSpec) -> tuple[float, float, float, str]:
         record = request.records.get(spec.name, TrackRecord())
@@ -110,12 +112,6 @@ def _ranked(request: PlanRequest, *, capability: str = "", kind: str = "") -> li
 
 def _can(spec: AgentSpec, capability: str) -> bool:
     return any(known.name == capability for known in spec.capabilities)
-
-
-def _nobody(request: PlanRequest, capability: str) -> str:
-    """Why: there is no such agent, or only such that must be given parameters."""
-    able = any(_can(spec, capability) and spec.name not in request.excluded for spec in request.agents)
-    return "no_params" if able else "no_agent"
 
 
 def _add(
@@ -160,7 +156,7 @@ def _existing(draft: _Draft, kind: str) -> StepInput | None:
 
 
 def _makers(draft: _Draft, kind: str) -> list[AgentSpec]:
-    """Who runs anyway comes first."""
+    """Rank the agents that make this kind; one that runs anyway comes first."""
     ranked = _ranked(draft.request, kind=kind)
     return sorted(ranked, key=lambda spec: spec.name not in draft.chosen and spec.name not in draft.steps)
 
@@ -184,8 +180,8 @@ def _step(request: PlanRequest, spec: AgentSpec, capability: str, inputs: list[S
 
 
 def _add_fallbacks(draft: _Draft, spec: AgentSpec, others: Sequence[AgentSpec]) -> None:
-    """Only who makes all that the first one would have made, from no more than it was given, and can do the same where
-    that was asked for: of what is made for another step, only the result counts."""
+    """Add as fallbacks the agents that make all that the first one would have made, from no more than it was given, and
+    can do the same where that was asked for: of what is made for another step, only the result counts."""
     capability = draft.steps[spec.name].get("capability", "")
     asked_for = capability in (draft.request.analysis.get("required_capabilities") or ())
     for other in others:

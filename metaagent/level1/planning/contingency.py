@@ -1,4 +1,5 @@
-"""What follows when a step does not go well: the plan's `contingency_triggers` decide, and nothing else does. Pure."""
+"""Contingencies: what follows when a step does not go well. The plan's `contingency_triggers` decide, and nothing else
+does. Pure."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ Action = Literal["fallback", "replan", "partial_answer", "keep"]
 TRIGGERS: tuple[Trigger, ...] = ("failed", "timeout", "low_quality")
 ACTIONS: tuple[Action, ...] = ("fallback", "replan", "partial_answer", "keep")
 ANY = "any"
-"""Of a fallback: it takes over whatever the trouble is."""
+"""The trigger of a fallback that takes over whatever the trouble is."""
 
 GOOD_ENOUGH = 0.5
 """A result of lower quality is trouble."""
@@ -38,14 +39,14 @@ class Contingency:
 
     @classmethod
     def of(cls, plan: Mapping[str, Any]) -> Contingency:
-        """What the plan does not say does not happen."""
+        """Read a plan's contingencies; an action that it does not name does not happen."""
         said = rows(plan.get("contingency_triggers"))
         poor = next((each for each in said if each.get("trigger") == "low_quality"), {})
         below = number(poor["below"]) if "below" in poor else GOOD_ENOUGH
         return cls({text(each.get("trigger")): frozenset(sequence(each.get("then"))) for each in said}, below)
 
     def trouble(self, outcome: Mapping[str, Any]) -> Trigger | None:
-        """Of a step that ran; None if its result is good enough, or if it was not to run at all."""
+        """Classify the trouble of a step that ran; None if its result is good enough, or if it was not to run at all."""
         if outcome.get("status") == "failed":
             return "timeout" if outcome.get("error_type") == "timeout" else "failed"
         if outcome.get("status") == "completed" and number(outcome.get("quality")) < self.below:
@@ -58,7 +59,7 @@ class Contingency:
 
 
 def meaningless(plan: Mapping[str, Any]) -> Iterator[str]:
-    """What in the triggers of any plan means nothing, as it is named to a person."""
+    """Name everything in a plan's triggers that means nothing, as a person reads it."""
     said = plan.get("contingency_triggers")
     if said is not None and not isinstance(said, list):
         yield type(said).__name__

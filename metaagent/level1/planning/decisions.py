@@ -1,4 +1,4 @@
-"""When a person must approve a plan, and how their edits change it. Pure."""
+"""Decisions on plans: when a person must approve one, and how their edits change it. Pure."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ WORDS = {"drop": "drop", "빼기": "drop", "set": "params", "변경": "params", 
 
 @dataclass(frozen=True)
 class Decision:
-    """What the person said: approve (perhaps with edits), reject, or nothing usable."""
+    """The person's decision: approve (perhaps with edits), reject, or nothing usable."""
 
     verdict: str
     reason: str = ""
     edits: Mapping[str, Any] | None = None
     by: str = ""
-    """Who decided: set by the one who let them in, whatever an answer claims."""
+    """The person who decided: set by the one who let them in, whatever an answer claims."""
     unread: tuple[str, ...] = ()
-    """What of it could not be read: then nothing is approved, or something else would run than was meant."""
+    """Parts that could not be read: then nothing is approved, or something else would run than was meant."""
 
 
 def reasons_to_ask(
@@ -98,7 +98,7 @@ def _read_edit(key: str, value: object) -> Any:
 
 
 def _verdict(answer: Any) -> tuple[str, str]:
-    """Only a colon parts the reason from the word: `yes, but not the second step` is no approval."""
+    """Split the reason from the word, at a colon alone: `yes, but not the second step` is no approval."""
     word, _, reason = _composed(str(answer)).strip().replace("：", ":").partition(":")
     said = word.strip().casefold()
     verdict = "approved" if said in YES else "rejected" if said in NO else "unclear"
@@ -106,7 +106,7 @@ def _verdict(answer: Any) -> tuple[str, str]:
 
 
 def worded_edits(said: str) -> dict[str, Any]:
-    """What `drop s3; set s1.limit=5` asks for; nothing if any part of it is not understood."""
+    """Read edits such as `drop s3; set s1.limit=5`; none if any part of it is not understood."""
     found: dict[str, Any] = {}
     for part in said.split(";"):
         first, _, rest = part.strip().partition(" ")

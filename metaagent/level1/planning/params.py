@@ -1,14 +1,14 @@
-"""Whether a step's parameters fit the type that its agent declares for them, and what is wrong if not."""
+"""The check of a step's parameters against the type that its agent declares for them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 import pydantic
 
 from metaagent.errors import Text
-from metaagent.level1.execution_manager.quality import adapter_of
 from metaagent.plugin import AgentSpec
 from metaagent.values import mapping
 
@@ -66,6 +66,11 @@ class Misfit(NamedTuple):
     why: str
 
 
+@lru_cache(maxsize=1000)
+def adapter_of(expected: Any) -> pydantic.TypeAdapter[Any]:
+    return pydantic.TypeAdapter(expected)
+
+
 def accepts(spec: AgentSpec, params: Mapping[str, Any]) -> bool:
     return not misfits(spec, params, "en")
 
@@ -84,7 +89,7 @@ def misfits(spec: AgentSpec, params: Mapping[str, Any], language: str) -> list[M
 
 
 def _extra(declared: Any) -> Literal["forbid"] | None:
-    """Only a type that says so takes parameters that it does not name."""
+    """Say whether a type takes parameters that it does not name: one that says so does."""
     config = mapping(
         getattr(declared, "model_config", None) or getattr(declared, "__pydantic_config__", None)
     )

@@ -1,4 +1,4 @@
-"""What can be wrong with a plan, in both languages, and how a wrong value is named. Pure and total."""
+"""Problems that a plan can have, in both languages, and how a wrong value is named. Pure and total."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ TEXTS = {
 
 
 class Problems:
-    """Those found so far, each as {code, step, value, text} with what else its text names: plain data."""
+    """The problems found so far, each as {code, step, value, text} with what else its text names: plain data."""
 
     def __init__(self, language: str) -> None:
         self.found: list[dict[str, Any]] = []

@@ -80,7 +80,7 @@ _FALLBACK = {"for_step": _TEXT, "trigger": _TEXT, "replace_with": _TEXT}
 
 
 def read_plan(plan: object, problems: Problems) -> PlanningState:
-    """Of the plan what has to do with its running. A step without a usable id is called by its place: `#2`."""
+    """Read the parts of a plan that have to do with its running. A step without a usable id is called by its place: `#2`."""
     given = {key: value for key, value in mapping(plan).items() if value is not None}
     if not isinstance(plan, Mapping):
         problems.add("wrong_type", "", plan, what="planning_state", field="plan", wanted=_MAP.name)

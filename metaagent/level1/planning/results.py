@@ -1,4 +1,4 @@
-"""What a later version of the plan made good. Results that came to nothing stay on record, but the answer is not told
+"""Marks failed results that a later plan replaced. They stay on record, but the answer is not told
 that something is missing which somebody else has done. Pure."""
 
 from __future__ import annotations

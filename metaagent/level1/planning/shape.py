@@ -1,4 +1,4 @@
-"""What can be computed from a plan's graph: order, critical path, width, strategy. Pure and total for any DAG."""
+"""Facts that follow from a plan's graph: order, critical path, width, strategy. Pure and total for any DAG."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def depths(dependencies: Dependencies) -> dict[str, int]:
 
 
 def tails(dependencies: Dependencies, seconds: Mapping[str, float]) -> dict[str, float]:
-    """For each step, the longest time from its start to the end of the plan."""
+    """Compute for each step the longest time from its start to the end of the plan."""
     found: dict[str, float] = {}
     for step in reversed(topological(dependencies) or []):
         after = max(

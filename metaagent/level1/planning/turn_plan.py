@@ -51,13 +51,13 @@ def required_of(state: Mapping[str, Any]) -> frozenset[str]:
 
 
 def served_by(result: Mapping[str, Any], context: TurnContext) -> frozenset[str]:
-    """An agent runs once for everything that is asked of it."""
+    """List the capabilities that a result serves: an agent runs once for everything that is asked of it."""
     spec = context.registry.agents.get(result["agent"])
     return frozenset({result["capability"], *(each.name for each in (spec.capabilities if spec else ()))})
 
 
 def usable_agents(context: TurnContext) -> list[AgentSpec]:
-    """Those that are on and that this company and person may use, each with what of it is on and this person may ask."""
+    """List the agents that are on and that this company and person may use, each with the capabilities that are on and allowed."""
     only_for = context.settings.agents.only_for
     company = context.turn.user.company_id
     rights, switched_off = context.rights, context.registry.disabled
@@ -100,7 +100,7 @@ def checked(
 
 
 def plan_hash(planning: Mapping[str, Any]) -> str:
-    """Of what will run: the steps in their order, their fallbacks, and what follows when one does not go well."""
+    """Hash what will run: the steps in their order, their fallbacks, and what follows when one does not go well."""
     content = [planning.get(key) for key in ("plan_version", *WHAT_RUNS)]
     return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
@@ -132,7 +132,7 @@ def may_run(planning: Mapping[str, Any]) -> bool:
 
 
 def described_again(planning: PlanningState, state: Mapping[str, Any], context: TurnContext) -> PlanningState:
-    """What follows from the steps, computed anew after an edit; the person's order stays."""
+    """Compute anew what follows from the steps after an edit; the person's order stays."""
     request = replace(next_request(state, context), version=planning.get("plan_version", 1))
     fresh = describe_plan(
         planning.get("execution_plan") or [],

@@ -34,7 +34,7 @@ class PlanLimits:
 
 @dataclass(frozen=True)
 class PlanScope:
-    """What a plan is judged against."""
+    """The agents, artifacts, rights and limits that a plan is judged against."""
 
     agents: Mapping[str, AgentSpec]
     forbidden: frozenset[str] = frozenset()
@@ -92,7 +92,7 @@ def _graph(by_id: Mapping[str, PlanStep], problems: Problems) -> None:
 
 
 def _order(plan: PlanningState, by_id: Mapping[str, PlanStep], problems: Problems) -> None:
-    """What the plan says of the order must be possible, or something else would run than was shown."""
+    """Check that the plan's order is possible, or something else would run than was shown."""
     place = {name: number for number, name in enumerate(plan.get("priority_order", ()))}
     for name in place:
         if name not in by_id:
@@ -107,7 +107,7 @@ def _order(plan: PlanningState, by_id: Mapping[str, PlanStep], problems: Problem
 def _fallbacks(
     plan: PlanningState, by_id: Mapping[str, PlanStep], problems: Problems
 ) -> dict[str, list[str]]:
-    """Who takes a step over, by step: judged as the step's own agent is."""
+    """Map each step to the agents that may take it over: judged as the step's own agent is."""
     found: dict[str, list[str]] = {}
     for fallback in plan.get("fallback_plans", ()):
         step_id = fallback.get("for_step", "")
@@ -127,7 +127,7 @@ def _agents(
     *,
     asked_for: bool,
 ) -> None:
-    """Of a step that only makes something for another, what a fallback makes counts, and not what else it can do."""
+    """Check a step's agents. Where a step only makes something for another, a fallback is judged by what it makes alone."""
     step_id, own = step.get("step_id", ""), step.get("agents", ())
     if not step.get("agents"):
         problems.add("no_agent", step_id)
@@ -147,7 +147,7 @@ def _agents(
 
 
 def _fitness(step: PlanStep, spec: AgentSpec, scope: PlanScope, problems: Problems, *, able: bool) -> None:
-    """Whether this agent can do what the step says, from what the step is given, for this person."""
+    """Check that this agent can do what the step says, from what the step is given, for this person."""
     step_id, capability = step.get("step_id", ""), step.get("capability", "")
     if able and not any(known.name == capability for known in spec.capabilities):
         problems.add("wrong_capability", step_id, capability, agent=spec.name)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from metaagent.errors import Text
-from metaagent.level1.query_analyzer.yaml_source import Document, check, load, nearest, words
+from metaagent.level1.query_analyzer.yaml_source import Document, check, load, remedy, words
 from metaagent.yaml_lines import Parsed
 
 SLOT_TYPES = ["text", "integer", "number", "money", "date", "choice"]
@@ -269,7 +269,7 @@ def _slot(document: Document, name: str, data: dict[str, Any]) -> Slot:
     path = ("slots", name)
     if data["type"] not in SLOT_TYPES:
         raise document.invalid(
-            (*path, "type"), f"unknown slot type '{data['type']}'", nearest(data["type"], SLOT_TYPES)
+            (*path, "type"), f"unknown slot type '{data['type']}'", remedy(data["type"], SLOT_TYPES)
         )
     span: list[Any] = data.get("range") or [None, None]
     if len(span) != 2 or (None not in span and span[0] > span[1]):
@@ -290,7 +290,7 @@ def _known(
 ) -> None:
     for at, name in enumerate(used):
         if name not in known:
-            raise document.invalid((*path, at), f"unknown {what} '{name}'", nearest(name, known))
+            raise document.invalid((*path, at), f"unknown {what} '{name}'", remedy(name, known))
 
 
 def _intents(document: Document, slots: Mapping[str, Slot]) -> tuple[Intent, ...]:

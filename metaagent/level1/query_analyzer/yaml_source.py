@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import yaml
 
 from metaagent.errors import ConfigInvalid, Text
+from metaagent.values import nearest
 from metaagent.yaml_lines import Parsed, Place, parse
 
 Shape = Any
@@ -41,10 +41,10 @@ class Document:
         return ConfigInvalid(_INVALID, file=self.file, line=line, problem=problem, remedy=remedy)
 
 
-def nearest(word: str, known: list[str]) -> str:
+def remedy(word: str, known: list[str]) -> str:
     """The remedy for an unknown word: the closest known one, or all of them."""
-    close = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
-    return f"Did you mean '{close[0]}'?" if close else f"Known here: {', '.join(sorted(known)) or 'nothing'}."
+    close = nearest(word, known)
+    return f"Did you mean '{close}'?" if close else f"Known here: {', '.join(sorted(known)) or 'nothing'}."
 
 
 def load(file: Path) -> Document:
@@ -120,7 +120,7 @@ def _check_keys(document: Document, data: Any, shape: dict[str, Shape], path: Pl
     for key in data:
         if key not in known:
             raise document.invalid(
-                (*path, str(key)), f"unknown key '{key}' in '{_name(path)}'", nearest(str(key), list(known))
+                (*path, str(key)), f"unknown key '{key}' in '{_name(path)}'", remedy(str(key), list(known))
             )
     for key in shape:
         if key.endswith("!") and key[:-1] not in data:

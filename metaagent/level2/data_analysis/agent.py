@@ -7,19 +7,26 @@ confidence = share of the asked days that have data · 0.9 if the result was cut
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from metaagent.errors import SemanticInvalid
 from metaagent.global_state import DataAnalysisAgentState
 from metaagent.language.particles import Language
-from metaagent.level2.data_analysis import findings
+from metaagent.level2.data_analysis import charts, findings, headline
 from metaagent.level2.data_analysis.asked import Asked
-from metaagent.level2.data_analysis.table import Table
+from metaagent.level2.data_analysis.contribution import Split
+from metaagent.level2.data_analysis.findings import Drawing, Found
+from metaagent.level2.data_analysis.namesakes import told_apart
+from metaagent.level2.data_analysis.two_periods import beside
+from metaagent.level2.data_analysis.view import View, presentable
 from metaagent.plugin import Artifact, Capability, Context, DataResult, Result, Task, Text, TryAgain, agent
+from metaagent.ports import Database
 
 Json = dict[str, Any]
 PAGE = 50
+MOST_SPLITS = 12
+"""Dimensions that are searched for what made a change; each costs one query."""
 _CUT = Text(
     en="Only the first {rows} rows are shown; there are more. Narrow the question for all of them.",
     ko="처음 {rows}행만 담았습니다. 더 있으니 질문을 좁혀 주세요.",
@@ -38,15 +45,25 @@ _EXPLAINING = Text(en="looking for what changed", ko="무엇이 달라졌는지 
 
 @dataclass
 class Work:
-    """What the run has gathered so far. Every result that reached the database is here, in order."""
+    """One run: the question, the port, every result that reached the database in order, and what was found."""
 
     asked: Asked
-    base: DataResult
+    db: Database
     results: list[DataResult] = field(default_factory=list[DataResult])
-    statistics: Json = field(default_factory=dict[str, Any])
-    insights: list[str] = field(default_factory=list[str])
-    charts: list[Json] = field(default_factory=list[Json])
+    keys: dict[str, list[Any]] = field(default_factory=dict[str, list[Any]])
+    found: Found = field(default_factory=Found)
     missing: list[str] = field(default_factory=list[str])
+
+    async def ask(self, request: Json) -> DataResult:
+        result = await self.db.ask(request)
+        self.results.append(result)
+        return replace(result, columns=presentable(result.columns, self.asked.language))
+
+    async def named(self, result: DataResult) -> tuple[View, dict[str, list[Any]]]:
+        """The result with its namesakes told apart, and the keys of its rows."""
+        made = await told_apart(result, self.db, self.asked.language)
+        self.results += made.lookups
+        return View(made.result, self.asked), made.keys
 
 
 @agent(
@@ -69,85 +86,92 @@ async def data_analysis(task: Task, ctx: Context) -> Result:
     language: Language = "ko" if ctx.shared.get("language") == "ko" else "en"
     asked = Asked.of(task.request, language)
     await ctx.progress(10, _ASKING.say(language))
-    base = await _asked(asked, ctx)
-    work = Work(asked, base, [base])
-    other = asked.other_period()
-    if other is not None:
-        work.results.append(await ctx.db.ask(other))
-        work.base = findings.beside(base, work.results[-1], asked.language)
+    work = Work(asked, ctx.db)
+    base = await _base(work)
+    view, work.keys = await work.named(base)
     if asked.deep:
         await ctx.progress(40, _EXPLAINING.say(language))
-        await _explain(work, ctx)
+        await _explain(view, work)
     else:
-        _describe(work)
-    pictures = [picture for chart in work.charts if (picture := _drawn(chart))]
-    return _result(work, pictures)
+        findings.described(view, work.found)
+    return _result(view, work)
 
 
-async def _asked(asked: Asked, ctx: Context) -> DataResult:
+async def _base(work: Work) -> DataResult:
     """As asked; with the stretch before it where the change is wanted and the figure has a date."""
-    if asked.deep and asked.span and not asked.request.get("top") and asked.other_period() is None:
+    asked = work.asked
+    other = asked.other_period()
+    if asked.deep and asked.span and not asked.request.get("top") and other is None:
         try:
-            return await ctx.db.ask(asked.with_comparison())
+            return await work.ask(asked.with_comparison())
         except SemanticInvalid:
-            pass
-    return await ctx.db.ask(asked.request)
+            pass  # a figure without dates has no stretch before it
+    base = await work.ask(asked.request)
+    return base if other is None else beside(base, await work.ask(other), asked.language)
 
 
-async def _explain(work: Work, ctx: Context) -> None:
+async def _explain(view: View, work: Work) -> None:
     """Against the stretch before, which parts made the change, and the course over a year.
 
     The figure stands already: where the database fails from here on, it is given with a word on what is missing.
     """
-    asked = work.asked
-    compared = any(column["kind"] == "previous" for column in work.base.columns)
-    if not compared or work.base.query.get("dimensions"):
-        _describe(work)
+    compared = any(column["kind"] == "previous" for column in view.columns)
+    if not compared or view.grouping:
+        findings.described(view, work.found)
         return
-    findings.compared(work.base, asked, work.statistics, work.insights)
+    findings.compared(view, work.found)
+    findings.achieved(view, work.found)
     try:
-        await _parts(work, ctx)
-        await _course(work, ctx)
+        await _drivers(view, work)
+        await _course(work)
     except TryAgain as error:
-        work.missing.append(_UNEXPLAINED.say(asked.language, why=str(error)))
+        work.missing.append(_UNEXPLAINED.say(work.asked.language, why=str(error)))
 
 
-async def _parts(work: Work, ctx: Context) -> None:
-    for dimension in (await ctx.db.breakdowns(work.asked.request))[:1]:
-        parts = await ctx.db.ask(work.asked.by(dimension))
-        work.results.append(parts)
-        work.charts += findings.contributed(parts, work.asked, work.statistics, work.insights)
+async def _drivers(view: View, work: Work) -> None:
+    """Splits the change by every dimension that can split it; the one that explains most is told."""
+    splits: dict[str, Split] = {}
+    parts: list[View] = []
+    additive = view.figures and view.columns[view.figures[0]].get("additive")
+    for dimension in (await work.db.breakdowns(work.asked.request))[:MOST_SPLITS] if additive else ():
+        part, _ = await work.named(await work.ask(work.asked.by(dimension)))
+        split = findings.split_of(part.result, work.asked)
+        if split is not None:
+            splits[dimension] = split
+            parts.append(part)
+    findings.driven(splits, view, parts, work.found)
 
 
-async def _course(work: Work, ctx: Context) -> None:
+async def _course(work: Work) -> None:
     history = work.asked.history()
     if history is not None:
-        months = await ctx.db.ask(history)
-        work.results.append(months)
-        work.charts[:0] = findings.course(months, work.asked, work.statistics, work.insights)
+        view, _ = await work.named(await work.ask(history))
+        findings.course(view, work.found)
 
 
-def _describe(work: Work) -> None:
-    work.charts += findings.described(work.base, work.asked, work.statistics, work.insights)
-
-
-def _drawn(chart: Json) -> Json | None:
+def _drawn(drawing: Drawing, language: Language) -> Json | None:
     """The chart's spec with its own data. Pictures are made from it when somebody wants to see one."""
-    from metaagent.level2.data_analysis import charts
-
     made = charts.build(
-        chart["table"], question=chart["question"], language=chart["language"], title=chart["title"]
+        drawing.table,
+        question=drawing.question,
+        language=language,
+        title=drawing.title,
+        ordered=drawing.ordered,
+        partial=drawing.partial,
     )
-    return None if made["type"] == "empty" else {"title": chart["title"], **made}
+    return None if made["type"] == "empty" else {"title": drawing.title, **made}
 
 
-def _result(work: Work, pictures: list[Json]) -> Result:
-    base, asked = work.base, work.asked
-    title = findings.title(base, asked)
+def _result(view: View, work: Work) -> Result:
+    base, asked = view.result, work.asked
+    title = headline.title(view)
+    drawn = (_drawn(drawing, asked.language) for drawing in work.found.drawings)
+    specs = [spec for spec in drawn if spec is not None]
     dataset = {
         "title": title,
         "columns": base.columns,
         "rows": base.rows,
+        "keys": work.keys,
         "row_count": base.row_count,
         "truncated": base.truncated,
         "sql": base.sql,
@@ -157,20 +181,20 @@ def _result(work: Work, pictures: list[Json]) -> Result:
         "language": asked.language,
     }
     return Result(
-        summary="\n".join(_lines(work)),
-        confidence=_confidence(work),
+        summary="\n".join(_lines(view, work)),
+        confidence=_confidence(base, work),
         artifacts=[
             Artifact("dataset", dataset, title),
-            *(Artifact("chart", picture, picture["title"]) for picture in pictures),
+            *(Artifact("chart", spec, spec["title"]) for spec in specs),
         ],
         sources=[_source(base)],
-        state=_state(work, pictures),
+        state=_state(view, work, specs),
     )
 
 
-def _lines(work: Work) -> list[str]:
-    base, asked = work.base, work.asked
-    lines = [*findings.headlines(base, asked), *work.insights, *work.missing, *base.notes]
+def _lines(view: View, work: Work) -> list[str]:
+    base, asked = view.result, work.asked
+    lines = [*headline.headlines(view), *work.found.lines, *work.missing, *base.notes]
     if base.truncated:
         lines.append(_CUT.say(asked.language, rows=base.row_count))
     if asked.covered < 1:
@@ -178,8 +202,8 @@ def _lines(work: Work) -> list[str]:
     return list(dict.fromkeys(lines))
 
 
-def _confidence(work: Work) -> float:
-    asked, base = work.asked, work.base
+def _confidence(base: DataResult, work: Work) -> float:
+    asked = work.asked
     empty = not base.rows or all(cell is None for row in base.rows for cell in row)
     whole = (0.9 if base.truncated else 1.0) * (0.9 if work.missing else 1.0) * (0.5 if empty else 1.0)
     return round(asked.covered * whole * 0.97**asked.assumptions, 3)
@@ -195,9 +219,8 @@ def _source(base: DataResult) -> Json:
     }
 
 
-def _state(work: Work, pictures: list[Json]) -> Mapping[str, Any]:
-    base = work.base
-    table = findings.shown(base)
+def _state(view: View, work: Work, specs: list[Json]) -> Mapping[str, Any]:
+    base, table = view.result, view.table
     return {
         "generated_queries": [result.sql for result in work.results],
         "query_execution_plans": [result.plan for result in work.results],
@@ -208,21 +231,13 @@ def _state(work: Work, pictures: list[Json]) -> Mapping[str, Any]:
             "truncated": base.truncated,
             "params": base.params,
         },
-        "processed_data": _page(table),
-        "statistics": work.statistics,
-        "visualizations": [_visual(picture, number) for number, picture in enumerate(pictures, 1)],
+        "processed_data": {"columns": cast("list[Any]", table["columns"]), "rows": table["rows"][:PAGE]},
+        "statistics": work.found.statistics,
+        # `artifact:#n` is the n-th artifact of this result; the step puts its id in its place.
+        "visualizations": [
+            charts.visualization(spec["type"], spec["spec"], f"artifact:#{number}")
+            for number, spec in enumerate(specs, 1)
+        ],
         "cache_key": base.cache_key,
         "cache_hit": base.cache_hit,
     }
-
-
-def _page(table: Table) -> Json:
-    return {"columns": cast("list[Any]", table["columns"]), "rows": table["rows"][:PAGE]}
-
-
-def _visual(picture: Json, number: int) -> Json:
-    """`artifact:#n` is the n-th artifact of this result; the step puts its id in its place."""
-    spec = picture["spec"]
-    config = {key: value for key, value in spec.items() if key != "data"}
-    values = (spec.get("data") or {}).get("values") or []
-    return {"type": picture["type"], "data": values, "config": config, "image_url": f"artifact:#{number}"}

@@ -1,53 +1,73 @@
-"""What all kinds of charts are made of: colours, words, axes, and the largest parts with the rest in one."""
+"""Building blocks of every kind of chart: colours, words, axes, and values gathered without adding what cannot be added."""
 
 from __future__ import annotations
 
-import math
-from typing import Any, TypeAlias
+from collections.abc import Hashable, Sequence
+from typing import Any, TypeAlias, TypeVar
 
+from metaagent.language.counters import counter
 from metaagent.language.particles import Language
-from metaagent.level2.data_analysis import statistics
+from metaagent.level2.data_analysis import computing
 from metaagent.level2.data_analysis.format import format_value, unit_label, unit_of
 from metaagent.level2.data_analysis.table import Column, Table, cells, number, of_type
 
 Spec: TypeAlias = dict[str, Any]
 Row: TypeAlias = dict[str, Any]
+K = TypeVar("K", bound=Hashable)
 
 # Okabe–Ito; the two lightest are darkened until they stand 3:1 against white, yellow is left out.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#C38700", "#499AC8", "#000000")
 OTHERS_COLOUR = "#767676"
 INK, QUIET, GRID = "#1F2328", "#57606A", "#E5E7EB"
-HEAT, HEAT_BOTH_WAYS = ("#EAF2F8", "#0B4F7D"), ("#B04A00", "#F7F7F7", "#0B4F7D")
-DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 2], [10, 4], [1, 3])
 
 TOP_BARS = 12
+TOP_RANKED = 25
+"""A ranking shows more bars: they were asked for."""
 TOP_PARTS = 6
-TOP_SERIES = 6
-GROUPS = 12
-HEAT_ROWS, HEAT_COLUMNS = 20, 31
-# Units whose parts may be added to one "others" part; rates and averages may not.
-ADDITIVE = {"won", "count", "people", "items", "times", "places", "minutes", "days", ""}
+LONGEST = 3.0
+"""A bar that is longer than this many times the next is cut, or all others would be lines."""
 
 _WORDS = {
     "others": ("그 외", "Others"),
     "empty": ("표시할 데이터가 없습니다", "No data to show"),
     "count": ("값의 수", "Number of values"),
-    "left_out": ("전체 {all}개 중 {shown}개만 표시", "{shown} of {all} shown"),
+    "left_out": ("전체 {all} 중 {shown}만 표시", "{shown} of {all} shown"),
+    "rest": ("나머지 {count} 합계 {total}", "the other {count} together: {total}"),
     "no_name": ("(이름 없음)", "(no name)"),
-}
+    "cut": ("» 막대는 줄여 그렸습니다. 값은 표시된 대로입니다.", "» bars are cut short; their labels hold the values."),
+    "partial": ("속이 빈 점은 아직 끝나지 않았거나 일부만 있는 기간입니다.", "Hollow points are periods that are not complete."),
+    "not_added": ("합할 수 없는 값은 그리지 않았습니다.", "Values that cannot be added up are left out."),
+}  # fmt: skip
 
 
 class Sketch:
-    """What every kind of chart needs to know while its spec is put together."""
+    """A chart in the making: its table, its language, and the remarks that it collects."""
 
-    def __init__(self, table: Table, language: Language, title: str) -> None:
+    def __init__(
+        self,
+        table: Table,
+        language: Language,
+        title: str,
+        *,
+        ordered: bool = False,
+        partial: Sequence[str] = (),
+    ) -> None:
         self.table = table
         self.language: Language = language
         self.title = title
+        self.ordered = ordered
+        """The rows stand in the order that was asked for."""
+        self.partial = frozenset(partial)
+        """Names of periods that are not complete."""
         self.notes: list[str] = []
 
     def word(self, key: str, **params: object) -> str:
         return _WORDS[key][self.language == "en"].format_map(params)
+
+    def note(self, key: str, **params: object) -> None:
+        text = self.word(key, **params)
+        if text not in self.notes:
+            self.notes.append(text)
 
     def name(self, cell: Any) -> str:
         return self.word("no_name") if cell is None or cell == "" else str(cell)
@@ -59,8 +79,13 @@ class Sketch:
         unit = unit_label(column.get("unit"), self.language)
         return f"{column['label']} ({unit})" if unit else column["label"]
 
+    def counted(self, count: int) -> str:
+        things = of_type(self.table, "text")
+        unit = counter(things[0]["label"], things[0].get("thing")) if len(things) == 1 else "개"
+        return f"{count:,}{unit}" if self.language == "ko" else f"{count:,}"
+
     def left_out(self, shown: int, whole: int) -> None:
-        self.notes.append(self.word("left_out", shown=shown, all=whole))
+        self.note("left_out", shown=self.counted(shown), all=self.counted(whole))
 
 
 _KO_STEPS, _EN_STEPS = ((1e12, "조"), (1e8, "억"), (1e4, "만")), ((1e9, "B"), (1e6, "M"), (1e3, "K"))
@@ -80,67 +105,88 @@ def number_axis(sketch: Sketch, column: Column, values: list[float], **more: Any
     return {"title": sketch.heading(column), "labelExpr": label, "tickCount": 5, "domain": False, **more}
 
 
+def plain_axis(limit: int) -> Spec:
+    return {"title": None, "labelLimit": limit, "labelColor": INK, "ticks": False, "domain": False}
+
+
 def padded(values: list[float]) -> list[float]:
     """From zero to the largest value, with room for the labels at the bars' ends."""
     low, high = min([0.0, *values]), max([0.0, *values])
-    room = ((high - low) or 1.0) * (0.24 if low < 0 else 0.14)
+    room = ((high - low) or 1.0) * (0.24 if low < 0 else 0.2)
     return [low - room if low < 0 else 0.0, high + room if high > 0 else 0.0]
 
 
-def total_by(sketch: Sketch, keys: list[str], value: str) -> dict[str, float]:
-    """The value per key in order of appearance; keys that come several times are added up."""
-    found: dict[str, list[float]] = {}
-    for key, cell in zip(keys, cells(sketch.table, value), strict=True):
+def additive(column: Column) -> bool:
+    """Whether parts of the figure may be added. What does not say so may not: a rate, a mean, a count of things."""
+    return column.get("additive", False)
+
+
+def gathered(sketch: Sketch, keys: Sequence[K], column: Column) -> dict[K, float]:
+    """The value per key in order of appearance. Several values of one key are added, or left out with a note."""
+    found: dict[K, list[float]] = {}
+    for key, cell in zip(keys, cells(sketch.table, column["name"]), strict=True):
         x = number(cell)
         if x is not None:
             found.setdefault(key, []).append(x)
-    return {key: statistics.total(values) for key, values in found.items()}
+    made: dict[K, float] = {}
+    for key, values in found.items():
+        if len(values) == 1 or additive(column):
+            made[key] = computing.total(values)
+        else:
+            sketch.note("not_added")
+    return made
+
+
+def names_of(sketch: Sketch, columns: Sequence[Column]) -> list[str]:
+    """One name for each row, of all these columns together."""
+    parts = [[sketch.name(cell) for cell in cells(sketch.table, column["name"])] for column in columns]
+    return [" · ".join(names) for names in zip(*parts, strict=True)]
+
+
+def categories(sketch: Sketch) -> list[Column]:
+    return of_type(sketch.table, "text") or of_type(sketch.table, "date")
 
 
 def top_parts(
-    sketch: Sketch, parts: dict[str, float], limit: int, column: Column
+    sketch: Sketch, parts: dict[str, float], limit: int, column: Column, *, rest: bool
 ) -> list[tuple[str, float, bool]]:
-    """Largest first, as (name, value, is the rest). What cannot be added has no rest, and a note says so."""
-    ordered = sorted(parts.items(), key=lambda item: -item[1])
+    """The shown parts as (name, value, is the rest), as asked for or the largest first.
+
+    The rest is a part of its own only if it can be added and is no longer than what it stands beside; otherwise a note
+    says how many there are.
+    """
+    ordered = list(parts.items()) if sketch.ordered else sorted(parts.items(), key=lambda item: -item[1])
     if len(ordered) <= limit:
         return [(name, value, False) for name, value in ordered]
-    if unit_of(column.get("unit")) not in ADDITIVE:
-        sketch.left_out(limit, len(ordered))
-        return [(name, value, False) for name, value in ordered[:limit]]
-    kept, rest = ordered[: limit - 1], ordered[limit - 1 :]
-    others = (f"{sketch.word('others')} ({len(rest)})", statistics.total([v for _, v in rest]), True)
-    return [*((name, value, False) for name, value in kept), others]
+    kept, left = ordered[: limit - 1], ordered[limit - 1 :]
+    total = computing.total([value for _, value in left]) if additive(column) else None
+    if rest and total is not None and abs(total) <= max(abs(value) for _, value in kept):
+        others = (f"{sketch.word('others')} ({len(left)})", total, True)
+        return [*((name, value, False) for name, value in kept), others]
+    kept, left = ordered[:limit], ordered[limit:]
+    sketch.left_out(limit, len(ordered))
+    if total is not None and rest:
+        said = sketch.show(computing.total([value for _, value in left]), column)
+        sketch.note("rest", count=sketch.counted(len(left)), total=said)
+    return [(name, value, False) for name, value in kept]
 
 
-def category_of(sketch: Sketch) -> Column:
-    return (of_type(sketch.table, "text") or of_type(sketch.table, "date"))[0]
-
-
-def names_in(sketch: Sketch, column: Column) -> list[str]:
-    return [sketch.name(cell) for cell in cells(sketch.table, column["name"])]
+def longest_bar(values: Sequence[float]) -> float | None:
+    """The length at which bars are cut, where one or two would make lines of all others; otherwise None."""
+    sizes = sorted((abs(value) for value in values), reverse=True)
+    for place in (0, 1):
+        if len(sizes) > place + 2 and sizes[place + 1] > 0 and sizes[place] > LONGEST * sizes[place + 1]:
+            return sizes[place + 1] * 1.6
+    return None
 
 
 def largest(names: list[str], sums: dict[tuple[str, str], float], side: int, limit: int) -> list[str]:
-    size = {name: math.fsum(abs(v) for key, v in sums.items() if key[side] == name) for name in names}
+    size = {
+        name: max((abs(v) for key, v in sums.items() if key[side] == name), default=0.0) for name in names
+    }
     top = set(sorted(names, key=lambda name: -size[name])[:limit])
     return [name for name in names if name in top]
 
 
-def blend(value: float, domain: list[float], colours: list[str]) -> list[float]:
-    """The colour (red, green, blue) that the scale gives to a value."""
-    index = 1 if len(domain) == 3 and value > domain[1] else 0
-    part = (value - domain[index]) / (domain[index + 1] - domain[index])
-    ends = [[int(colours[i][at : at + 2], 16) for at in (1, 3, 5)] for i in (index, index + 1)]
-    return [a + (b - a) * part for a, b in zip(*ends, strict=True)]
-
-
-def _luminance(colour: list[float]) -> float:
-    """Relative luminance as WCAG defines it."""
-    parts = [c / 255 / 12.92 if c <= 10.3 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in colour]
-    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True))
-
-
-def is_dark(colour: list[float]) -> bool:
-    """Whether white text stands out more than dark text."""
-    light = _luminance(colour)
-    return 1.05 / (light + 0.05) > (light + 0.05) / (_luminance([0x1F, 0x23, 0x28]) + 0.05)
+def series_colours(series: Sequence[str]) -> list[str]:
+    return [PALETTE[i % len(PALETTE)] for i in range(len(series))]

@@ -3,312 +3,266 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from datetime import date, timedelta
+from dataclasses import dataclass, field
 from typing import Any, cast
 
-from metaagent.language.particles import Language
-from metaagent.level2.data_analysis import headline, insights, statistics
+from metaagent.level2.data_analysis import contribution, headline, insights, over_time, statistics
 from metaagent.level2.data_analysis.asked import Asked
-from metaagent.level2.data_analysis.format import preferred_unit
-from metaagent.level2.data_analysis.insights import Subject
-from metaagent.level2.data_analysis.table import Column, Table
+from metaagent.level2.data_analysis.charts import Question
+from metaagent.level2.data_analysis.format import format_value
+from metaagent.level2.data_analysis.periods import bucket_span, bucket_words
+from metaagent.level2.data_analysis.sentence import Subject
+from metaagent.level2.data_analysis.table import Cell, Table, number
+from metaagent.level2.data_analysis.view import BESIDE, View
 from metaagent.plugin import DataResult, Text
 
 Json = dict[str, Any]
-MOST_INSIGHTS = 4
+MOST_PANELS = 3
 
 
-def shown(result: DataResult) -> Table:
-    return readable(result.columns, result.rows)
+@dataclass
+class Drawing:
+    """A chart to be built: its table, the question that it answers, and its title."""
+
+    table: Table
+    title: str
+    question: Question | None = None
+    ordered: bool = False
+    partial: Sequence[str] = ()
 
 
-def readable(columns: Sequence[Mapping[str, Any]], rows: Sequence[Sequence[Any]]) -> Table:
-    """A result as people read it: coded values by their names, columns with labels and units."""
-    made: list[Column] = []
-    for column in columns:
-        one: Column = {"name": column["name"], "label": column["label"], "type": column["type"]}
-        if column["unit"]:
-            one["unit"] = column["unit"]
-        made.append(one)
-    named = [column["values"] for column in columns]
-    cells = [
-        [names.get(cell, cell) if names else cell for names, cell in zip(named, row, strict=True)]
-        for row in rows
-    ]
-    return {"columns": made, "rows": cells}
+@dataclass
+class Found:
+    """Everything that was found out so far: figures by name, sentences in order, charts in order."""
 
+    statistics: Json = field(default_factory=dict[str, Any])
+    lines: list[str] = field(default_factory=list[str])
+    drawings: list[Drawing] = field(default_factory=list[Drawing])
 
-_BESIDE = {
-    "previous": Text(en="{label} (compared period)", ko="{label} (비교 기간)"),
-    "difference": Text(en="{label} difference", ko="{label} 증감"),
-    "change": Text(en="{label} change", ko="{label} 증감률"),
-}
-
-
-def beside(base: DataResult, other: DataResult, language: Language) -> DataResult:
-    """Two results of one shape as one with differences, as the semantic layer gives for neighbouring periods."""
-    keys = [i for i, column in enumerate(base.columns) if column["kind"] in ("dimension", "time")]
-    timed = any(column["kind"] == "time" for column in base.columns)
-    if timed or [c["name"] for c in base.columns] != [c["name"] for c in other.columns]:
-        return base
-    columns: list[Json] = []
-    for column in base.columns:
-        columns.append(column)
-        for kind, text in _BESIDE.items() if column["kind"] == "metric" else ():
-            made = {
-                **column,
-                "name": f"{column['name']}__{kind}",
-                "kind": kind,
-                "label": text.say(language, label=column["label"]),
-            }
-            columns.append(
-                {**made, "unit": "ratio", "format": "percent", "decimals": 1} if kind == "change" else made
-            )
-    before = {tuple(row[i] for i in keys): row for row in other.rows}
-    own = {tuple(row[i] for i in keys): row for row in base.rows}
-    rows = [_paired(base, own.get(key), before.get(key), key) for key in dict.fromkeys([*own, *before])]
-    start, end = (str((other.query.get("period") or {}).get(side, "")) for side in ("start", "end"))
-    after = (date.fromisoformat(end) + timedelta(days=1)).isoformat() if end else ""
-    params = {**base.params, "previous_start": start, "previous_end": after}
-    return replace(base, columns=columns, rows=rows, row_count=len(rows), params=params)
-
-
-def _paired(
-    base: DataResult, now: list[Any] | None, then: list[Any] | None, key: tuple[Any, ...]
-) -> list[Any]:
-    row: list[Any] = []
-    names = iter(key)
-    for index, column in enumerate(base.columns):
-        if column["kind"] in ("dimension", "time"):
-            row.append(next(names))
-            continue
-        current, previous = (None if cells is None else cells[index] for cells in (now, then))
-        difference = None if current is None or previous is None else current - previous
-        row += [
-            current,
-            previous,
-            difference,
-            difference / abs(previous) if difference is not None and previous else None,
-        ]
-    return row
-
-
-def about(result: DataResult, asked: Asked) -> tuple[str, str]:
-    """(period, scope) in words."""
-    period = result.query.get("period") or {}
-    words = ""
-    if period.get("start") and period.get("end"):
-        words = headline.period_words(
-            date.fromisoformat(period["start"]), date.fromisoformat(period["end"]), asked.language
-        )
-    return words, headline.scope_words(asked.resolved.get("filters") or (), asked.language)
-
-
-def headlines(result: DataResult, asked: Asked) -> list[str]:
-    period, scope = about(result, asked)
-    rows = shown(result)["rows"]
-    if not rows:
-        return [headline.nothing(period, scope, asked.language)]
-    columns = [{**column, "unit": preferred_unit(column["unit"], asked.units)} for column in result.columns]
-    if any(column["kind"] in ("dimension", "time") for column in columns):
-        order: Json = next(iter(result.query.get("order") or ()), {})
-        ranked_by = (result.query.get("top") or {}).get("by") or order.get("column")
-        return [headline.several(columns, rows, period, scope, asked.language, ranked_by)]
-    return headline.single(columns, rows[0], period, scope, asked.language)
-
-
-def title(result: DataResult, asked: Asked) -> str:
-    period, scope = about(result, asked)
-    names = [c["label"] for c in result.columns if c["kind"] in ("dimension", "time")]
-    metrics = [c["label"] for c in result.columns if c["kind"] == "metric"]
-    what = ", ".join(metrics)
-    if asked.language == "ko":
-        split = f"{headline.split_words(names)} " if names else ""
-        return " ".join(filter(None, (period, scope, f"{split}{what}".strip())))
-    split = f" by {', '.join(names)}" if names else ""
-    return ", ".join(filter(None, (f"{what}{split}".strip(), scope, period)))
-
-
-def compared(result: DataResult, asked: Asked, found: Json, lines: list[str]) -> None:
-    for index, column in enumerate(result.columns):
-        if column["kind"] != "metric":
-            continue
-        before = _value(result, f"{column['name']}__previous")
-        key = "comparison" if "comparison" not in found else f"comparison_{column['name']}"
-        found[key] = statistics.compare(result.rows[0][index] if result.rows else None, before)
-        subject = _subject(result, asked, column)
-        subject.pop("period", None)  # the headline has said it
-        _say(found[key], subject, asked, lines, limit=1)
-
-
-def contributed(result: DataResult, asked: Asked, found: Json, lines: list[str]) -> list[Json]:
-    """Which values of the dimension made the change; the parts add up to the whole."""
-    metric = next((c for c in result.columns if c["kind"] == "metric"), None)
-    name = next((c for c in result.columns if c["kind"] == "dimension"), None)
-    if metric is None or name is None or not _additive(metric):
-        return []
-    table = shown(result)
-    parts = statistics.contribution_of_columns(
-        table, [name["name"]], f"{metric['name']}__previous", metric["name"]
-    )
-    found["contribution"] = {"dimension": name["name"], **cast("Json", parts)}
-    subject = _subject(result, asked, metric)
-    lines += [
-        f"- {one['text']}"
-        for one in insights.describe(parts, subject, asked.language)[:MOST_INSIGHTS]
-        if one["kind"] == "contributor"
-    ]
-    before = f"{metric['name']}__previous"
-    drawn = _only(table, [name["name"], metric["name"], before])
-    # Two bars of one figure: their names are the two periods.
-    periods = {metric["name"]: about(result, asked)[0], before: _previous(result, asked)}
-    for column in drawn["columns"]:
-        column["label"] = periods.get(column["name"]) or column["label"]
-    words = title(result, asked)
-    return [{"table": drawn, "question": "compare", "language": asked.language, "title": words}]
-
-
-def course(result: DataResult, asked: Asked, found: Json, lines: list[str]) -> list[Json]:
-    metric = next((c for c in result.columns if c["kind"] == "metric"), None)
-    if metric is None or len(result.rows) < 2:
-        return []
-    table = shown(result)
-    whole, _ = _whole(table, "month", result, asked)
-    found["trend"] = statistics.trend(whole, "month", metric["name"])
-    if found["trend"]["kind"] == "trend":
-        _say(found["trend"], _subject(result, asked, metric), asked, lines, limit=1)
-    words = title(result, asked)
-    keep = ["month", metric["name"]]
-    return [{"table": _only(table, keep), "question": "trend", "language": asked.language, "title": words}]
-
-
-def described(result: DataResult, asked: Asked, found: Json, lines: list[str]) -> list[Json]:
-    """What the rows themselves say: a change, a trend, who is largest; and the chart that shows it."""
-    table = shown(result)
-    metric = next((c for c in result.columns if c["kind"] == "metric"), None)
-    if metric is None or not result.rows:
-        return []
-    names = [c for c in result.columns if c["kind"] == "dimension"]
-    times = [c for c in result.columns if c["kind"] == "time" and c["type"] == "date"]
-    subject = _subject(result, asked, metric)
-    if not names and not times:
-        if any(c["kind"] == "previous" for c in result.columns):
-            compared(result, asked, found, lines)
-        return []
-    if times and not names and len(result.rows) > 2:
-        whole, partly = _whole(table, times[0]["name"], result, asked)
-        found["trend"] = statistics.trend(whole, times[0]["name"], metric["name"])
-        _say(found["trend"], subject, asked, lines, limit=1)
-        if partly:
-            lines.append(_PARTLY.say(asked.language, which=", ".join(partly)))
-    if len(names) == 1 and not times and len(result.rows) > 1:
-        _segments(result, asked, table, metric, found, lines)
-    if len(result.rows) < 2:
-        return []
-    return [
-        {
-            "table": table,
-            "question": _question(asked),
-            "language": asked.language,
-            "title": title(result, asked),
-        }
-    ]
+    def say(self, result: Mapping[str, Any], subject: Subject, view: View, limit: int | None = None) -> None:
+        said = insights.describe(result, subject, view.language)[:limit]
+        self.lines += [one["text"] for one in said]
 
 
 _PARTLY = Text(
-    en="{which}: only a part of that time is in the period or has passed; left out of the trend.",
-    ko="{which}은(는) 일부 기간만 들어 있어 추세 판단에서 뺐습니다.",
+    en="{which} is not complete ({said}, up to {until}) and is left out of the trend, the highest and the lowest.",
+    ko="{which}은(는) {until}까지만 있어({said}) 추세와 최고·최저에서 뺐습니다.",
+)
+_SO_FAR = Text(
+    en="{which} is not complete: it ends with {until}.", ko="{which}은(는) {until}까지의 값입니다."
+)
+_PARTLY_FIRST = Text(
+    en="{which} is not complete ({said}, from {since}) and is left out of the trend, the highest and the lowest.",
+    ko="{which}은(는) {since}부터만 있어({said}) 추세와 최고·최저에서 뺐습니다.",
 )
 
 
-def _whole(table: Table, time: str, result: DataResult, asked: Asked) -> tuple[Table, list[str]]:
-    """The rows whose stretch of time lies wholly in the period and in the past, and the names of the others."""
-    period = result.query.get("period") or {}
-    if time not in ("month", "quarter", "year") or not period.get("start") or not period.get("end"):
-        return table, []
-    start, end = date.fromisoformat(period["start"]), date.fromisoformat(period["end"])
-    if asked.today is not None:
-        end = min(end, asked.today - timedelta(days=1))
-    index = [column["name"] for column in table["columns"]].index(time)
-    partly = [
-        str(row[index])
-        for row in table["rows"]
-        if (span := headline.bucket_span(str(row[index]))) and (span[0] < start or span[1] > end)
-    ]
-    kept = [row for row in table["rows"] if str(row[index]) not in partly]
-    return {"columns": table["columns"], "rows": kept}, partly
+_BY_CHANGE = Text(en="{title}: largest changes first", ko="{title}: 변화가 큰 순")
 
 
-def _segments(
-    result: DataResult, asked: Asked, table: Table, metric: Json, found: Json, lines: list[str]
-) -> None:
-    name = next(c for c in result.columns if c["kind"] == "dimension")
-    subject = _subject(result, asked, metric)
-    previous = f"{metric['name']}__previous"
-    if result.query.get("top") or result.query.get("having"):  # some of them are no whole
+def compared(view: View, found: Found) -> None:
+    """The change of each figure against the compared period. The headline has said the figure itself."""
+    if not view.rows:
         return
-    if any(c["name"] == previous for c in result.columns) and _additive(metric):
-        parts = statistics.contribution_of_columns(table, [name["name"]], previous, metric["name"])
-        found["contribution"] = parts
-        _say(parts, subject, asked, lines, limit=3)
-    elif _additive(metric):
-        found["concentration"] = statistics.concentration(table, name["name"], metric["name"])
-        told = found["concentration"]
-        if told["kind"] == "concentration" and told["top"] < told["n"]:  # all of them make up the whole
-            _say(found["concentration"], subject, asked, lines, limit=2)
+    several = len(view.figures) > 1
+    for i in view.figures:
+        before = view.beside(i, "previous")
+        if before is None:
+            continue
+        column = view.columns[i]
+        key = "comparison" if "comparison" not in found.statistics else f"comparison_{column['name']}"
+        row = view.rows[0]
+        made = statistics.compare(number(row[i]), number(row[before]))
+        found.statistics[key] = made
+        if made["kind"] == "comparison":
+            subject = _subject(view, i)
+            subject.pop("period", None)
+            found.say(made, subject if several else {**subject, "said": True}, view, 1)
 
 
-def _question(asked: Asked) -> Any:
-    for intent, question in (("trend", "trend"), ("rank", "rank"), ("compare", "compare")):
-        if intent in asked.intents:
+def achieved(view: View, found: Found) -> None:
+    """The figure against its target, where the result has one."""
+    for i in view.figures:
+        target = view.beside(i, "target")
+        if target is None or not view.rows or view.grouping:
+            continue
+        row = view.rows[0]
+        made = statistics.achievement(number(row[i]), number(row[target]))
+        found.statistics["achievement"] = made
+        if made["kind"] == "achievement":
+            found.say(made, {**_subject(view, i), "said": len(view.figures) == 1}, view, 1)
+
+
+def split_of(result: DataResult, asked: Asked) -> contribution.Split | None:
+    """One dimension's part in the change; None for figures whose parts do not add up to the whole."""
+    view = View(result, asked)
+    figure = view.figures[0] if view.figures else None
+    before = None if figure is None else view.beside(figure, "previous")
+    if figure is None or before is None or len(view.names) != 1 or not view.columns[figure].get("additive"):
+        return None
+    if result.truncated:
+        return None
+    name, value = view.columns[view.names[0]], view.columns[figure]
+    parts = contribution.contribution_of_columns(
+        view.table, [name["name"]], view.columns[before]["name"], value["name"]
+    )
+    if parts["kind"] != "contribution":
+        return None
+    return contribution.Split(name["name"], str(name["label"]), name.get("thing"), parts)
+
+
+def driven(splits: Mapping[str, contribution.Split], view: View, parts: Sequence[View], found: Found) -> None:
+    """Along which dimension the change shows most clearly, with the chart of that one."""
+    made = contribution.drivers(list(splits.values()))
+    if made is None:
+        return
+    best = made["best"]["dimension"]
+    found.statistics["drivers"] = made
+    found.statistics["contribution"] = {"dimension": best, **cast("Json", splits[best].parts)}
+    found.say(cast("Json", made), _subject(view, view.figures[0]), view)
+    shown = next(one for one in parts if one.columns[one.names[0]]["name"] == best)
+    found.drawings.append(_two_periods(shown))
+
+
+def _two_periods(view: View) -> Drawing:
+    """Two bars for each thing; their names are the two periods. The largest changes come first."""
+    name, figure = view.names[0], view.figures[0]
+    before = view.beside(figure, "previous")
+    assert before is not None
+    rows = sorted(view.rows, key=lambda row: -abs((number(row[figure]) or 0) - (number(row[before]) or 0)))
+    table = view.only([name, figure, before], rows[:12])
+    for column, words in zip(table["columns"][1:], (view.period, view.previous), strict=True):
+        column["label"] = words or column["label"]
+    by = _BY_CHANGE.say(view.language, title=headline.title(view))
+    return Drawing(table, by, "compare", ordered=True)
+
+
+def course(view: View, found: Found) -> None:
+    """The figure month by month, over a year or more."""
+    if view.main is None or len(view.rows) < 2:
+        return
+    _trend(view, view.figures[0], found)
+    found.drawings.insert(
+        0,
+        Drawing(
+            view.only([*view.times, view.figures[0]]), headline.title(view), "trend", partial=view.partial
+        ),
+    )
+
+
+def described(view: View, found: Found) -> None:
+    """Statements that the rows themselves carry: a change, a trend, who is largest; and the chart that shows it."""
+    if not view.rows or view.main is None:
+        return
+    if not view.grouping:
+        compared(view, found)
+        achieved(view, found)
+        return
+    plain = view.columns[view.main]["kind"] not in BESIDE
+    if view.times and not view.names and len(view.rows) > 2 and plain:
+        _trend(view, view.main, found)
+    if view.partial and view.times and not view.names:
+        found.lines += [_unfinished(view, name) for name in view.partial]
+    if len(view.names) == 1 and not view.times and len(view.rows) > 1:
+        _segments(view, found)
+    if len(view.rows) > 1 and any(number(row[view.main]) for row in view.rows):
+        found.drawings.append(_drawing(view))
+
+
+def _trend(view: View, figure: int, found: Found) -> None:
+    at = view.times[0]
+    whole: list[list[Cell]] = [row for row in view.rows if str(row[at]) not in view.partial]
+    table: Table = {"columns": view.table["columns"], "rows": whole}
+    made = over_time.trend(table, view.columns[at]["name"], view.columns[figure]["name"])
+    found.statistics["trend"] = made
+    if made["kind"] == "trend":
+        found.say(made, _subject(view, figure), view, 1)
+
+
+def _unfinished(view: View, name: str) -> str:
+    """A period that is not complete, with its figure so far."""
+    span = bucket_span(name)
+    assert span is not None
+    assert view.span is not None
+    assert view.last_day is not None
+    assert view.main is not None
+    row = next(row for row in view.rows if str(row[view.times[0]]) == name)
+    said = format_value(number(row[view.main]), view.columns[view.main].get("unit"), view.language)
+    words = bucket_words(name, view.language)
+    if span[1] > view.last_day:
+        last = view.last_day
+        short = view.language == "ko" and span[0].month == span[1].month
+        until = f"{last.day}일" if short else bucket_words(last.isoformat(), view.language)
+        if view.columns[view.main]["kind"] in BESIDE:
+            return _SO_FAR.say(view.language, which=words, until=until)
+        return _PARTLY.say(view.language, which=words, said=said, until=until)
+    since = bucket_words(view.span[0].isoformat(), view.language)
+    return _PARTLY_FIRST.say(view.language, which=words, said=said, since=since)
+
+
+def _segments(view: View, found: Found) -> None:
+    if view.query.get("top") or view.query.get("having") or view.result.truncated:  # some are no whole
+        return
+    figure = view.figures[0] if view.figures else None
+    if figure is None or not view.columns[figure].get("additive"):
+        return
+    name, value = view.columns[view.names[0]]["name"], view.columns[figure]["name"]
+    previous = view.beside(figure, "previous")
+    if previous is not None:
+        parts = contribution.contribution_of_columns(
+            view.table, [name], view.columns[previous]["name"], value
+        )
+        found.statistics["contribution"] = parts
+        found.say(parts, _subject(view, figure), view)
+        return
+    if view.columns[view.names[0]]["kind"] != "dimension":
+        return
+    told = statistics.concentration(view.table, name, value)
+    found.statistics["concentration"] = told
+    if told["kind"] == "concentration" and 2 * told["top"] < told["n"]:  # half of them hold most of it anyway
+        found.say(told, _subject(view, figure), view, 1)
+
+
+def _drawing(view: View) -> Drawing:
+    """The chart of the figure that was asked for: growth, running total, share, or all figures of the question."""
+    assert view.main is not None
+    figure = view.main
+    question = _question(view)
+    chosen = [figure]
+    previous = view.beside(figure, "previous") if figure in view.figures else None
+    if figure in view.figures and len(view.figures) > 1 and view.place(view.ranked_by) != figure:
+        chosen = view.figures[:MOST_PANELS]
+        question = question if question == "trend" else "compare"
+    elif previous is not None and not view.times and len(view.names) == 1:
+        chosen, question = [figure, previous], "compare"
+    table = view.only([*view.grouping, *chosen])
+    if previous in chosen:
+        for column, words in zip(table["columns"][-2:], (view.period, view.previous), strict=True):
+            column["label"] = words or column["label"]
+    calendar = any(view.columns[i]["kind"] == "time" for i in view.names)
+    asked_order = bool(view.query.get("top") or view.query.get("order")) or question == "rank" or calendar
+    return Drawing(table, headline.title(view), question, ordered=asked_order, partial=view.partial)
+
+
+def _question(view: View) -> Question | None:
+    intents: tuple[tuple[str, Question], ...] = (("trend", "trend"), ("rank", "rank"), ("compare", "compare"))
+    for intent, question in intents:
+        if intent in view.asked.intents:
             return question
-    return "share" if asked.request.get("share") else None
+    return "share" if view.asked.request.get("share") else None
 
 
-def _say(found: Mapping[str, Any], subject: Subject, asked: Asked, lines: list[str], *, limit: int) -> None:
-    lines += [one["text"] for one in insights.describe(found, subject, asked.language)[:limit]]
-
-
-def _subject(result: DataResult, asked: Asked, column: Mapping[str, Any]) -> Subject:
-    period, scope = about(result, asked)
-    metric = f"{scope} {column['label']}".strip() if asked.language == "ko" else str(column["label"])
-    if asked.language == "en" and scope:
-        metric = f"{metric} ({scope})"
-    subject: Subject = {
-        "metric": metric,
-        "unit": preferred_unit(column["unit"], asked.units),
-        "source": "dataset",
-    }
-    if period:
-        subject["period"] = period
-    previous = _previous(result, asked)
-    if previous:
-        subject["previous"] = previous
+def _subject(view: View, figure: int) -> Subject:
+    column = view.columns[figure]
+    metric = str(column["label"])
+    if view.scope:
+        metric = f"{view.scope} {metric}" if view.language == "ko" else f"{metric} ({view.scope})"
+    subject: Subject = {"metric": metric, "unit": column["unit"], "source": "dataset"}
+    if view.period:
+        subject["period"] = view.period
+    if view.previous:
+        subject["previous"] = view.previous
+    if len(view.names) == 1:
+        name = view.columns[view.names[0]]
+        subject["noun"], subject["thing"] = str(name["label"]), name.get("thing")
     return subject
-
-
-def _previous(result: DataResult, asked: Asked) -> str:
-    start, end = result.params.get("previous_start"), result.params.get("previous_end")
-    if not start or not end:
-        return ""
-    last = date.fromisoformat(str(end)[:10]) - timedelta(days=1)
-    return headline.period_words(date.fromisoformat(str(start)[:10]), last, asked.language)
-
-
-def _value(result: DataResult, name: str) -> Any:
-    index = next((i for i, c in enumerate(result.columns) if c["name"] == name), None)
-    return None if index is None or not result.rows else result.rows[0][index]
-
-
-def _additive(metric: Mapping[str, Any]) -> bool:
-    """Parts of an average or a ratio do not add up to the whole."""
-    return bool(metric.get("additive", metric["format"] == "integer"))
-
-
-def _only(table: Table, names: list[str]) -> Table:
-    kept = [i for i, column in enumerate(table["columns"]) if column["name"] in names]
-    return {
-        "columns": [Column(**table["columns"][i]) for i in kept],
-        "rows": [[row[i] for i in kept] for row in table["rows"]],
-    }

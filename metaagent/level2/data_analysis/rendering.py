@@ -122,23 +122,39 @@ def _outlined(svg: str) -> str:
 
 def _outline(text: ElementTree.Element) -> None:
     """Turns one <text> into a group of glyph outlines; signs that the font lacks leave it as it is."""
-    words = text.text or ""
+    lines = [(text.text or "", 0.0)] if not len(text) else _lines(text)
     size = _SIZE.search(text.get("font-size", ""))
-    found = [glyph for glyph in (_glyph(ord(sign)) for sign in words) if glyph is not None]
-    if len(text) or size is None or len(found) != len(words):
+    if size is None or any(_glyph(ord(sign)) is None for words, _ in lines for sign in words):
         return
-    scale = float(size[1]) / _font()[2]
-    x = _SHIFT.get(text.get("text-anchor", "start"), 0.0) * sum(width for _, width in found)
+    scale, anchor = float(size[1]) / _font()[2], _SHIFT.get(text.get("text-anchor", "start"), 0.0)
+    for child in list(text):
+        text.remove(child)
     text.tag = f"{{{_SVG}}}g"
     text.text = None
     for name in ("text-anchor", "font-family", "font-size", "font-weight", "font-style"):
         text.attrib.pop(name, None)
     text.set("role", "img")
-    text.set("aria-label", words)
+    text.set("aria-label", " ".join(words for words, _ in lines))
+    for words, down in lines:
+        _draw(text, words, scale, anchor, down)
+
+
+def _lines(text: ElementTree.Element) -> list[tuple[str, float]]:
+    """The lines of a <text> of several, each with its distance from the first."""
+    down, lines = 0.0, list[tuple[str, float]]()
+    for span in text:
+        down += float(span.get("dy", "0"))
+        lines.append((span.text or "", down))
+    return lines
+
+
+def _draw(group: ElementTree.Element, words: str, scale: float, anchor: float, down: float) -> None:
+    found = [glyph for glyph in (_glyph(ord(sign)) for sign in words) if glyph is not None]
+    x = anchor * sum(width for _, width in found)
     for outline, width in found:
         if outline:
-            move = f"scale({scale:.5g},{-scale:.5g}) translate({x:.0f},0)"
-            ElementTree.SubElement(text, f"{{{_SVG}}}path", {"d": outline, "transform": move})
+            move = f"translate(0,{down:g}) scale({scale:.5g},{-scale:.5g}) translate({x:.0f},0)"
+            ElementTree.SubElement(group, f"{{{_SVG}}}path", {"d": outline, "transform": move})
         x += width
 
 

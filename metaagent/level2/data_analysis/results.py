@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 Figure: TypeAlias = int | float
 Analysis: TypeAlias = Literal[
-    "summary", "distribution", "outliers", "trend", "seasonality", "contribution", "correlation",
+    "summary", "distribution", "outliers", "trend", "seasonality", "contribution", "drivers", "correlation",
     "concentration", "comparison", "achievement",
 ]  # fmt: skip
 
@@ -86,6 +86,8 @@ class Trend(TypedDict):
     grain: str
     slope: float
     slope_method: str
+    within: Literal["weekday"] | None
+    """Days are compared with the same weekday only."""
     slope_rate: float | None
     tau: float
     p: float
@@ -126,6 +128,8 @@ class Segment(TypedDict):
     after: Figure
     change: Figure
     share_of_change: float | None
+    share_of_moves: float
+    """Of all increases, or of all decreases: never above 100."""
     points: float | None
     status: Literal["both", "new", "gone"]
 
@@ -143,6 +147,33 @@ class Contribution(TypedDict):
     increases: Figure
     decreases: Figure
     segments: list[Segment]
+
+
+class Driver(TypedDict):
+    """One way to split a change: the few parts that made most of it, beside how large they were before."""
+
+    dimension: str
+    label: str
+    thing: str | None
+    values: int
+    top: list[Segment]
+    explained: float
+    size: float | None
+    excess: float
+
+
+class Drivers(TypedDict):
+    kind: Literal["drivers"]
+    method: str
+    n: int
+    change: Figure
+    increases: Figure
+    decreases: Figure
+    clear: bool
+    against: Segment | None
+    """The largest part of the best split that moved the other way."""
+    best: Driver
+    others: list[Driver]
 
 
 class Correlation(TypedDict):
@@ -205,6 +236,7 @@ Result: TypeAlias = (
     | Trend
     | Seasonality
     | Contribution
+    | Drivers
     | Correlation
     | Concentration
     | Comparison

@@ -38,6 +38,10 @@ class Column(TypedDict):
     type: ColumnType
     unit: NotRequired[str]
     format: NotRequired[str]
+    thing: NotRequired[str]
+    """The kind of things that a text column names: person, organisation, location, product."""
+    additive: NotRequired[bool]
+    """Whether values of several rows may be added. Left out means no."""
 
 
 class Table(TypedDict):

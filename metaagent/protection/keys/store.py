@@ -61,9 +61,20 @@ def create_private(path: Path, content: bytes) -> bool:
 
 def replace_private(path: Path, content: bytes) -> None:
     draft = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
-    _write_private(draft, content)
-    draft.replace(path)
+    try:
+        _write_private(draft, content)
+        draft.replace(path)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
     sync_folder(path.parent)
+
+
+def remove_drafts(path: Path) -> None:
+    """Remove what killed programs left of files that they were writing: a draft may hold keys that were destroyed since.
+    The caller has the lock under which drafts are made."""
+    for draft in path.parent.glob(f".{path.name}.*"):
+        draft.unlink(missing_ok=True)
 
 
 def _write_private(path: Path, content: bytes) -> None:
@@ -87,6 +98,9 @@ class KeyFile:
         self.path = path
         self._stamp: tuple[int, int, int] | None = None
         make_private_folder(path.parent)
+        if any(path.parent.glob(f".{path.name}.*")):
+            with self.locked():
+                pass  # which removes them
 
     def load(self) -> dict[str, Any] | None:
         stamp = self._stat()
@@ -116,6 +130,7 @@ class KeyFile:
         handle = os.open(self.path.with_name(self.path.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
+            remove_drafts(self.path)
             yield
         finally:
             os.close(handle)

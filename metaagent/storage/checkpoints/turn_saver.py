@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata, CheckpointTuple
@@ -24,6 +24,13 @@ from metaagent.storage.checkpoints.step_writes import StepWrites
 from metaagent.storage.vault import acting_for
 
 
+class Audience(Protocol):
+    """A turn's journal, as far as the saver asks it."""
+
+    @property
+    def published(self) -> bool: ...
+
+
 @dataclass
 class RunningTurn:
     """Writes of a session whose graph runs here. Each of its steps has one node, whose writes are in the checkpoint that follows
@@ -35,8 +42,8 @@ class RunningTurn:
 
     number: int
     retention: Retention
-    told: Callable[[], bool]
-    """Whether anyone may have heard of the turn. Who tells waits for `SqliteWriter.landed` first."""
+    audience: Audience
+    """Whether anyone may have heard of the turn. Its journal waits for `SqliteWriter.landed` before the first event."""
     ended: bool = False
     """The end of the turn is marked: that went with its last checkpoint."""
 
@@ -50,9 +57,9 @@ class Saver(SqliteCheckpointSaver):
 
     @contextmanager
     def running(
-        self, session_id: str, number: int, retention: Retention, told: Callable[[], bool]
+        self, session_id: str, number: int, retention: Retention, audience: Audience
     ) -> Generator[RunningTurn]:
-        turn = self._running[session_id] = RunningTurn(number, retention, told)
+        turn = self._running[session_id] = RunningTurn(number, retention, audience)
         try:
             yield turn
         finally:
@@ -89,7 +96,9 @@ class Saver(SqliteCheckpointSaver):
         if turn is not None and values.get("workflow_status") == "completed":
             saved = await self._put_last(config, checkpoint, metadata, new_versions, turn)
         elif turn is not None and (
-            metadata.get("source") == "input" or not turn.told() or values.get("current_phase") == "completed"
+            metadata.get("source") == "input"
+            or not turn.audience.published
+            or values.get("current_phase") == "completed"
         ):
             saved = self.put_soon(config, checkpoint, metadata, new_versions)
         else:

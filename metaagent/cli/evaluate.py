@@ -1,30 +1,26 @@
-"""`metaagent eval`: a file of questions against what must come out. The test half is reported; below the threshold, exit 1."""
+"""`metaagent eval`: scores a file of questions against what must come out; below the threshold, exit 1."""
 
 from __future__ import annotations
 
 import os
-import sqlite3
-import tempfile
-from datetime import datetime
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
-import yaml
-from rich.console import Console
-from rich.markup import escape
+import typer
 
-from metaagent.cli.asking import ANSWERED, FAILED, Door, print_json, run
-from metaagent.config import Settings, domain_folder, load_settings
-from metaagent.demo import create_demo
+from metaagent.cli.door import ANSWERED, FAILED, Door, Reply
+from metaagent.cli.options import CONFIG, JSON, NOW, command
 from metaagent.errors import ConfigInvalid, InputRefused, Text
-from metaagent.evaluation import gold_sql as gold
-from metaagent.evaluation import understanding as evaluation
-from metaagent.level1.query_analyzer import analyze
-from metaagent.ports import AnalysisInput, User
-from metaagent.sessions.domain import OpenDomain
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from metaagent.config import Settings
+    from metaagent.evaluation.gold_sql import Question, Rows
 
 Json = dict[str, Any]
-NOW = "2026-11-16T12:00+09:00"
+AT = "2026-11-16T12:00+09:00"
 _OFFER = {"name": "data_analysis", "agent": "data_analysis", "words": {"ko": [], "en": []}, "permissions": []}
 _UNKNOWN = Text(
     en="{file} is no file of questions: it has neither 'cases' (understanding) nor 'questions' (analysis).",
@@ -43,22 +39,35 @@ _NO_DATABASE = Text(
 )
 
 
-def run_eval(door: Door, file: Path, split: str, *, misses: bool) -> int:
-    async def work() -> int:
-        kind = _loaded(file)
-        if "cases" in kind:
-            report = _understanding(door.settings(), file, split)
-        elif "questions" in kind:
-            report = await _analysis(door, file, kind, split)
-        else:
-            raise InputRefused(_UNKNOWN, file=file)
-        _show(report, door, misses=misses)
-        return FAILED if report["failures"] else ANSWERED
+def add_to(app: typer.Typer, panel: str) -> None:
+    command(app, "eval", (CONFIG, NOW, JSON), panel=panel)(evaluate)
 
-    return run(work, as_json=door.as_json)
+
+async def evaluate(
+    door: Door,
+    file: Annotated[Path, typer.Argument(help="Questions with what must come out (evals/*.yaml).")],
+    split: Annotated[str, typer.Option("--split", help="Which half: test is the one that counts.")] = "test",
+    misses: Annotated[bool, typer.Option("--misses", help="Show each question that went wrong.")] = False,
+) -> Reply:
+    """Score understanding or analysis on a file of questions.
+
+    Exit code 1 below the file's threshold.
+    """
+    kind = _loaded(file)
+    if "cases" in kind:
+        report = _understanding(door.settings, file, split)
+    elif "questions" in kind:
+        report = await _analysis(door, file, kind, split)
+    else:
+        raise InputRefused(_UNKNOWN, file=file)
+    failed = bool(report["failures"])
+    lines = [*_lines(report, misses=misses or failed)]
+    return Reply(report, lines, FAILED if failed else ANSWERED)
 
 
 def _loaded(file: Path) -> Json:
+    import yaml
+
     try:
         data: object = yaml.safe_load(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, yaml.YAMLError) as error:
@@ -67,11 +76,15 @@ def _loaded(file: Path) -> Json:
 
 
 def _understanding(settings: Settings, file: Path, split: str) -> Json:
+    from metaagent.config import domain_folder
+    from metaagent.evaluation import understanding
+    from metaagent.level1.query_analyzer import analyze
+
     folder = domain_folder(settings)
     if folder is None:
         raise ConfigInvalid(_NO_DOMAIN)
-    suite = evaluation.load_suite(file, folder.parent)
-    tally = evaluation.run(suite, analyze, split)
+    suite = understanding.load_suite(file, folder.parent)
+    tally = understanding.run(suite, analyze, split)
     scores = tally.scores()
     return {
         "file": str(file),
@@ -79,18 +92,22 @@ def _understanding(settings: Settings, file: Path, split: str) -> Json:
         "cases": tally.cases,
         "scores": scores,
         "thresholds": dict(suite.thresholds),
-        "failures": evaluation.failures(scores, suite.thresholds),
+        "failures": understanding.failures(scores, suite.thresholds),
         "misses": tally.misses,
     }
 
 
 async def _analysis(door: Door, file: Path, data: Json, split: str) -> Json:
-    """On the database that the file names, or on the demonstration company, for both of its tenants."""
+    """Score on the database that the file names, or on the demonstration company, for both of its tenants."""
+    import tempfile
+
+    from metaagent.evaluation.gold_sql import questions
+
     with tempfile.TemporaryDirectory() as folder:
         settings = _world(door, file, data, Path(folder))
-        now = Door(now=door.now or NOW).moment(settings)
-        asked = [one for one in gold.questions(file, now.date()) if one.split == split]
-        wrong: list[tuple[gold.Question, str]] = []
+        now = Door(door.config, now=door.now or AT).moment
+        asked = [one for one in questions(file, now.date()) if one.split == split]
+        wrong: list[tuple[Question, str]] = []
         tenants: list[str] = [str(name) for name in data.get("tenants") or ["hanbit", "saebyeok"]]
         foreign = bool(data.get("database") or data.get("script"))
         for tenant in [""] if foreign else tenants:
@@ -110,6 +127,9 @@ async def _analysis(door: Door, file: Path, data: Json, split: str) -> Json:
 
 
 def _world(door: Door, file: Path, data: Json, folder: Path) -> Settings:
+    from metaagent.config import load_settings
+    from metaagent.demo import create_demo
+
     overrides: Json = {"data_dir": folder, "domain": data.get("domain", "pharma")}
     if data.get("database") or data.get("script"):
         from metaagent.data.semantic.infer import infer
@@ -122,12 +142,14 @@ def _world(door: Door, file: Path, data: Json, folder: Path) -> Settings:
         overrides["data"] = {"url": f"sqlite:///{place}", "model": model}
         return load_settings(door.config, overrides=overrides)
     settings = load_settings(door.config, overrides=overrides)
-    now = Door(now=door.now or NOW).moment(settings)
+    now = Door(door.config, now=door.now or AT).moment
     create_demo(f"sqlite:///{folder / 'pharma.db'}", now=now.date())
     return settings
 
 
 def _made(script: Path, place: Path) -> Path:
+    import sqlite3
+
     connection = sqlite3.connect(place)
     try:
         connection.executescript(script.read_text(encoding="utf-8"))
@@ -148,8 +170,14 @@ def _found(file: Path, name: str) -> Path:
 
 
 async def _wrong(
-    settings: Settings, asked: list[gold.Question], tenant: str, now: datetime
-) -> list[tuple[gold.Question, str]]:
+    settings: Settings, asked: list[Question], tenant: str, now: datetime
+) -> list[tuple[Question, str]]:
+    import sqlite3
+
+    from metaagent.evaluation.gold_sql import gold, score_questions
+    from metaagent.ports import AnalysisInput, User
+    from metaagent.sessions.domain import OpenDomain
+
     opened = OpenDomain(settings)
     reasoner, source = opened.reasoner(), opened.data()
     assert source is not None, "the world has a database"
@@ -159,13 +187,13 @@ async def _wrong(
     file = place.url.removeprefix("sqlite:///")
     connection = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
 
-    async def read(one: gold.Question) -> Json:
+    async def read(one: Question) -> Json:
         language = "ko" if one.language == "ko" else "en"
         return await reasoner.analyze(
             one.question, AnalysisInput(now, settings.timezone, language, user, (_OFFER,))
         )
 
-    async def answer(reading: Json) -> gold.Rows:
+    async def answer(reading: Json) -> Rows:
         database = source.open(user, reading["language"])
         assert database is not None
         result = await database.ask(reading["semantic_request"])
@@ -173,23 +201,19 @@ async def _wrong(
         return [tuple(row[at] for at in shown) for row in result.rows]
 
     try:
-        return await gold.score_questions(
-            asked, lambda one: gold.gold(connection, one, tenant or None), read, answer
-        )
+        return await score_questions(asked, lambda one: gold(connection, one, tenant or None), read, answer)
     finally:
         connection.close()
 
 
-def _show(report: Json, door: Door, *, misses: bool) -> None:
-    if door.as_json:
-        print_json(report)
-        return
-    console = Console(highlight=False)
-    console.print(f"{report['file']}: {report['cases']} ({report['split']})")
+def _lines(report: Json, *, misses: bool) -> Iterator[Any]:
+    from rich.text import Text as RichText
+
+    yield f"{report['file']}: {report['cases']} ({report['split']})"
     for name, score in report["scores"].items():
         low = report["thresholds"].get(name)
-        mark = "[green]●[/green]" if low is None or score >= low else "[red]✗[/red]"
-        console.print(f"  {mark} {name:<15} {score:.4f}" + (f"  (≥ {low:.2f})" if low is not None else ""))
-    if misses or report["failures"]:
-        for miss in report["misses"]:
-            console.print(f"  [dim]{escape(str(miss))}[/dim]", soft_wrap=True)
+        mark = ("●", "green") if low is None or score >= low else ("✗", "red")
+        least = f"  (≥ {low:.2f})" if low is not None else ""
+        yield RichText.assemble("  ", mark, f" {name:<15} {score:.4f}{least}")
+    for miss in report["misses"] if misses else ():
+        yield RichText(f"  {miss}", "dim")

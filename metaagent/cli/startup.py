@@ -1,4 +1,4 @@
-"""What a person sees before anything else is imported. Light on purpose: it is there while the heavy imports run."""
+"""The line that a terminal shows while the heavy imports run. Imports nothing heavy itself."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _shown = False
 
 
 def ui_language() -> str:
-    """For messages that belong to no question: the terminal's."""
+    """The language of messages that belong to no question: the terminal's."""
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if os.environ.get(name):
             return "ko" if os.environ[name].startswith("ko") else "en"
@@ -18,7 +18,7 @@ def ui_language() -> str:
 
 
 def starting() -> None:
-    """Two seconds of a blank screen look like a hang. Only a terminal is told, and the line goes with `started`."""
+    """Say so on a terminal, where a blank screen looks like a hang. `started` wipes the line away."""
     global _shown
     if sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb":
         sys.stderr.write(_HINT[ui_language()])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from evals.analysis import CHINOOK, HERE, Question, by_request, gold, questions, same, score
+from evals.analysis import HERE, Question, by_request, gold, questions, same, score
 from metaagent.data.semantic.infer import infer
 from metaagent.data.semantic.loader import loads
 from metaagent.demo import create_demo
@@ -51,10 +51,10 @@ def test_expected_results_are_not_empty(tmp_path: Path):
     connection.close()
 
 
-@pytest.mark.skipif(not CHINOOK.exists(), reason=f"{CHINOOK} is not there")
-def test_inferred_model_answers_questions_on_chinook():
-    model = loads(infer(f"sqlite:///{CHINOOK}"))
-    connection = sqlite3.connect(f"{CHINOOK.as_uri()}?mode=ro", uri=True)
+@pytest.mark.public_data("chinook.sqlite")
+def test_inferred_model_answers_questions_on_chinook(public: Path):
+    model = loads(infer(f"sqlite:///{public}"))
+    connection = sqlite3.connect(f"{public.as_uri()}?mode=ro", uri=True)
     asked = questions(HERE / "analysis_chinook.yaml", NOW)
     wrong = score(asked, lambda one: gold(connection, one, None), by_request(model, connection, None))
     assert [(one.id, why) for one, why in wrong] == []

@@ -1,0 +1,244 @@
+"""The front of every command: who asks, where and when; replies and errors become text or JSON and an exit code."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from metaagent.cli.startup import started, starting, ui_language
+from metaagent.errors import InputRefused, MetaAgentError, Text
+from metaagent.sessions.outcome import EMPTY_OUTCOME
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from metaagent.config import Settings
+    from metaagent.ports import User
+    from metaagent.protection.keys import KeyRing
+    from metaagent.runtime import MetaAgent
+
+ANSWERED, FAILED, USAGE, CLARIFY, APPROVE = range(5)
+
+_BAD_NOW = Text(
+    en="--now {value!r} is not an ISO-8601 moment; write for example 2025-01-10 or 2025-01-10T09:30+09:00.",
+    ko="--now {value!r}은(는) ISO-8601 시각이 아닙니다. 예: 2025-01-10 또는 2025-01-10T09:30+09:00.",
+)
+_NOT_WRITTEN = Text(
+    en="{path} cannot be written: {problem}. Choose another file with -o.",
+    ko="{path}에 쓸 수 없습니다: {problem}. -o로 다른 파일을 지정하세요.",
+)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """The result of a command: `content` for --json, `lines` (text, or something that rich draws) for people."""
+
+    content: object
+    lines: Sequence[Any] = field(default_factory=tuple[Any, ...])
+    code: int = ANSWERED
+
+
+class Interrupted(Exception):
+    """The person pressed Ctrl-C; the turn is cancelled, shown and stored."""
+
+
+@dataclass(frozen=True)
+class Door:
+    """The shared options of a command, and the application that they open."""
+
+    config: Path | None = None
+    data_dir: Path | None = None
+    user_id: str = "owner"
+    company_id: str = "local"
+    roles: Sequence[str] | None = None
+    now: str | None = None
+    as_json: bool = False
+
+    @cached_property
+    def settings(self) -> Settings:
+        from metaagent.config import load_settings
+
+        return load_settings(self.config, overrides={"data_dir": self.data_dir} if self.data_dir else {})
+
+    @cached_property
+    def user(self) -> User:
+        from metaagent.access.rights import roles_of
+        from metaagent.ports import User
+
+        roles = roles_of(self.settings.access, self.user_id, self.company_id, self.roles or ())
+        return User(self.user_id, self.company_id, roles)
+
+    @property
+    def options(self) -> str:
+        """The options as they were given, for a command that somebody copies."""
+        from shlex import quote
+
+        given = [
+            *(("--config", str(self.config)) if self.config else ()),
+            *(("--data-dir", str(self.data_dir)) if self.data_dir else ()),
+            *(("--user", self.user_id) if self.user_id != "owner" else ()),
+            *(("--company", self.company_id) if self.company_id != "local" else ()),
+            *(word for role in self.roles or () for word in ("--role", role)),
+        ]
+        return "".join(f" {quote(word)}" for word in given)
+
+    @property
+    def moment(self) -> datetime:
+        """The time that was given with --now, else the present, in the configured zone."""
+        from datetime import datetime
+
+        if not self.now:
+            return datetime.now(self.settings.zone)
+        try:
+            moment = datetime.fromisoformat(self.now)
+        except ValueError as error:
+            raise InputRefused(_BAD_NOW, value=self.now) from error
+        return moment if moment.tzinfo else moment.replace(tzinfo=self.settings.zone)
+
+    @asynccontextmanager
+    async def open(self) -> AsyncGenerator[MetaAgent]:
+        from metaagent.protection.keys.providers import BACKUP
+        from metaagent.runtime import MetaAgent
+        from metaagent.sessions.clock import ClockSetTo
+
+        clock = ClockSetTo(self.moment) if self.now else None
+        async with MetaAgent.open(self.settings, clock=clock) as app:
+            started()
+            with log_to(self.settings, app.governance.ring):
+                made = app.governance.ring.made_at
+                if made and not self.as_json:
+                    sys.stderr.write(BACKUP.say(ui_language(), path=made) + "\n")
+                yield app
+
+
+@contextmanager
+def log_to(settings: Settings, ring: KeyRing) -> Generator[None]:
+    """The `metaagent` loggers write sealed lines into the data directory, and nowhere else."""
+    import logging
+
+    from metaagent.storage.logs import sealed_log
+
+    logger = logging.getLogger("metaagent")
+    handler = sealed_log(settings.data_dir, ring)
+    before = logger.level, logger.propagate
+    logger.addHandler(handler)
+    logger.setLevel(settings.logs.level.upper())
+    logger.propagate = False
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.level, logger.propagate = before
+        handler.close()
+
+
+def run(
+    door: Door,
+    work: Callable[..., Awaitable[Reply | int]],
+    given: Mapping[str, Any],
+    spoken: str | None = None,
+) -> int:
+    """Run a command to its exit code. Errors that were raised on purpose are said in the language of `spoken`."""
+    import asyncio
+
+    async def finished() -> Reply | int:
+        try:
+            return await work(door, **given)
+        except Interrupted:
+            leave(FAILED)
+
+    starting()
+    try:
+        reply = asyncio.run(finished())
+        if isinstance(reply, int):
+            return reply
+        print_json(reply.content) if door.as_json else print_lines(reply.lines)
+        return reply.code
+    except MetaAgentError as error:
+        return show_error(error, door, language_of(spoken))
+    except KeyboardInterrupt:
+        return FAILED
+    finally:
+        started()
+
+
+def language_of(spoken: str | None) -> str:
+    """The language of what a person typed, else the terminal's."""
+    from metaagent.level1.reasoner import detect_language
+
+    return detect_language(spoken, ui_language()) if spoken else ui_language()
+
+
+def show_error(error: MetaAgentError, door: Door, language: str) -> int:
+    if door.as_json:
+        problem = {"code": error.code, "message": error.say(language)}
+        print_json({**EMPTY_OUTCOME, "status": "failed", "phase": "completed", "errors": [problem]})
+    else:
+        say_error(error.say(language))
+    return USAGE if isinstance(error, InputRefused) else FAILED
+
+
+def print_json(content: object) -> None:
+    import json
+
+    started()
+    sys.stdout.write(json.dumps(content, ensure_ascii=False, default=str) + "\n")
+    sys.stdout.flush()
+
+
+def print_lines(lines: Sequence[Any]) -> None:
+    """Text is printed as it is, with its control characters made visible; anything else is drawn by rich."""
+    from rich.console import Console
+
+    from metaagent.protection.escaping import for_terminal
+
+    started()
+    console = Console(highlight=False)
+    for line in lines:
+        if isinstance(line, str):
+            console.out(for_terminal(line), highlight=False)
+        else:
+            console.print(line, soft_wrap=not hasattr(line, "columns"))
+
+
+def say_error(message: str) -> None:
+    from rich.console import Console
+    from rich.text import Text as RichText
+
+    from metaagent.protection.escaping import for_terminal
+
+    started()
+    Console(stderr=True, highlight=False).print(RichText(for_terminal(message), "red"), soft_wrap=True)
+
+
+def confirmed(question: str) -> bool:
+    started()
+    return sys.stdin.isatty() and input(question).strip().casefold() in {"y", "yes", "네", "예"}
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write a file that only its owner may read, whole or not at all."""
+    from metaagent.errors import StorageError
+    from metaagent.protection.keys.store import replace_private
+
+    try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(content)  # a pipe or a device; a folder is refused
+        else:
+            replace_private(path, content)
+    except OSError as error:
+        raise StorageError(_NOT_WRITTEN, path=path, problem=error.strerror) from error
+
+
+def leave(code: int) -> NoReturn:
+    """End the process at once: nobody waits for a thread in which a cancelled agent still works."""
+    import os
+
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)

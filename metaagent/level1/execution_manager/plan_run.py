@@ -1,0 +1,154 @@
+"""One version of the plan while it runs: which inputs a step gets, when it may start, and what is put on record."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Mapping
+from typing import Any, cast, get_args
+
+from metaagent.errors import Text
+from metaagent.global_state import GlobalSessionState, PlanningState, PlanStep, StepOutcome, StorageChoice
+from metaagent.level1.execution_manager.dataflow import PrioritySlots
+from metaagent.level1.execution_manager.step import StepRunner, Trouble, new_outcome
+from metaagent.level1.execution_manager.todo import TodoList
+from metaagent.level1.planning.shape import topological
+from metaagent.level1.planning.turn_plan import next_request
+from metaagent.level1.turn_context import TurnContext
+from metaagent.ports import ArtifactRef
+from metaagent.values import iso, mapping, sequence, text
+
+_NO_INPUT = Text(
+    en="not run: it needs the result of {steps}, which did not succeed",
+    ko="실행하지 않음: 성공하지 못한 {steps} 단계의 결과가 필요합니다",
+)
+
+
+class PlanRun:
+    """The steps of a plan as a `Dataflow`: each runs when its inputs exist, a slot is free and the turn is not paused."""
+
+    def __init__(self, plan: PlanningState, runner: StepRunner, context: TurnContext, todo: TodoList) -> None:
+        self._steps = {step.get("step_id", ""): step for step in plan.get("execution_plan") or ()}
+        self._rank = {name: place for place, name in enumerate(plan.get("priority_order") or self._steps)}
+        # In the order of priority: the first to ask for a slot gets it.
+        ordered = sorted(self._steps, key=lambda name: self._rank.get(name, len(self._rank)))
+        needs = {name: self._steps[name].get("dependencies", []) for name in ordered}
+        self.dependencies = {name: needs[name] for name in topological(needs) or ()}
+        self._runner = runner
+        self._context = context
+        self._todo = todo
+        self._slots = PrioritySlots(context.settings.limits.parallel_steps)
+        self._earlier: Mapping[str, ArtifactRef] = {}
+        self._ran_here: set[str] = set()
+        # Steps that were shown as ended. Nothing starts before a resumed turn has them back on its to-do list, or the
+        # list that a person sees would go back.
+        self._to_catch_up = todo.ended_in_journal() & self._steps.keys()
+        self._caught_up = asyncio.Event()
+        self._catch_up("")
+
+    @classmethod
+    async def begin(
+        cls, state: GlobalSessionState, plan: PlanningState, context: TurnContext, todo: TodoList
+    ) -> PlanRun:
+        request = cast("Mapping[str, Any]", state.get("query_analyzer_state") or {})
+        run = cls(plan, StepRunner(plan, request, context, todo), context, todo)
+        if any("artifact_id" in source for step in run._steps.values() for source in step.get("inputs", ())):
+            # Made by earlier turns, and by this one under an earlier version of its plan.
+            refs = (*await context.artifacts(), *next_request(state, context).made)
+            run._earlier = {ref.id: ref for ref in refs}
+        return run
+
+    def begun(self, step_id: str) -> None:
+        self._catch_up(step_id)
+
+    def _catch_up(self, step_id: str) -> None:
+        self._to_catch_up.discard(step_id)
+        if not self._to_catch_up:
+            self._caught_up.set()
+
+    async def work(self, step_id: str, before: Mapping[str, StepOutcome]) -> StepOutcome:
+        step, context = self._steps[step_id], self._context
+        spared = self._spared(step)
+        missing = [n for n, outcome in before.items() if outcome["status"] != "completed" and n not in spared]
+        if missing:
+            return self._skipped(step, _NO_INPUT.say(context.turn.language, steps=", ".join(missing)))
+        inputs = self._inputs(step, before)
+        async with self._slots.slot(self._rank.get(step_id, 0), alone=not step.get("parallel", True)):
+            if not context.gate.is_set():
+                with context.budget.held():
+                    await context.gate.wait()
+            await self._caught_up.wait()
+            self._ran_here.add(step_id)
+            with self._todo.working(step_id, iso(context.clock.now())):
+                outcome = await self._runner.run(step, inputs)
+        outcome["inputs"] = {ref.id: ref.hash for ref in inputs}
+        if outcome["status"] == "failed" and step.get("optional"):
+            outcome["status"], outcome["optional"] = "skipped", True
+        await context.journal.flush()
+        return outcome
+
+    def finished(self, outcome: StepOutcome) -> None:
+        step_id, context = outcome["step_id"], self._context
+        context.budget.settle(step_id, outcome, ran_here=step_id in self._ran_here)
+        for ref in outcome["artifacts"]:
+            context.journal.emit("artifact_ready", ref["id"], artifact=ref, step_id=step_id)
+        self._todo.finish(outcome)
+        self._catch_up(step_id)
+        _audit(outcome, context)
+
+    def _spared(self, step: PlanStep) -> frozenset[str]:
+        """Find the optional steps that this one can do without: it takes what they make, but does not need it."""
+        spec = self._context.registry.agents.get(next(iter(step.get("agents", ())), ""))
+        needed = set(spec.required_kinds) if spec else set[str]()
+        sources = [source for source in step.get("inputs", ()) if "from_step" in source]
+        required = {source["from_step"] for source in sources if source.get("kind") in needed}
+        taken = {source["from_step"] for source in sources} - required
+        return frozenset(name for name in taken if self._steps[name].get("optional"))
+
+    def _inputs(self, step: PlanStep, before: Mapping[str, StepOutcome]) -> list[ArtifactRef]:
+        found: list[ArtifactRef] = []
+        for source in step.get("inputs", ()):
+            if "from_step" in source:
+                made = before[source["from_step"]]["artifacts"]
+                found += [ArtifactRef.from_json(ref) for ref in made if ref["kind"] == source.get("kind")]
+            elif (known := self._earlier.get(source.get("artifact_id", ""))) is not None:
+                found.append(known)
+        return found
+
+    def _skipped(self, step: PlanStep, why: str) -> StepOutcome:
+        now = iso(self._context.clock.now())
+        failed = new_outcome(step, "", Trouble("no_input", why), started=now, ended=now)
+        outcome: StepOutcome = {**failed, "status": "skipped"}
+        return {**outcome, "optional": True} if step.get("optional") else outcome
+
+
+def _audit(outcome: StepOutcome, context: TurnContext) -> None:
+    """Put on record what ran, on what, and what came of it: by keyed hash, never by content. What an agent says of itself
+    is anybody's text."""
+    state, keyed = outcome["state"], context.journal.keyed
+    stored = state.get("storage_decision")
+    context.journal.audit(
+        "agent.ran",
+        outcome["step_id"],
+        agent=outcome["agent"] or None,
+        outcome=outcome["status"],
+        data={
+            "step": outcome["step_id"],
+            "attempts": outcome["attempts"],
+            "error": outcome["error_type"],
+            "inputs": {name: keyed(digest) for name, digest in outcome["inputs"].items()},
+            "made": {ref["id"]: keyed(ref["hash"]) for ref in outcome["artifacts"]},
+            "sql": [
+                keyed(hashlib.sha256(str(sql).encode("utf-8", "replace")).hexdigest())
+                for sql in sequence(state.get("generated_queries"))
+            ],
+            "stored": stored if stored in get_args(StorageChoice) else None,
+        },
+        private={"rules": [_rule(rule) for rule in sequence(state.get("applied_rules"))]},
+    )
+
+
+def _rule(rule: Any) -> str:
+    """The name of a rule that judged: itself, or what its record calls it."""
+    named = mapping(rule)
+    return text(named.get("id") or named.get("rule") or named.get("name")) if named else text(rule)

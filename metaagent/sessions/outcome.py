@@ -1,0 +1,70 @@
+"""The outcome of a turn as every door gives it back: made here, and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from metaagent.ports import Json, Turn
+from metaagent.values import seconds_between
+
+EMPTY_OUTCOME: Json = {
+    "session_id": None,
+    "turn_id": None,
+    "status": None,
+    "phase": None,
+    "answer": None,
+    "analysis": None,
+    "plan": None,
+    "steps": [],
+    "artifacts": [],
+    "citations": [],
+    "confidence": None,
+    "warnings": [],
+    "errors": [],
+    "clarification": None,
+    "approval": None,
+    "timings": {},
+    "usage": {},
+}
+"""The outcome of a call that never became a turn; its keys are those that `--json` prints."""
+
+
+def outcome_of(turn: Turn, values: Mapping[str, Any], waiting: tuple[Json, ...] = ()) -> Json:
+    """Make what `ask` returns and `--json` prints, from the state that the graph left."""
+    metadata = values.get("response_metadata") or {}
+    steps = values.get("execution_steps") or []
+    questions = [q for q in waiting if q["kind"] != "approval"]
+    approvals = [q for q in waiting if q["kind"] == "approval"]
+    return {
+        "session_id": turn.session_id,
+        "turn_id": turn.turn_id,
+        "phase": values.get("current_phase", "analyzing"),
+        "answer": values.get("final_response"),
+        "analysis": values.get("query_analyzer_state"),
+        "plan": values.get("planning_state"),
+        "steps": steps,
+        "artifacts": metadata.get("artifacts", []),
+        "citations": metadata.get("sources", []),
+        "confidence": metadata.get("confidence"),
+        "warnings": values.get("warnings") or [],
+        "errors": values.get("errors") or [],
+        "clarification": questions[0] if questions else None,
+        "approval": approvals[0] if approvals else None,
+        "waiting": list(waiting),
+        "timings": {
+            "steps": {
+                step["step_id"]: seconds_between(step.get("started_at") or ended, ended)
+                for step in steps
+                if (ended := step.get("completed_at"))
+            }
+        },
+        "usage": turn.outcome.get("usage") or {},
+    }
+
+
+def ended_outcome(turn: Turn, error: Json, known: Mapping[str, Any] | None = None) -> Json:
+    """Make the outcome of a turn that an error or a cancellation ended, with what was `known` by then."""
+    asked = {"waiting": [], "clarification": None, "approval": None}
+    ended = {"phase": "completed", "answer": error["message"], "errors": [error]}
+    return {**outcome_of(turn, {}), **(known or {}), **asked, **ended}
