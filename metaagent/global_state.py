@@ -158,6 +158,8 @@ class QueryAnalyzerState(TypedDict, total=False):
     unread: list[str]
     doubts: list[str]
     """What could not be read, said before the answer."""
+    same_data: bool
+    """Whether data of an earlier turn may stand for what is asked now."""
     small_talk: str | None
     """greeting, thanks or help."""
     reading: Json

@@ -302,4 +302,6 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
     formed = _with_unread(completed(reading), words)
     if context.vocabulary.terms and (composing.asks_data(reading) or not reading.intents):
         formed = composing.decide(reading, words, formed)
+    elif context.vocabulary.terms and any(entity.type == "metric" for entity in reading.entities):
+        formed = composing.data_for(reading, words, formed)
     return state_of(_with_slots(_with_ambiguities(formed)))

@@ -99,6 +99,16 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
     return _sure(reading, found, formed)
 
 
+def data_for(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Reading:
+    """A document or a memo about figures: the data that goes in, where the grammar reads all of it."""
+    found = composed(reading, words)
+    merged = None if found.unread else _request(reading, found)
+    if merged is None:
+        return formed
+    changed = _resolved(replace(formed, semantic=merged[0]), merged[0], found.best)
+    return _with_period(changed, merged[0], merged[1])
+
+
 def _continues(reading: Reading, found: Composed) -> bool:
     """누적으로, 그 전 달은?: a phrase that asks nothing by itself, after a question of data."""
     previous = (reading.context.previous or {}).get("semantic_request")
@@ -399,7 +409,7 @@ def _differs(reading: Reading, formed: Reading) -> bool:
 
 
 def _sure(reading: Reading, found: Composed, formed: Reading) -> Reading:
-    if not asks_data(reading):
+    if not reading.intents:
         lookup = intents.FoundIntent("lookup", "composed", (), 1.0)
         reading = replace(reading, intents=(*reading.intents, lookup))
     known = features(reading, found, formed)

@@ -12,6 +12,7 @@ from metaagent.level1.query_analyzer.entities import NAMED, Entity
 from metaagent.level1.query_analyzer.intents import FoundIntent, measured
 from metaagent.level1.query_analyzer.language import detect
 from metaagent.level1.query_analyzer.reading import Plain, Reading
+from metaagent.level1.query_analyzer.request import range_of
 from metaagent.level1.query_analyzer.semantic_request import semantic_request
 from metaagent.level1.query_analyzer.wording import ASSUMED, intent_reason, period_reason, value_reason
 
@@ -141,6 +142,20 @@ def _unknown(reading: Reading, feasible: Plain) -> Plain:
     return {**feasible, "data_available": False, "feasible": False, "reasons": [reason]}
 
 
+_DATA = frozenset({"metric", "dimension", "period", "value", "location", "person", "organisation", "product"})
+
+
+def _same_data(reading: Reading) -> bool:
+    """Whether data of an earlier turn may stand for this one: it names none of its own, or the very same."""
+    if not any(entity.type in _DATA for entity in reading.entities):
+        return True
+    before = (reading.context.previous or {}).get("resolved") or {}
+    own = reading.resolved
+    fields = ("metrics", "dimensions", "filters", "rank")
+    same = all((own.get(name) or None) == (before.get(name) or None) for name in fields)
+    return same and range_of(own["period"]) == range_of(before.get("period"))
+
+
 def state_of(reading: Reading) -> Plain:
     context, resolved = reading.context, reading.resolved
     needed, agents = _capabilities(reading)
@@ -187,6 +202,7 @@ def state_of(reading: Reading) -> Plain:
         or semantic_request(resolved, context.domain.entity_dimensions, reading.language),
         "doubts": list(reading.doubts),
         "small_talk": reading.small_talk,
+        "same_data": _same_data(reading),
         "reading": {
             "by": "grammar" if reading.semantic else "form",
             "confidence": reading.confidence,
