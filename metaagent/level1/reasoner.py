@@ -12,6 +12,7 @@ from metaagent.level1.analysis_state import new_analysis
 from metaagent.level1.forms import in_form
 from metaagent.level1.query_analyzer import AnalysisContext, Domain, Lexicon, SemanticVocabulary, proposal
 from metaagent.level1.query_analyzer import analyze as read_question
+from metaagent.level1.query_analyzer.language import spoken
 from metaagent.level1.query_analyzer.optional import Span, optional_names
 from metaagent.level1.query_analyzer.source import MAX_LENGTH
 from metaagent.level1.query_analyzer.wording import ASSUMED
@@ -70,12 +71,8 @@ Known = Callable[[User], Awaitable[Knowledge]]
 
 
 def detect_language(text: str, default: str = "en") -> str:
-    """Korean as soon as Hangul is a fair part of the letters: Korean sentences carry English names, not the reverse."""
-    letters = [char for char in text if char.isalpha()]
-    if not letters:
-        return default
-    hangul = sum("가" <= char <= "힣" or "ㄱ" <= char <= "ㆎ" for char in letters)
-    return "ko" if hangul * 5 >= len(letters) else "en"
+    """The language of a text, by the analyzer's rule."""
+    return spoken(text, default)
 
 
 class RuleReasoner:

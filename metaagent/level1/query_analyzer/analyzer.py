@@ -289,7 +289,7 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
     """Pure and total: the same question in the same context gives the same reading, and no text raises."""
     context = replace(context, domain=with_capabilities(context.domain, context.capabilities))
     source = read(question)
-    language = spoken(question, str(context.user.get("language") or "ko"))
+    language = str(context.user.get("language") or spoken(question))
     book = phrasebook(context.domain, context.vocabulary, context.lexicon)
     reading = Reading(context, source, language, book)
     said = small_talk.kind(source.text)

@@ -7,7 +7,8 @@ import re
 from metaagent.level1.query_analyzer.grammar import lexicon_en, lexicon_ko
 
 _FILLER = (
-    r"(?:[\s,.!?~^…♡ㅎㅋㅠㅜ]|네|예|아|음|혹시|정말|진짜|너무|넌|너는|너|저기요?|please|oh|um|ok(?:ay)?|so)*"
+    r"(?:[\s,.!?~^…♡ㅎㅋㅠㅜ]|네|예|아|음|혹시|급한데|오케이|좋아요?|정말|진짜|너무|넌|너는|너|저기요?"
+    r"|please|oh|um|great|ok(?:ay)?|so|well)*"
 )
 _KINDS = {
     kind: re.compile(rf"{_FILLER}(?:{ko}|{en}){_FILLER}")

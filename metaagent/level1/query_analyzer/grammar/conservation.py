@@ -27,7 +27,9 @@ def _operator_kept(cat: str, request: Request) -> bool:
         "EXCEPT": "not_in" in text or _replaced(request),
         "NONE": _has(query, "existence", "having"),
         "NOT": _has(query, "existence", "having") or "not_in" in text,
-        "NEVER": _has(query, "existence"),
+        "NEVER": _has(query, "existence", "having"),
+        "BEAT": _has(query, "having"),
+        "AGAINST": bool(query.get("dimensions")) or bool(derived) or request.compared is not None,
         "SUP": _has(query, "top", "order", "having") or _extreme(query) or "difference" in derived,
         "SUPQ": _has(query, "top", "order", "having") or _extreme(query),
         "TOP": _has(query, "top", "order"),
@@ -96,7 +98,7 @@ def _number_kept(node: Node, query: Plain) -> bool:
     said = {abs(v) for v in node.numbers} | {abs(v) for h in node.having for v in h.values}
     if node.rank is not None:
         said = {float(node.rank.n)} - {0.0, 1.0}
-    held = set(_all_numbers(query))
+    held = set(_all_numbers(query)) | ({0.0} if query.get("existence") else set[float]())  # 0건인: without any
     scales = (1, 100) if node.unit else (1, 100, *(10.0**-k for k in range(1, 10)))
     return all(any(abs(v / scale - h) < 1e-6 for scale in scales for h in held) for v in said)
 

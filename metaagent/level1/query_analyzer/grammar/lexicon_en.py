@@ -79,6 +79,8 @@ OPERATORS: tuple[Operator, ...] = (
     (r"in percent(?:age)?|by what percent(?:age)?|what percent(?:age)?|in %", "PCT", {}),
     (r"(?:the )?difference(?: in| between)?|(?:the )?gap(?: in| between)?|how much more", "DIFF", {}),
     (r"vs\.?|versus|compared (?:to|with)|in comparison (?:to|with)|against|relative to|than|over(?= last| the previous| the prior)|from(?= last| the previous| the prior)", "VS", {}),
+    (r"vs\.?|versus", "AGAINST", {}),
+    (r"beat|beats|outperform(?:ed|s)?|outsold|outdid", "BEAT", {}),
     (r"(?:better|worse|higher|lower|more|less|larger|smaller|bigger|fewer) than", "VS", {}),
     (r"go up|going up|goes up|went up|gone up|grow|grew|grown|growing|grows|increas(?:e|ed|es|ing)|gain(?:ed|s|ing)?|rose|rise|risen|rising|improv(?:e|ed|ing)|climb(?:ed)?|surged?", "GROW", {"growth": "difference"}),
     (r"go down|going down|went down|gone down|declin(?:e|ed|es|ing)|decreas(?:e|ed|es|ing)|fell|fall|fallen|falling|dropped|drop|drops|dropping|shrank|shrink|shrunk|lost|lose|losing", "GROW", {"growth": "difference", "rank": Rank(descending=False)}),

@@ -110,6 +110,12 @@ def another(_: Terms, link: Node, x: Node) -> Node | None:
     return replace(x, cat="&" + x.cat)
 
 
+@rule("AGAINST F")
+def against(_: Terms, __: Node, f: Node) -> Node | None:
+    """Seoul vs Busan: each of both."""
+    return replace(f, cat="&F", split=True) if f.split is None else None
+
+
 @rule("F &F|F")
 def either(_: Terms, x: Node, y: Node) -> Node | None:
     """서울과 부산: one of them; whether together or each is said elsewhere."""

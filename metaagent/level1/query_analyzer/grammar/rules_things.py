@@ -110,6 +110,8 @@ def threshold(terms: Terms, body: Node, c: Node) -> Node | None:
     column = _on(terms, body, c)
     if column is None:
         return None
+    if terms.counts(column) and [(one.op, one.values) for one in c.having] == [("=", (0.0,))]:
+        return happened(terms, replace(body, cost=body.cost + c.cost), exists=False)  # 0건인: without any
     percent = terms.metrics[column].unit == "%"
     having = tuple(_scaled(one, column, percent=percent) for one in c.having)
     if body.per:
@@ -228,8 +230,15 @@ def un_done(terms: Terms, _: Node, body: Node) -> Node | None:
 
 @rule("NEVER NV|H", ko="=", en="-")
 def never(_: Terms, __: Node, body: Node) -> Node | None:
+    """한 번도 방문하지 않은."""
     denied = body.cat == "NV" or (body.existing and not body.existing[-1].exists)
     return body if denied else None
+
+
+@rule("NEVER NONE|NOT", ko="=", en="-")
+def never_any(_: Terms, __: Node, none: Node) -> Node | None:
+    """한 건도 없는."""
+    return none
 
 
 @rule("M V|NV")
@@ -394,6 +403,17 @@ def relative(_: Terms, body: Node, fvs: Node) -> Node | None:
 def relative_first(_: Terms, fv: Node, r: Node) -> Node | None:
     by = r.rank.by if r.rank and r.rank.n == 0 and not r.rank.growth else None
     return _relative(replace(r, cat="M", metrics=(by,), rank=None), fv, r.rank) if by else None
+
+
+@rule("BEAT F", ko="-")
+def that_beat(_: Terms, __: Node, f: Node) -> Node | None:
+    return Node("FVB", part=f.filters, cost=f.cost) if len(f.filters) == 1 and not f.period else None
+
+
+@rule("FVB M", ko="-")
+def beat_on(_: Terms, fv: Node, body: Node) -> Node | None:
+    """Regions that beat Seoul on sales."""
+    return _relative(body, fv, Rank(n=0)) if not body.rank else None
 
 
 @rule("COMPARATIVE M", ko="-")
