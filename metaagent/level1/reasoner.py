@@ -121,6 +121,7 @@ class RuleReasoner:
             coverage=knowledge.coverage,
             memories=given.memories,
             proposed=given.proposed,
+            language=given.language,
         )
 
     def _prepared(self, knowledge: Knowledge) -> tuple[SemanticVocabulary, Lexicon]:

@@ -289,11 +289,11 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
     """Pure and total: the same question in the same context gives the same reading, and no text raises."""
     context = replace(context, domain=with_capabilities(context.domain, context.capabilities))
     source = read(question)
-    language = str(context.user.get("language") or spoken(question))
+    language = context.language or spoken(question, str(context.user.get("language") or "ko"))
     book = phrasebook(context.domain, context.vocabulary, context.lexicon)
     reading = Reading(context, source, language, book)
     said = small_talk.kind(source.text)
-    if said is not None:
+    if said is not None and all(w.intent in DATA_INTENTS for w in evidence.find(source, context.domain)):
         return state_of(replace(reading, small_talk=said))
     entities, words = _entities(reading, None)
     reading = _disambiguated(answers.settle(replace(reading, entities=entities)))

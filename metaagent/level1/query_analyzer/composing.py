@@ -8,6 +8,7 @@ from typing import Any
 
 from metaagent.level1.query_analyzer import (
     ambiguity,
+    calendar,
     completing,
     feasibility,
     followup,
@@ -25,6 +26,7 @@ from metaagent.level1.query_analyzer.grammar.reading import Composed, compose, t
 from metaagent.level1.query_analyzer.grammar.request import Request, Scope
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 from metaagent.level1.query_analyzer.language import detect
+from metaagent.level1.query_analyzer.periods import moved
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Plain, Reading
 from metaagent.level1.query_analyzer.wording import ASSUMED
 
@@ -214,9 +216,21 @@ def _resolved(reading: Reading, query: Plain, best: Request | None) -> Reading:
     if best is not None and best.compared is not None:
         kind = f"previous_{best.compared.shift}" if best.compared.comparison else "period"
         made["comparison"] = {"kind": kind, **request.as_period(best.compared.other, "")}
+    elif query.get("comparison") and query.get("period"):
+        made["comparison"] = {"kind": str(query["comparison"]), **request.as_period(_other(query), "")}
     elif best is not None and best.node.split and best.node.filters_listed and query.get("dimensions"):
         made["comparison"] = {"kind": "members", "field": query["dimensions"][-1]}
     return replace(reading, request=made)
+
+
+def _other(query: Plain) -> calendar.Range:
+    """The period that a request taken over is compared with."""
+    span = request.range_of(query["period"])
+    assert span is not None
+    if query["comparison"] == "same_period_last_year":
+        return calendar.shift(span, "year")
+    grain = str(query["period"].get("grain") or calendar.grain_of(span))
+    return moved(span, grain if grain in ("year", "half", "quarter", "month", "week", "day") else "period")
 
 
 def _labels(reading: Reading, best: Request | None) -> dict[str, tuple[Any, str]]:

@@ -24,7 +24,7 @@ def _operator_kept(cat: str, request: Request) -> bool:
     query, text = request.query, json.dumps(request.query)
     derived = [str(item["kind"]) for item in query.get("derived") or ()]
     checks: dict[str, bool] = {
-        "EXCEPT": "not_in" in text or _replaced(request),
+        "EXCEPT": "not_in" in text or "replaced" in request.node.flags,
         "NONE": _has(query, "existence", "having"),
         "NOT": _has(query, "existence", "having") or "not_in" in text,
         "NEVER": _has(query, "existence", "having"),
@@ -63,11 +63,6 @@ def _operator_kept(cat: str, request: Request) -> bool:
     return checks.get(cat, True)
 
 
-def _replaced(request: Request) -> bool:
-    """서울 말고 부산: the one that is left out gives way to the other."""
-    return bool(request.query.get("filters"))
-
-
 def _extreme(query: Plain) -> bool:
     return bool(query.get("metrics")) and not query.get("dimensions")
 
@@ -98,7 +93,9 @@ def _number_kept(node: Node, query: Plain) -> bool:
     said = {abs(v) for v in node.numbers} | {abs(v) for h in node.having for v in h.values}
     if node.rank is not None:
         said = {float(node.rank.n)} - {0.0, 1.0}
-    held = set(_all_numbers(query)) | ({0.0} if query.get("existence") else set[float]())  # 0건인: without any
+    held = set(_all_numbers(query)) | (
+        {0.0} if query.get("existence") else set[float]()
+    )  # 0건인: without any
     scales = (1, 100) if node.unit else (1, 100, *(10.0**-k for k in range(1, 10)))
     return all(any(abs(v / scale - h) < 1e-6 for scale in scales for h in held) for v in said)
 

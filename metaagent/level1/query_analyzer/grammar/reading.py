@@ -20,6 +20,7 @@ from metaagent.level1.query_analyzer.grammar.tokens import UNREAD, Path, Piece, 
 MODULES = (rules_context, rules_figures, rules_things)
 CLOSE = 0.25
 MOST_UNREAD = 3
+_LINKS = frozenset({"AND", "OR", "ALSO"})
 _FRAGMENTS = frozenset(
     {
         "F",
@@ -110,9 +111,13 @@ def compose(evidence: Evidence, scope: Scope, languages: Sequence[str]) -> Compo
 
 
 def _content(path: Sequence[Piece]) -> list[tuple[Node, ...]]:
-    """What is composed; a linking word at the very beginning only takes up the talk."""
+    """What is composed; a linking word at either end only joins the talk before it, or another part of the question."""
     said = [p.nodes for p in path if p.nodes]
-    return said[1:] if said and all(node.cat in ("AND", "OR", "ALSO") for node in said[0]) else said
+    while said and all(node.cat in _LINKS for node in said[0]):
+        said = said[1:]
+    while said and all(node.cat in _LINKS for node in said[-1]):
+        said = said[:-1]
+    return said
 
 
 def _keep(

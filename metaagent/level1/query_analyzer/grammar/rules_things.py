@@ -287,6 +287,19 @@ def fulfils(terms: Terms, h: Node, t: Node) -> Node | None:
     return _thing_with(terms, h, t)
 
 
+_OPPOSITE = {">": "<=", ">=": "<", "<": ">=", "<=": ">"}
+
+
+@rule("T|H EXCEPT", en="<")
+def without_those(_: Terms, body: Node, __: Node) -> Node | None:
+    """매출 500만 원 미만 병원은 빼고: those that do not fulfil the condition."""
+    plain = len(body.having) == 1 and not body.existing and body.rank is None and not body.having[0].relative
+    if not plain or body.having[0].op not in _OPPOSITE:
+        return None
+    turned = replace(body.having[0], op=_OPPOSITE[body.having[0].op])
+    return replace(body, having=(turned,), flags=body.flags | {"replaced"})
+
+
 @rule("H &H|H")
 def both_conditions(_: Terms, x: Node, y: Node) -> Node | None:
     return unify("H", x, y)
