@@ -15,7 +15,6 @@ FEATURES = (
     "close",
     "cost",
     "pieces",
-    "rare",
 )
 """unread words · guessed names · parts taken over · assumptions · only the form read it · the form reads otherwise ·
 another reading is close · cost beyond one for each piece · pieces."""
