@@ -20,6 +20,9 @@ from metaagent.level1.query_analyzer.grammar.tokens import UNREAD, Path, Piece, 
 MODULES = (rules_context, rules_figures, rules_things)
 CLOSE = 0.25
 MOST_UNREAD = 3
+LONGEST = 400
+"""Letters of a question that is composed: a longer text holds more than one, and the chart grows with its cube."""
+MOST_PIECES = 24
 _LINKS = frozenset({"AND", "OR", "ALSO"})
 _FRAGMENTS = frozenset(
     {
@@ -80,6 +83,8 @@ def terms_of(domain: Domain, vocabulary: SemanticVocabulary) -> Terms:
 
 
 def compose(evidence: Evidence, scope: Scope, languages: Sequence[str]) -> Composed:
+    if len(evidence.source.text) > LONGEST:
+        return Composed()
     reader = evidence.reader()
     ways = paths(reader.text, reader.at)
     if not ways:
@@ -113,6 +118,8 @@ def compose(evidence: Evidence, scope: Scope, languages: Sequence[str]) -> Compo
 def _content(path: Sequence[Piece]) -> list[tuple[Node, ...]]:
     """What is composed; a linking word at either end only joins the talk before it, or another part of the question."""
     said = [p.nodes for p in path if p.nodes]
+    if len(said) > MOST_PIECES:
+        return []
     while said and all(node.cat in _LINKS for node in said[0]):
         said = said[1:]
     while said and all(node.cat in _LINKS for node in said[-1]):
