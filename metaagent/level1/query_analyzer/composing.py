@@ -217,7 +217,8 @@ def _resolved(reading: Reading, query: Plain, best: Request | None) -> Reading:
         kind = f"previous_{best.compared.shift}" if best.compared.comparison else "period"
         made["comparison"] = {"kind": kind, **request.as_period(best.compared.other, "")}
     elif query.get("comparison") and query.get("period"):
-        made["comparison"] = {"kind": str(query["comparison"]), **request.as_period(_other(query), "")}
+        unit = "year" if query["comparison"] == "same_period_last_year" else "period"
+        made["comparison"] = {"kind": f"previous_{unit}", **request.as_period(_other(query), "")}
     elif best is not None and best.node.split and best.node.filters_listed and query.get("dimensions"):
         made["comparison"] = {"kind": "members", "field": query["dimensions"][-1]}
     return replace(reading, request=made)

@@ -354,6 +354,8 @@ def _against_earlier(request: Plain, today: date) -> tuple[Plain, str | None]:
     if comparison["kind"] == "period":
         return _base_for(request, comparison, today)
     shift = comparison["kind"].removeprefix("previous_")
+    if shift not in ("day", "week", *cal.UNIT_MONTHS):  # members or metrics of the turn before
+        shift = "period"
     said = request["comparison"] is not None
     base, note = range_of(request["period"]), None if said else "previous_period"
     if base is None:
