@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import metadata
 from typing import Any
 
@@ -62,15 +62,24 @@ class Registry:
     targets: Mapping[str, str] = field(default_factory=dict[str, str])
     problems: tuple[LoadProblem, ...] = ()
     disabled: set[str] = field(default_factory=set[str])
+    switched_off: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    """What companies switched off for themselves, by company."""
+    company: str | None = None
+
+    def for_company(self, company: str) -> Registry:
+        """The same agents as one company may use them; what is switched off meanwhile counts at once."""
+        return replace(self, company=company)
+
+    def is_off(self, name: str) -> bool:
+        return name in self.disabled or name in self.switched_off.get(self.company or "", ())
 
     def enabled(self) -> list[AgentSpec]:
         return [spec for name, spec in sorted(self.agents.items()) if not self.is_disabled(name)]
 
     def is_disabled(self, name: str, capability: str = "") -> bool:
         """Switched off by its own name, or because what is asked of it is off, or all that it can do."""
-        spec = self.agents[name]
-        off = self.disabled
-        return name in off or capability in off or all(c.name in off for c in spec.capabilities)
+        spec, off = self.agents[name], self.is_off
+        return off(name) or off(capability) or all(off(c.name) for c in spec.capabilities)
 
     def capabilities(self) -> tuple[dict[str, Any], ...]:
         """Capabilities that can be asked for, as plain data for the analysis."""
@@ -87,7 +96,7 @@ class Registry:
             }
             for spec in self.enabled()
             for capability in spec.capabilities
-            if capability.name not in self.disabled
+            if not self.is_off(capability.name)
         )
 
 

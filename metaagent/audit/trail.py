@@ -76,7 +76,9 @@ class AuditEvent:
 REFUSED = "access.refused"
 
 
-_OWN_ID = re.compile(r"[ast][0-9a-f]{15,31}|(?:agent|capability|data|artifact|port):[A-Za-z0-9_.:-]{1,64}")
+_OWN_ID = re.compile(
+    r"artifact|[ast][0-9a-f]{15,31}|(?:agent|capability|data|artifact|port):[A-Za-z0-9_.:-]{1,64}"
+)
 
 
 def refusal(operation: str, what: str, reason: str, roles: Iterable[str], **more: str) -> dict[str, Any]:

@@ -146,7 +146,10 @@ class ChatModelReasoner:
             question=_beginning(exchange, question, READ),
             setting=_setting(context, exchange),
             **exchange.clean(
-                {"reading": _gist(alone, find(question[: 4 * READ])), "offers": await self._rules.offers(context)}
+                {
+                    "reading": _gist(alone, find(question[: 4 * READ])),
+                    "offers": await self._rules.offers(context),
+                }
             ),
         )
         schema = Suggestion.model_json_schema()
@@ -177,7 +180,10 @@ class ChatModelReasoner:
     # --- wording ----------------------------------------------------------------------------------------
 
     async def _word(self, exchange: Exchange, wording: _Wording, facts: Json) -> Text | None:
-        asked = {"language": facts["language"], "question": _beginning(exchange, str(facts["question"]), READ)}
+        asked = {
+            "language": facts["language"],
+            "question": _beginning(exchange, str(facts["question"]), READ),
+        }
         messages = prompt("word").filled(asked=asked, findings=list(wording.findings.texts))
         async with aclosing(cast("Any", exchange.stream(messages))) as pieces:
             async for piece in pieces:
