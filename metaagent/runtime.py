@@ -300,11 +300,12 @@ class MetaAgent:
     async def _note_switch(self, who: User, event: str, name: str) -> None:
         known = {*self.registry.agents, *(each["name"] for each in self.registry.capabilities())}
         known |= {each.name for spec in self.registry.agents.values() for each in spec.capabilities}
-        told = {"data": {"name": name}} if name in known else {"data": {}, "private": {"name": name[:128]}}
-        if self._gatekeeper.runs_installation(who) and name in known:
+        if name not in known:
+            await self._gatekeeper.note(who, event, {}, private={"name": name[:128]})
+        elif self._gatekeeper.runs_installation(who):
             await self._gatekeeper.note_installation(who, event, {"name": name})
         else:
-            await self._gatekeeper.note(who, event, **told)
+            await self._gatekeeper.note(who, event, {"name": name})
 
     # --- looking ----------------------------------------------------------------------------------------
 

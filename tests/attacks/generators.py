@@ -130,3 +130,26 @@ def long_inputs(seed: int, size: int) -> Iterator[tuple[str, str]]:
         pair = rng.sample(BAD_PIECES, 2)
         mixed = "".join(pair)
         yield repr(mixed), (mixed * (size // len(mixed.encode()) + 1))[:size]
+
+
+def disguised(seed: int) -> Iterator[tuple[str, str, str]]:
+    """(name, text, the part that nobody else may see) of personal data in spellings that get round a plain pattern."""
+    rng = random.Random(seed)
+    a, b = f"{rng.randrange(2000, 9999)}", f"{rng.randrange(1000, 9999)}"
+    rrn, passport = _rrn(rng), f"{rng.randrange(10**7, 10**8)}"
+    yield from (
+        ("phone over two lines", f"연락처 010-{a}-\n{b} 입니다", b),
+        ("phone over two lines, indented", f"연락처 010-{a}\n    -{b}", b),
+        ("phone with slashes", f"연락처 010/{a}/{b}", b),
+        ("phone with underscores", f"연락처 010_{a}_{b}", b),
+        ("resident number with a slash", f"주민번호 {rrn.replace('-', '/')}", rrn[7:]),
+        ("resident number with an underscore", f"주민번호 {rrn.replace('-', '_')}", rrn[7:]),
+        ("resident number over two lines", f"주민번호 {rrn[:7]}\n{rrn[7:]}", rrn[7:]),
+        ("Korean local part", "메일 홍길동@company.co.kr 로", "홍길동"),
+        ("Korean local part and domain", "메일 홍길동@회사.한국 로", "홍길동"),
+        ("lower-case IBAN", "iban de89 3704 0044 0532 0130 00", "0532"),
+        ("spaced passport", f"여권번호 M {passport[:4]} {passport[4:]}", passport[4:]),
+        ("passport with a hyphen", f"passport M-{passport}", passport),
+        ("Cyrillic letters in an address", "mail to kіm.mіnsu@nаver.com now", "nsu@n"),
+        ("Greek letters in an address", "mail to kοng@cοmpany.com now", "ng@c"),
+    )
