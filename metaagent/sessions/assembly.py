@@ -145,7 +145,8 @@ async def assemble(
         stack.push_async_callback(ports.close)
         checkpoints = settings.data_dir / "checkpoints.db"
         saver = await stack.enter_async_context(Saver.open(checkpoints, serde=vault.serde()))
-        checkpointer = StateCheckpointer(saver, _retention(settings), cascade=[store.delete_session])
+        retention = Retention(newest=settings.storage.checkpoints, turn_ends=settings.storage.turn_ends)
+        checkpointer = StateCheckpointer(saver, retention, cascade=[store.delete_session])
         own = [SealedRows(store), SealedCheckpoints(saver), SealedLogs(settings.data_dir)]
         stores = Stores(
             settings=settings,
@@ -222,10 +223,6 @@ def open_ring(settings: Settings) -> KeyRing:
     except KeyUnavailable as error:
         raise missing_kek(error, path) from error
     return ring
-
-
-def _retention(settings: Settings) -> Retention:
-    return Retention(newest=settings.storage.checkpoints, turn_ends=settings.storage.turn_ends)
 
 
 def _prepare(folder: Path) -> None:

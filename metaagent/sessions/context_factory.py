@@ -62,6 +62,9 @@ class ContextFactory:
         budget = Budget(limits.turn_seconds, limits.calls, limits.tokens, earlier)
         model = self._model.for_turn(budget) if self._model else None
         warned: list[Json] = []
+        # Lives as long as the turn that waits at it.
+        gate = self._gates[turn.session_id] = asyncio.Event()
+        gate.set()
         rights = self._gatekeeper.rights(turn.user)
         return TurnContext(
             turn=turn,
@@ -77,7 +80,7 @@ class ContextFactory:
             records=self._records,
             redactor=self._redactor,
             breaker=self._breaker_of(turn.user.company_id),
-            gate=self._new_gate(turn.session_id),
+            gate=gate,
             artifacts=self._earlier_artifacts(turn),
             telemetry=self._telemetry,
             recall=self._recall(turn, recalled),
@@ -110,12 +113,6 @@ class ContextFactory:
             return known
 
         return recall
-
-    def _new_gate(self, session_id: str) -> asyncio.Event:
-        """Open a gate, which lives as long as the turn that waits at it."""
-        gate = self._gates[session_id] = asyncio.Event()
-        gate.set()
-        return gate
 
     def _earlier_artifacts(self, turn: Turn) -> Callable[[], Awaitable[list[ArtifactRef]]]:
         """Look up what earlier turns made, once. A first turn has none."""
