@@ -285,7 +285,9 @@ class Chain:
             good, entry = False, {}
         if not good and len(self.findings) < MAX_FINDINGS:
             self.findings.append(self._diagnose(row, entry, digest))
-        self.expected = row.seq + 1
+        self.expected = (
+            row.seq if isinstance(row.seq, int) else self.expected
+        ) + 1  # SQLite keeps what it is given
         self.prev = digest.hex()
         self.tree.append(digest)
 

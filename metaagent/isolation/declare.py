@@ -50,13 +50,13 @@ def from_json(raw: dict[str, Any]) -> AgentSpec:
         raise AssertionError(f"{raw['name']} runs in a process of its own")
 
     capabilities = [
-        Capability(**{**each, "ko": tuple(each["ko"]), "en": tuple(each["en"])})
-        for each in raw["capabilities"]
+        Capability(str(each["name"]), tuple(each["ko"]), tuple(each["en"])) for each in raw["capabilities"]
     ]
-    plain = {name: raw[name] for name in PLAIN}
+    plain: dict[str, Any] = {name: raw[name] for name in PLAIN}
+    plain |= {"consumes": tuple(raw["consumes"]), "permissions": tuple(raw["permissions"])}
     return check_spec(
         AgentSpec(
-            **{**plain, "consumes": tuple(raw["consumes"]), "permissions": tuple(raw["permissions"])},
+            **plain,
             run=elsewhere,
             description=Text(**raw["description"]),
             capabilities=tuple(capabilities),
