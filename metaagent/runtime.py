@@ -292,7 +292,7 @@ class MetaAgent:
         self._switches(who).discard(name)
 
     def _switches(self, who: User) -> set[str]:
-        """Of the whole installation for those who run it; of their company for others."""
+        """Choose the switches of the whole installation for those who run it, of their company for others."""
         if self._gatekeeper.runs_installation(who):
             return self.registry.disabled
         return self.registry.switched_off.setdefault(who.company_id, set())

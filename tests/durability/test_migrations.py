@@ -162,12 +162,12 @@ async def test_data_of_a_newer_version_is_refused_unchanged(stored: Path, runs: 
         async with opened(stored, figures(runs)):
             pass
     with closing(sqlite3.connect(stored / "metaagent.db")) as tables:
-        tables.execute("UPDATE meta SET value = '1' WHERE key = 'format'")
+        tables.execute("UPDATE meta SET value = '2' WHERE key = 'format'")
         tables.commit()
     with pytest.raises(NewerSchema, match=f"checkpoint format {FILE.newest + 1}"):
         async with opened(stored, figures(runs)):
             pass
-    assert formats(stored) == ("1", before[1])
+    assert formats(stored) == ("2", before[1])
 
 
 async def test_migrating_writes_every_idle_session_once(stored: Path, runs: Runs):
@@ -401,7 +401,7 @@ def test_a_dry_run_says_what_would_change_and_changes_nothing(stored: Path):
     with later_version():
         told = migrate(stored, "--dry-run")
         steps = [(each["found"], each["newest"]) for each in told["formats"]]
-        assert steps == [(1, 2), (before[1], FILE.newest)]
+        assert steps == [(int(before[0]), TABLES.newest), (before[1], FILE.newest)]
         assert (told["sessions"], told["schema"], told["migrated"]) == (2, 2, None)
         assert (formats(stored), schema_versions(stored)) == (before, [1, 1])
         said = CliRunner().invoke(commands, ["migrate", "--dry-run", "--data-dir", str(stored)])
