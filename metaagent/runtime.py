@@ -278,23 +278,34 @@ class MetaAgent:
         return gate is not None
 
     async def disable(self, name: str, *, user: User | None = None) -> None:
-        """The kill switch: from now on this agent or capability is not started again, in running turns neither."""
+        """The kill switch: from now on this agent or capability is not started again, in running turns neither. For the
+        company of whoever asks; for every company if they run the installation."""
         who = admit_user(user or User())
         await self._gatekeeper.require(who, CALLS["disable"], what=name)
-        self.registry.disabled.add(name)  # first of all, whatever becomes of the entry
+        self._switches(who).add(name)  # first of all, whatever becomes of the entry
         await self._note_switch(who, "agent.disabled", name)
 
     async def enable(self, name: str, *, user: User | None = None) -> None:
         who = admit_user(user or User())
         await self._gatekeeper.require(who, CALLS["enable"], what=name)
         await self._note_switch(who, "agent.enabled", name)
-        self.registry.disabled.discard(name)
+        self._switches(who).discard(name)
+
+    def _switches(self, who: User) -> set[str]:
+        """Choose the switches of the whole installation for those who run it, of their company for others."""
+        if self._gatekeeper.runs_installation(who):
+            return self.registry.disabled
+        return self.registry.switched_off.setdefault(who.company_id, set())
 
     async def _note_switch(self, who: User, event: str, name: str) -> None:
         known = {*self.registry.agents, *(each["name"] for each in self.registry.capabilities())}
         known |= {each.name for spec in self.registry.agents.values() for each in spec.capabilities}
-        told = {"data": {"name": name}} if name in known else {"data": {}, "private": {"name": name[:128]}}
-        await self._gatekeeper.note(who, event, **told)
+        if name not in known:
+            await self._gatekeeper.note(who, event, {}, private={"name": name[:128]})
+        elif self._gatekeeper.runs_installation(who):
+            await self._gatekeeper.note_installation(who, event, {"name": name})
+        else:
+            await self._gatekeeper.note(who, event, {"name": name})
 
     # --- looking ----------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -53,7 +54,10 @@ class AgentPorts:
         self._vault = vault
         self._clock = clock
         self._vectors: Any = None
-        vectors = index_opener(settings.data_dir / "memory")
+        shutil.rmtree(
+            settings.data_dir / "memory", ignore_errors=True
+        )  # vectors of an earlier version, without a key
+        vectors = index_opener(settings.data_dir / "recall", vault)
         self.memory = MemoryStore(store, settings.memory, clock, vectors, holds)
 
     async def close(self) -> None:
@@ -137,7 +141,7 @@ class AgentPorts:
     def _index(self, user: User) -> ChromaIndex:
         from metaagent.storage.chroma import ChromaIndex
 
-        return ChromaIndex(self._opened_vectors(), user.company_id, sealed_by=(self._vault, user))
+        return ChromaIndex(self._opened_vectors(), self._vault, user)
 
     def _opened_vectors(self) -> Any:
         from metaagent.storage.chroma import open_chroma

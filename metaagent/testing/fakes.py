@@ -101,12 +101,12 @@ class FakeVectors:
         self._metadata |= metadata or {}
 
     async def search(self, text: str, *, limit: int = 10) -> list[Match]:
-        wanted = embed(text)
+        wanted = embed(text, b"")
         scored = [
             Match(
                 key,
                 known,
-                sum(a * b for a, b in zip(wanted, embed(known), strict=True)),
+                sum(a * b for a, b in zip(wanted, embed(known, b""), strict=True)),
                 self._metadata.get(key, {}),
             )
             for key, known in self._texts.items()
