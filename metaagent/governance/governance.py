@@ -365,7 +365,7 @@ class Governance:
         return len(files)
 
     def _receipt(self, tenant: str, kids: list[str]) -> Json:
-        """From the entry of the erasure itself, so that it can be given again."""
+        """Reads the receipt from the entry of the erasure itself, so that it can be given again."""
         done = [one for one in self._audit.register(tenant, (ERASED,)) if one["data"]["keys"] == kids]
         if not done:
             raise InputRefused(_NOT_RECORDED)
@@ -396,7 +396,7 @@ async def note_configuration(settings: Settings, ring: KeyRing, store: SqlStore,
 
 
 def receipt_is_signed(receipt: Mapping[str, Any], public_keys: str) -> bool:
-    """Whether one of these keys (PEM) signed exactly this receipt of an erasure."""
+    """Tells whether one of these keys (PEM) signed exactly this receipt of an erasure."""
     key = trusted_keys(public_keys).get(receipt["key"])
     if key is None:
         return False

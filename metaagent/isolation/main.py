@@ -38,7 +38,7 @@ PROTOCOL_FD = 3
 OPEN_FILES = 256
 MOST_FILES = 65_536
 MORE_PROCESSES = 64
-"""How many processes and threads an agent may have beyond those its user has already (not enforced for root)."""
+"""Processes and threads that an agent may have beyond those its user has already (not enforced for root)."""
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36

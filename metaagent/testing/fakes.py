@@ -1,4 +1,4 @@
-"""For authors of agents: fakes of every port, a clock that stands still, and the conformance suite `check_agent`."""
+"""Test doubles for authors of agents: fakes of every port, a clock that stands still, and the conformance suite `check_agent`."""
 
 from __future__ import annotations
 
