@@ -46,12 +46,38 @@ def wholesale(db: sqlite3.Connection) -> None:
     items = [
         (f"I{n:02}", name, f"C{1 + n % 3}", price)
         for n, (name, price) in enumerate(
-            [("콜라", 1200), ("새우깡", 1500), ("휴지", 9000), ("사이다", 1100), ("포카칩", 1700), ("치약", 3200), ("생수", 600)]
+            [
+                ("콜라", 1200),
+                ("새우깡", 1500),
+                ("휴지", 9000),
+                ("사이다", 1100),
+                ("포카칩", 1700),
+                ("치약", 3200),
+                ("생수", 600),
+            ]
         )
     ]
-    names = ("한빛마트", "동네슈퍼", "새벽유통", "가람상회", "푸른식품", "대성마트", "미래상사", "하나로", "누리마켓", "삼거리상점")
+    names = (
+        "한빛마트",
+        "동네슈퍼",
+        "새벽유통",
+        "가람상회",
+        "푸른식품",
+        "대성마트",
+        "미래상사",
+        "하나로",
+        "누리마켓",
+        "삼거리상점",
+    )
     people = [
-        (f"K{n:03}", name, "ABC"[n % 3], f"010-{2000 + n * 37}-{1000 + n * 91}", f"010{3000 + n * 53}{2000 + n * 17}", "20240105")
+        (
+            f"K{n:03}",
+            name,
+            "ABC"[n % 3],
+            f"010-{2000 + n * 37}-{1000 + n * 91}",
+            f"010{3000 + n * 53}{2000 + n * 17}",
+            "20240105",
+        )
         for n, name in enumerate(names)
     ]
     db.executemany("INSERT INTO rgn_mst VALUES (?, ?)", regions)
@@ -100,8 +126,23 @@ def traders(db: sqlite3.Connection) -> None:
         INSERT INTO "select" VALUES ('a', 1);
         """
     )
-    places = [("Berlin", "Germany"), ("Paris", "France"), ("London", "UK"), ("Madrid", "Spain"), ("Lyon", "France")]
-    firms = ("Alder Foods", "Birch Market", "Cedar Deli", "Dogwood Inn", "Elm Traders", "Fir Bistro", "Gum Cafe", "Hazel Shop")
+    places = [
+        ("Berlin", "Germany"),
+        ("Paris", "France"),
+        ("London", "UK"),
+        ("Madrid", "Spain"),
+        ("Lyon", "France"),
+    ]
+    firms = (
+        "Alder Foods",
+        "Birch Market",
+        "Cedar Deli",
+        "Dogwood Inn",
+        "Elm Traders",
+        "Fir Bistro",
+        "Gum Cafe",
+        "Hazel Shop",
+    )
     things = (
         ("Green Tea", 18), ("Black Tea", 19), ("Anise Syrup", 10), ("Olive Oil", 22), ("Sea Salt", 4),
         ("Goat Cheese", 38), ("Rye Bread", 9), ("Dark Chocolate", 16),
@@ -134,7 +175,16 @@ def traders(db: sqlite3.Connection) -> None:
         who = f"C{draw.randrange(8)}"
         db.execute(
             'INSERT INTO "Orders" VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-            (n, who, draw.randint(1, 3), day.isoformat(), shipped, draw.randint(1, 2), round(draw.uniform(3, 90), 2), place),
+            (
+                n,
+                who,
+                draw.randint(1, 3),
+                day.isoformat(),
+                shipped,
+                draw.randint(1, 2),
+                round(draw.uniform(3, 90), 2),
+                place,
+            ),
         )
         for product in draw.sample(range(1, 9), draw.randint(1, 3)):
             cut = draw.choice((0, 0, 0.05, 0.1))
@@ -171,7 +221,15 @@ def hospital(db: sqlite3.Connection) -> None:
     db.executemany(
         "INSERT INTO 환자 VALUES (?, ?, ?, ?, ?, ?, ?)",
         [
-            (n, name, "남여"[n % 2], f"{1960 + n * 4}-03-0{1 + n % 9}", f"010-4{n:03}-12{n:02}", REGIONS[n % 5], f"patient{n}@mail.example.com")
+            (
+                n,
+                name,
+                "남여"[n % 2],
+                f"{1960 + n * 4}-03-0{1 + n % 9}",
+                f"010-4{n:03}-12{n:02}",
+                REGIONS[n % 5],
+                f"patient{n}@mail.example.com",
+            )
             for n, name in enumerate(people, 1)
         ],
     )
@@ -187,7 +245,13 @@ def hospital(db: sqlite3.Connection) -> None:
             count += 1
             db.execute(
                 'INSERT INTO "처방 내역" VALUES (?, ?, ?, ?, ?)',
-                (count, n, draw.choice(("타이레놀", "아목시실린", "오메프라졸", "세티리진")), draw.randint(1, 14), draw.randint(1, 60)),
+                (
+                    count,
+                    n,
+                    draw.choice(("타이레놀", "아목시실린", "오메프라졸", "세티리진")),
+                    draw.randint(1, 14),
+                    draw.randint(1, 60),
+                ),
             )
         if draw.random() < 0.95:
             later = min(day + timedelta(days=draw.choice((0, 0, 1))), END)
@@ -226,7 +290,17 @@ def star(db: sqlite3.Connection) -> None:
         ],
     )  # fmt: skip
     brands = ("Acme", "Borealis", "Cirrus")
-    things = ("Desk Lamp", "Office Chair", "Notebook", "Fountain Pen", "Monitor", "Keyboard", "Backpack", "Mug", "Headset")
+    things = (
+        "Desk Lamp",
+        "Office Chair",
+        "Notebook",
+        "Fountain Pen",
+        "Monitor",
+        "Keyboard",
+        "Backpack",
+        "Mug",
+        "Headset",
+    )
     kinds = ("Furniture", "Stationery", "Electronics")
     db.executemany(
         "INSERT INTO dim_product VALUES (?, ?, ?, ?)",
@@ -234,7 +308,10 @@ def star(db: sqlite3.Connection) -> None:
     )
     db.executemany(
         "INSERT INTO dim_customer VALUES (?, ?, ?, ?)",
-        [(n, f"Client {n:02}", ("Consumer", "Corporate", "Public")[n % 3], f"client{n}@example.org") for n in range(1, 21)],
+        [
+            (n, f"Client {n:02}", ("Consumer", "Corporate", "Public")[n % 3], f"client{n}@example.org")
+            for n in range(1, 21)
+        ],
     )
     for n, day in enumerate(days(draw, 1500), 1):
         units = draw.randint(1, 12)
@@ -242,7 +319,15 @@ def star(db: sqlite3.Connection) -> None:
         keys = (draw.randint(1, 5), draw.randint(1, 9), draw.randint(1, 20))
         db.execute(
             "INSERT INTO fact_sales VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (n, int(f"{day:%Y%m%d}"), *keys, units, amount, round(amount * draw.choice((0, 0.05)), 2), round(amount * 0.6, 2)),
+            (
+                n,
+                int(f"{day:%Y%m%d}"),
+                *keys,
+                units,
+                amount,
+                round(amount * draw.choice((0, 0.05)), 2),
+                round(amount * 0.6, 2),
+            ),
         )
 
 
@@ -262,7 +347,14 @@ def desk(db: sqlite3.Connection) -> None:
     )
     plans = [(1, "Basic", "9.90"), (2, "Team", "29.90"), (3, "Enterprise", "99.00")]
     people = [
-        (n, f"User {chr(64 + n)}", ("Korea", "Japan", "Germany", "Brazil")[n % 4], 1 + n % 3, f"2024/{1 + n % 12:02}/1{n % 9}", f"user{n}@desk.example.com")
+        (
+            n,
+            f"User {chr(64 + n)}",
+            ("Korea", "Japan", "Germany", "Brazil")[n % 4],
+            1 + n % 3,
+            f"2024/{1 + n % 12:02}/1{n % 9}",
+            f"user{n}@desk.example.com",
+        )
         for n in range(1, 25)
     ]
     db.executemany('INSERT INTO "Plans" VALUES (?, ?, ?)', plans)
@@ -276,7 +368,14 @@ def desk(db: sqlite3.Connection) -> None:
         ids = (draw.randint(1, 24), draw.randint(1, 4))
         db.execute(
             'INSERT INTO "support-tickets" VALUES (?, ?, ?, ?, ?, ?, ?)',
-            (n, *ids, f"{day:%Y/%m/%d}", draw.choice(("low", "normal", "urgent")), draw.choice(("open", "closed", "closed")), spent),
+            (
+                n,
+                *ids,
+                f"{day:%Y/%m/%d}",
+                draw.choice(("low", "normal", "urgent")),
+                draw.choice(("open", "closed", "closed")),
+                spent,
+            ),
         )
     for n, day in enumerate(days(draw, 500), 1):
         who = draw.randint(1, 24)
