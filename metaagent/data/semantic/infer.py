@@ -97,11 +97,12 @@ class Draft:
     left_out: list[LeftOut]
 
 
-def draft(url: str) -> Draft:
+def draft(url: str, *, without: frozenset[str] = frozenset()) -> Draft:
+    """Describe a database, all of it but some tables."""
     try:
         engine = sql_engine(url, read_only=True)
         with engine.connect() as connection:
-            found = survey(connection)
+            found = survey(connection, without)
         engine.dispose()
     except SQLAlchemyError as error:
         said = str(getattr(error, "orig", None) or error).splitlines()[0]

@@ -81,11 +81,11 @@ class Survey:
     left_out: list[LeftOut]
 
 
-def survey(connection: Connection) -> Survey:
+def survey(connection: Connection, without: frozenset[str] = frozenset()) -> Survey:
     inspector = sa.inspect(connection)
     found: dict[str, Table] = {}
     left: list[LeftOut] = []
-    for name in inspector.get_table_names():
+    for name in sorted({*inspector.get_table_names()} - without):
         table = _usable(connection, inspector, name, {one.lower() for one in found})
         if isinstance(table, Table):
             found[table.name] = table
