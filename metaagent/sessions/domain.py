@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from metaagent.config import Settings, data_url, domain_folder
 from metaagent.level1.query_analyzer import Domain, load_domain
 from metaagent.level1.reasoner import RuleReasoner
-from metaagent.ports import Knowledge, User
+from metaagent.ports import AnalysisInput, Knowledge, User
+from metaagent.sessions.topics import Topics, topics_of
 
 if TYPE_CHECKING:
     from metaagent.data.semantic.model import Model
@@ -71,6 +72,16 @@ class OpenDomain:
 
     def reasoner(self) -> RuleReasoner:
         return RuleReasoner(self.domain, self.known)
+
+    async def topics(self, given: AnalysisInput, *, most: int = 5) -> Topics | None:
+        """What can be asked here, as this person may know it; None without a semantic model."""
+        if self.model is None:
+            return None
+        source = self.data()
+        db = None if source is None else source.open(given.user, given.language or "en")
+        return await topics_of(
+            self.model.name, self.reasoner(), await self.known(given.user), db, given, most=most
+        )
 
 
 _OF_ANY_TRADE = frozenset({"data_analysis", "memory"})
