@@ -362,7 +362,7 @@ class _Drafting:
     def _count(self, table: Table) -> None:
         label, synonyms = count_words(table.words, named=bool(self._name(table)))
         if self._head(table):
-            _, more = count_words(table.words[-1:], named=True)
+            _, more = count_words(table.words[-1:], named=bool(self._name(table)))
             synonyms = {
                 language: list(dict.fromkeys([*synonyms[language], *more[language]])) for language in synonyms
             }
@@ -491,6 +491,10 @@ class _Drafting:
         if name in self.dimensions or name in self.metrics or name in _RESERVED:
             return
         label, synonyms = thing_words(words, *([full] if plain and full != own else []))
+        if self._is_measure(table, column) and not _AVERAGED & {*own}:
+            # Its plain words mean the sum; this is for limits on single rows.
+            label = {"ko": f"건별 {label['ko']}", "en": f"{label['en']} of one row"}
+            synonyms = {"ko": [], "en": []}
         made: dict[str, Any] = {"label": label, "column": f"{table.name}.{column}"}
         if kind in _SHOWN:
             made["kind"] = _SHOWN[kind]
