@@ -26,7 +26,7 @@ def days(draw: random.Random, count: int) -> Iterator[date]:
 
 def wholesale(db: sqlite3.Connection) -> None:
     """A wholesaler: everything cut to a few letters, dates as 20260305, amounts as '12,300', two regions per order."""
-    draw = random.Random(11)
+    draw = random.Random(11)  # noqa: S311
     db.executescript(
         """
         CREATE TABLE rgn_mst (rgn_cd TEXT PRIMARY KEY, rgn_nm TEXT);
@@ -103,7 +103,7 @@ def wholesale(db: sqlite3.Connection) -> None:
 
 def traders(db: sqlite3.Connection) -> None:
     """A trading company with declared keys and names that hold spaces, hyphens, reserved words and mixed case."""
-    draw = random.Random(12)
+    draw = random.Random(12)  # noqa: S311
     db.executescript(
         """
         CREATE TABLE "Categories" ("CategoryID" INTEGER PRIMARY KEY, "CategoryName" TEXT, "Description" TEXT);
@@ -196,12 +196,13 @@ def traders(db: sqlite3.Connection) -> None:
 
 def hospital(db: sqlite3.Connection) -> None:
     """A hospital whose tables and columns are called in Korean."""
-    draw = random.Random(13)
+    draw = random.Random(13)  # noqa: S311
     db.executescript(
         """
         CREATE TABLE 진료과 (진료과코드 TEXT PRIMARY KEY, 진료과명 TEXT);
         CREATE TABLE 의사 (의사번호 INTEGER PRIMARY KEY, 의사명 TEXT, 진료과코드 TEXT REFERENCES 진료과 (진료과코드), 직급 TEXT);
-        CREATE TABLE 환자 (환자번호 INTEGER PRIMARY KEY, 환자명 TEXT, 성별 TEXT, 생년월일 TEXT, 휴대폰 TEXT, 거주지역 TEXT, 비고 TEXT);
+        CREATE TABLE 환자 (환자번호 INTEGER PRIMARY KEY, 환자명 TEXT, 성별 TEXT, 생년월일 TEXT, 휴대폰 TEXT, 거주지역 TEXT,
+            비고 TEXT);
         CREATE TABLE 진료 (진료번호 INTEGER PRIMARY KEY, 환자번호 INTEGER REFERENCES 환자 (환자번호),
             의사번호 INTEGER REFERENCES 의사 (의사번호), 진료일자 TEXT, 내원구분 TEXT, 진료비 INTEGER);
         CREATE TABLE "처방 내역" (처방번호 INTEGER PRIMARY KEY, 진료번호 INTEGER REFERENCES 진료 (진료번호), 약품명 TEXT,
@@ -263,7 +264,7 @@ def hospital(db: sqlite3.Connection) -> None:
 
 def star(db: sqlite3.Connection) -> None:
     """A star: one table of facts with keys to dimensions, dates by a number such as 20260305."""
-    draw = random.Random(14)
+    draw = random.Random(14)  # noqa: S311
     db.executescript(
         """
         CREATE TABLE dim_date (date_key INTEGER PRIMARY KEY, full_date TEXT, year INTEGER, month INTEGER, day_name TEXT);
@@ -333,7 +334,7 @@ def star(db: sqlite3.Connection) -> None:
 
 def desk(db: sqlite3.Connection) -> None:
     """A support desk without any declared key: hyphens, mixed case, dates as 2026/03/05, numbers as text, one empty table."""
-    draw = random.Random(15)
+    draw = random.Random(15)  # noqa: S311
     db.executescript(
         """
         CREATE TABLE "Plans" (id INTEGER, "Plan Name" TEXT, "monthlyFee" TEXT);
