@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from metaagent.config import Settings, data_url, domain_folder
 from metaagent.level1.query_analyzer import Domain, load_domain
 from metaagent.level1.reasoner import RuleReasoner
-from metaagent.ports import AnalysisInput, Knowledge, User
+from metaagent.ports import AnalysisInput, Json, Knowledge, User
 from metaagent.sessions.topics import Topics, topics_of
 
 if TYPE_CHECKING:
@@ -71,7 +71,11 @@ class OpenDomain:
         return Knowledge(vocabulary(self.model) if self.model else (), reachable=False)
 
     def reasoner(self) -> RuleReasoner:
-        return RuleReasoner(self.domain, self.known)
+        return RuleReasoner(self.domain, self.known, self._offered)
+
+    async def _offered(self, given: AnalysisInput) -> Json | None:
+        found = await self.topics(given)
+        return None if found is None else found.as_json()
 
     async def topics(self, given: AnalysisInput, *, most: int = 5) -> Topics | None:
         """What can be asked here, as this person may know it; None without a semantic model."""
