@@ -162,6 +162,8 @@ class QueryAnalyzerState(TypedDict, total=False):
     """Whether data of an earlier turn may stand for what is asked now."""
     small_talk: str | None
     """greeting, thanks or help."""
+    topics: Json | None
+    """What can be asked about the data, where help was called for: figures, dimensions, time range, questions that work."""
     reading: Json
     """Who read the data question, how sure it is, and the features that this was computed from."""
     follow_up: bool

@@ -20,7 +20,7 @@ from metaagent.level1.memory.requests import read_requests
 from metaagent.memory.recall import as_changed
 from metaagent.monitor import StateMonitor
 from metaagent.plugin import AgentSpec
-from metaagent.ports import Clock, Json, Reasoner, SessionInfo, Turn, User
+from metaagent.ports import AnalysisInput, Clock, Json, Reasoner, SessionInfo, Turn, User
 from metaagent.sessions.assembly import Config, Parts, assemble
 from metaagent.sessions.bundle import without_artifacts
 from metaagent.sessions.clock import SystemClock
@@ -28,6 +28,7 @@ from metaagent.sessions.context_factory import ContextFactory
 from metaagent.sessions.guard import SessionGuard, unknown
 from metaagent.sessions.lifecycle import Migrated, Pruned, SessionLifecycle, refused_warning
 from metaagent.sessions.runner import TurnRunner
+from metaagent.sessions.topics import Topics
 from metaagent.sessions.turn import TurnWorker
 from metaagent.sessions.turn_service import OnWaiting, Reply, TurnService
 from metaagent.state.manager import StateManager
@@ -50,6 +51,7 @@ CALLS = {
     "stream_resume": "session.resume",
     "approve": "session.approve",
     "approvals": "session.approve",
+    "topics": "session.ask",
     "events": "session.read",
     "cancel": "session.control",
     "pause": "session.control",
@@ -247,6 +249,15 @@ class MetaAgent:
             for question in turn.waiting
             if question["kind"] == "approval" and (everyones or turn.user.user_id == who.user_id)
         ]
+
+    async def topics(self, *, language: str = "en", most: int = 5, user: User | None = None) -> Topics | None:
+        """Figures, what they split by, how far the data goes, and questions that work; None where no data is connected."""
+        who = await self._guard.admitted(CALLS["topics"], user)
+        parts = self._parts
+        given = AnalysisInput(
+            parts.clock.now(), self.settings.timezone, language, who, self.registry.capabilities()
+        )
+        return await parts.domain.topics(given, most=most)
 
     async def events(self, turn_id: str, *, after: int = 0, user: User | None = None) -> AsyncIterator[Json]:
         """Stream the events after the last seq that a late or reconnecting reader saw."""

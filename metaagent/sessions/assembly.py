@@ -72,6 +72,7 @@ class Parts:
     store: SqlStore
     registry: Registry
     ports: AgentPorts
+    domain: OpenDomain
     saver: Saver
     checkpointer: StateCheckpointer
     reasoner: Reasoner
@@ -163,6 +164,7 @@ async def assemble(
             store=store,
             registry=registry,
             ports=ports,
+            domain=domain,
             saver=saver,
             checkpointer=checkpointer,
             reasoner=reasoner or rules,
