@@ -26,7 +26,9 @@ class Tried:
 
     @property
     def right(self) -> bool:
-        return self.must == self.was or (self.must == "violated" and self.was == "unknown" and self.incomplete)
+        return self.must == self.was or (
+            self.must == "violated" and self.was == "unknown" and self.incomplete
+        )
 
     incomplete: bool = False
     """A rule on required fields fails by saying that it cannot know."""

@@ -48,7 +48,8 @@ CATEGORY_WORDS: Mapping[str, tuple[str, ...]] = {
     "donation": ("기부금", "후원금", "donation", "sponsorship"),
     "venue": ("대관료", "장소 임차", "venue"),
 }  # fmt: skip
-_FEWEST_OR_MANY = (1, 1_000)
+MANY = 1_000
+"""So many people may have shared a bill that names no number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +197,7 @@ def readings(bill: Expense, limits: Mapping[str, int], day: date) -> list[dict[s
     if bill.amount is None:
         return [made]
     taxes = _taxes(bill)
-    heads = (bill.heads,) if bill.heads else ((len(bill.doctors),) if bill.doctors else _FEWEST_OR_MANY)
+    heads = (bill.heads,) if bill.heads else (max(1, len(bill.doctors)), MANY)
     publics = (bill.public,) if bill.public is not None else (True, False)
     hours = (bill.hours,) if bill.hours or bill.category != "lecture_fee" else (1, 24)
     made_all: list[dict[str, Any]] = []

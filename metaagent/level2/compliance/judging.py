@@ -194,7 +194,9 @@ class _Work:
                 quote = bill.note[match.start : match.end]
                 evidence = _evidence(bill, "note", quote, None)
                 evidence["span"] = [match.start, match.end]
-                outcomes.append(Outcome(rule, "violated", [evidence], {"quote": quote, "category": bill.category}))
+                outcomes.append(
+                    Outcome(rule, "violated", [evidence], {"quote": quote, "category": bill.category})
+                )
         return len(concerned), outcomes
 
     def _broken(self, rule: CompiledRule, sentences: Sentences, day: date) -> list[Match]:
@@ -210,7 +212,12 @@ class _Work:
         quote = sentences.at(match.start).text.strip()[:LONGEST_QUOTE]
         value = sentences.text[match.start : match.end] if match.number is None else match.number
         limit = rule.limit(self.today)
-        evidence: Evidence = {"field": "text", "span": [match.start, match.end], "value": value, "quote": quote}
+        evidence: Evidence = {
+            "field": "text",
+            "span": [match.start, match.end],
+            "value": value,
+            "quote": quote,
+        }
         if limit is not None:
             evidence["threshold"] = limit
         return Outcome(rule, "violated", [evidence], {"quote": quote, "value": value, "limit": limit})

@@ -213,7 +213,7 @@ def _expense(
         amount=amount,
         vat=amount - round(amount / 1.1) if with_tax else None,
         tax_free=amount // 10 if without else None,
-        heads=heads or (1 if each else None),
+        heads=heads or (1 if each else None) or (len(here.doctors) if category != "meal" else None) or None,
         doctors=doctors,
         institution=place,
         public=True if public or (place and _PUBLIC.search(place)) else (False if place else None),

@@ -21,7 +21,9 @@ from metaagent.level2.compliance.model import TextRule
 LONGEST_PHRASE = 300
 _UNSEEN = dict.fromkeys([0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0x00AD, 0x180E])
 _WIDE = {**{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}, 0x3000: 0x20, 0x00A0: 0x20}
-_END = re.compile(r"\n+|(?<!\d)[.!?。]+(?=\s|$)|(?<=\d)[.!?。]+(?=\s+[A-Z가-힣]*[A-Z])|[!?]+(?=\s|$)")
+_END = re.compile(
+    r"\n+|(?<!\d)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bNo)[.!?。]+(?=\s|$)|[!?]+(?=\s|$)|(?<=\d)\.(?=\s+[A-Z][a-z])"
+)
 _HANGUL = re.compile(r"[가-힣]")
 _CLAUSE_KO = re.compile(r"(?:(?<![다라냐자])고|[으하이되]며|지만|으나|[는은]데|거나)[\s,]+|[,;·]\s")
 _CLAUSE_EN = re.compile(r"[;,]\s+(?=\w)|\b(?:but|however|although|and then)\b", re.IGNORECASE)
@@ -85,9 +87,7 @@ class Sentences:
     def __init__(self, text: str) -> None:
         self.text = text
         bounds = [0, *(m.end() for m in _END.finditer(text)), len(text)]
-        self.all = [
-            Sentence(text[a:b], a) for a, b in pairwise(bounds) if text[a:b].strip()
-        ]
+        self.all = [Sentence(text[a:b], a) for a, b in pairwise(bounds) if text[a:b].strip()]
         self._starts = [one.start for one in self.all]
 
     def at(self, position: int) -> Sentence:
