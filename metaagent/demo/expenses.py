@@ -49,7 +49,7 @@ class _Book:
     meals: dict[Group, set[date]] = field(default_factory=lambda: defaultdict(set))
     fees: dict[tuple[str, int, int], int] = field(default_factory=lambda: defaultdict(int))
 
-    def add(self, category: str, day: date, rep: int, place: int, amount: int, **more: Any) -> Row:
+    def add(self, category: str, day: date, rep: int, place: int, amount: int, note: str, **more: Any) -> Row:
         taxed = category in {"meal", "gift", "venue"}
         row = {
             "expense_id": 0,
@@ -64,7 +64,8 @@ class _Book:
             "vat": amount - round(amount / 1.1) if taxed else 0,
             "doctor_name": None,
             "hours": None,
-            "note": None,
+            "item": note,
+            "note": note,
             **more,
         }
         self.rows.append(row)
@@ -225,6 +226,7 @@ def _lecture_fee(book: _Book, seminar: Row, rep: int) -> None:
         attendees=1,
         doctor_name=seminar["speaker"],
         hours=hours,
+        item="강연료",
         note=f"강연료 {seminar['speaker']}",
     )
     if breaks:

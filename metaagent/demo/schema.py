@@ -113,6 +113,7 @@ expenses = Table(
     Column("vat", BigInteger),
     Column("doctor_name", String(40)),
     Column("hours", Integer),
+    Column("item", String(40)),
     Column("note", String(200)),
 )
 

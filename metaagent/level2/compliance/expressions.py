@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from cel_expr_python import cel
-
 LONGEST = 500
 """Characters of one condition: what people can read, and what compiles in no time."""
 
@@ -45,6 +43,8 @@ class Undecided(Exception):
 
 @cache
 def _env() -> Any:
+    from cel_expr_python import cel
+
     kinds: dict[str, Any] = {
         "STRING": cel.Type.STRING,
         "INT": cel.Type.INT,

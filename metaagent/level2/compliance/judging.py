@@ -29,6 +29,8 @@ class Subject:
     text: str | None = None
     expenses: Sequence[Expense] = ()
     history: Sequence[Expense] | None = ()
+    proposed: bool = False
+    """The text asks whether something may be done."""
     unreadable: str = ""
     """The reason why nothing, or not everything, could be read."""
 
@@ -62,7 +64,7 @@ def judge(book: RuleBook, subject: Subject, today: date) -> Judgement:
     if text is not None and (len(text) > MOST_TEXT or not text.strip()):
         unreadable = unreadable or ("too long" if text.strip() else "no text")
         text = None
-    sentences = None if text is None else Sentences(text)
+    sentences = None if text is None else Sentences(text, proposed=subject.proposed)
     expenses = [*subject.expenses, *(expenses_in(sentences) if sentences else ())]
     work = _Work(subject.kind, sentences, joined(expenses), _history(subject, expenses), today)
     for rule in book.rules:

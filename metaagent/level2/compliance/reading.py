@@ -50,7 +50,8 @@ _WITH_TAX = re.compile(
     re.IGNORECASE,
 )
 _WITHOUT_TAX = re.compile(
-    r"(?:부가세|부가가치세|세금|VAT)\s?(?:를|을|는)?\s?(?:별도|제외|미포함|불포함)|VAT[ -]?exclu\w+|exclu\w+\s(?:of\s)?VAT|excl\.?\sVAT|plus VAT|before VAT",
+    r"(?:부가세|부가가치세|세금|VAT)\s?(?:를|을|는)?\s?(?:별도|제외|미포함|불포함)|VAT[ -]?exclu\w+|"
+    r"exclu\w+\s(?:of\s)?VAT|excl\.?\sVAT|plus VAT|before VAT",
     re.IGNORECASE,
 )
 _SEMINAR = re.compile(r"세미나|심포지엄|학술대회|컨퍼런스|seminar|symposi|conference", re.IGNORECASE)
@@ -62,12 +63,16 @@ _DATES = re.compile(
     r"(\d{4})\s?[년.\-/]\s?(\d{1,2})\s?[월.\-/]\s?(\d{1,2})|(\d{4})년\s?(\d{1,2})월|"
     r"\b(\d{1,2})\s([A-Z][a-z]{2,8})\s(\d{4})|\b([A-Z][a-z]{2,8})\s(\d{1,2}),?\s(\d{4})"
 )
-_MONTHS = {m: i for i, m in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)}
+_MONTHS = {
+    "jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "oct": 10, "nov": 11, "dec": 12,
+}  # fmt: skip
 _PLACE = re.compile(
-    r"[가-힣A-Za-z0-9]{1,20}(?:병원|의원|의료원|보건소|클리닉|약국)|(?:[A-Z][\w-]+\s){1,4}(?:Hospital|Clinic|Medical Center|Health Center)"
+    r"[가-힣A-Za-z0-9]{1,20}(?:병원|의원|의료원|보건소|클리닉|약국)|"
+    r"(?:[A-Z][\w-]+\s){1,4}(?:Hospital|Clinic|Medical Center|Health Center)"
 )
 _PUBLIC = re.compile(
-    r"국립|시립|도립|군립|구립|보건소|보건의료원|의료원|대학교|대학병원|대병원|교수|공무원|\bpublic\b|national|municipal|city hospital|"
+    r"국립|시립|도립|군립|구립|보건소|보건의료원|의료원|대학교|대학병원|대병원|교수|공무원|"
+    r"\bpublic\b|national|municipal|city hospital|"
     r"university|health center|professor|government",
     re.IGNORECASE,
 )
@@ -82,7 +87,8 @@ _SUMMARY = re.compile(
     r"(?:총액|합계|누계|총\s?[\d억만]|전체|월간|분기|연간|합산|total|overall)", re.IGNORECASE
 )
 _STRETCH = re.compile(
-    r"지난\s?달|지난달|전월|이번\s?달|당월|\d{1,2}월\s?(?:한\s?달|전체|중|의|\s식|\s비|비용|지출)|분기|상반기|하반기|연간|한\s?해|기간|last month|quarter|"
+    r"지난\s?달|지난달|전월|이번\s?달|당월|\d{1,2}월\s?(?:한\s?달|전체|중|의|\s식|\s비|비용|지출)|"
+    r"분기|상반기|하반기|연간|한\s?해|기간|last month|quarter|"
     r"this year|annual|monthly",
     re.IGNORECASE,
 )

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
-import re2
-
 from metaagent.level2.compliance.model import TextRule
 
 LONGEST_PHRASE = 300
@@ -62,6 +60,8 @@ def cleaned(text: str) -> str:
 class Sentence:
     text: str
     start: int
+    proposed: bool = False
+    """A question is no statement, but one whether something may be done proposes to do it."""
 
     @property
     def korean(self) -> bool:
@@ -69,7 +69,7 @@ class Sentence:
 
     @property
     def asks(self) -> bool:
-        return self.text.rstrip().endswith(("?", "까", "까."))
+        return not self.proposed and self.text.rstrip().endswith(("?", "까", "까."))
 
     def clause(self, start: int, end: int) -> tuple[int, int]:
         """The clause around a match, as positions in the sentence."""
@@ -84,10 +84,10 @@ class Sentence:
 class Sentences:
     """The sentences of a text, found again by position."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, proposed: bool = False) -> None:
         self.text = text
         bounds = [0, *(m.end() for m in _END.finditer(text)), len(text)]
-        self.all = [Sentence(text[a:b], a) for a, b in pairwise(bounds) if text[a:b].strip()]
+        self.all = [Sentence(text[a:b], a, proposed) for a, b in pairwise(bounds) if text[a:b].strip()]
         self._starts = [one.start for one in self.all]
 
     def at(self, position: int) -> Sentence:
@@ -161,6 +161,8 @@ def phrases_of(rule: TextRule) -> Phrases:
 
 
 def _expression(phrases: Sequence[str]) -> Any:
+    import re2
+
     for phrase in phrases:
         if len(phrase) > LONGEST_PHRASE:
             raise BadPhrase(f"{phrase[:40]!r}… is longer than {LONGEST_PHRASE} characters")
