@@ -124,7 +124,7 @@ async def _subjects(
     contents = [(ref, await ctx.artifacts.read(ref)) for ref in refs]
     subjects = [subject_of_artifact(ref.kind, data) for ref, data in contents]
     spans = [_period(data.get("query")) for ref, data in contents if _is_about(book, ref.kind, data)]
-    query = str(ctx.shared["user_query"])
+    query = str(ctx.shared.get("user_query", ""))
     if not refs and sums(cleaned(query)):
         return "action", [Subject("document", text=query, proposed=True)]
     if not refs:

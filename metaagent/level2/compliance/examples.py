@@ -60,7 +60,7 @@ def outcome(book: RuleBook, rule: CompiledRule, example: Example, today: date) -
     except BadRow as error:
         return f"unreadable: {error}"
     alone = RuleBook(book.packs, (rule,), book.hashes)
-    found = judge(alone, subject, example.on or today).outcomes
+    found = judge(alone, subject, example.day or today).outcomes
     statuses = {one.status for one in found}
     return next((status for status in ("violated", "unknown") if status in statuses), "passed")
 

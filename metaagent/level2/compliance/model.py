@@ -138,7 +138,7 @@ class Example(Part):
     text: str | None = None
     expenses: list[Json] | None = None
     history: list[Json] = Field(default_factory=list[Json])
-    on: date | None = None
+    day: date | None = None
 
     @model_validator(mode="after")
     def _one_thing(self) -> Example:

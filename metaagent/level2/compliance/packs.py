@@ -11,7 +11,7 @@ from functools import lru_cache
 from importlib import metadata
 from itertools import combinations
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import yaml
 from pydantic import BaseModel, ValidationError
@@ -248,7 +248,7 @@ def _validated(model: type[_MODEL], name: str, parsed: Parsed, problems: list[Pr
         return model.model_validate(parsed.data)
     except ValidationError as error:
         for one in error.errors():
-            place = cast("Place", tuple(one["loc"]))
+            place: Place = tuple(one["loc"])
             reason = f"{'.'.join(str(part) for part in place)}: {one['msg']}"
             problems.append(Problem(name, parsed.line(place), _FORM, {"reason": reason}))
         return None

@@ -34,7 +34,7 @@ _BOUND = re.compile(
 )
 _PASSED = re.compile(r"^\s?(?:을|를)?\s?(?:초과|넘)", re.IGNORECASE)
 _BOUND_BEFORE = re.compile(
-    r"(?:한도|상한|기준(?:\s?금액)?|limit(?: of| is)?|maximum(?: of)?|cap of|at most|up to|exceed(?:ing|s|ed)?|more than|over)"
+    r"(?:한도|상한|기준(?:\s?금액)?|(?:is|are|be) (?:limited|restricted) to|limit(?: of| is)?|maximum(?: of)?|cap of|at most|up to|exceed(?:ing|s|ed)?|more than|over)"
     r"(?:[은는인이가]|\s?금액)?\s?:?\s?$",
     re.IGNORECASE,
 )

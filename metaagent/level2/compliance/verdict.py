@@ -108,7 +108,7 @@ def risk_level(findings: Sequence[Finding]) -> RiskLevel:
     if violated.count("high") >= MANY_HIGH:
         return "critical"
     unknown: list[RiskLevel] = ["medium" for finding in findings if finding["status"] == "unknown"]
-    return max([*violated, *unknown], key=ORDER.index, default="low")
+    return ORDER[max((ORDER.index(level) for level in [*violated, *unknown]), default=0)]
 
 
 def confidence(findings: Sequence[Finding], *, from_text: bool) -> float:
@@ -235,7 +235,7 @@ def _modification(outcome: Outcome) -> list[Json]:
         }
         if wanted.action == "set_to_limit":
             change["to"] = evidence.get("threshold")
-        change |= {key: evidence[key] for key in ("rows", "span") if key in evidence}
+        change |= {key: evidence.get(key) for key in ("rows", "span") if key in evidence}
         made.append(change)
     return made
 

@@ -34,6 +34,8 @@ _NOT_EN = re.compile(
     re.IGNORECASE,
 )
 _PREFIX_NOT = ("미", "비", "불", "non-", "un")
+_REQUEST = re.compile(r"요구|요청|제안|부탁")
+_SAYS_NO = re.compile(r"\s?여부\s?[:：]\s?(?:[Nn]\b|[Xx]\b)")
 _WHETHER = re.compile(r"^\S{0,6}\s?여부(?!\s?[:：])")
 _HYPOTHETICAL = re.compile(
     r"(?:않|아니하|못하|없)(?:으면|면|을\s?(?:경우|시|때)|는\s?(?:경우|때)|도록)|\bif\b|\bunless\b|\bwhoever\b",
@@ -104,9 +106,9 @@ def polarity(sentence: Sentence, start: int, end: int) -> Polarity:
         return "none"
     first, last = sentence.clause(start, end)
     if sentence.korean:
-        count = len(_NOT_KO.findall(text[end:last])) + bool(
-            re.match(r"\s?여부\s?[:：]\s?(?:[Nn]\b|[Xx]\b)", text[end:])
-        )
+        # A request is denied by the refusal that follows it, in whichever clause that stands.
+        last = len(text) if _REQUEST.search(text[end:last]) else last
+        count = len(_NOT_KO.findall(text[end:last])) + (_SAYS_NO.match(text[end:]) is not None)
     else:
         count = len(_NOT_EN.findall(text[first:start])) + len(_NOT_EN.findall(text[end:last]))
     count += text[:start].endswith(_PREFIX_NOT)
