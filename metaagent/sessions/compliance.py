@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -83,7 +84,7 @@ class ComplianceService:
         today = self.clock.now().date()
         target: VerdictTarget = {"kind": subject.kind, "artifact_ids": [], "hashes": [digest]}
         waivers = await self.ports.rules().waivers()
-        judged = judge(book, subject, today)
+        judged = await asyncio.to_thread(judge, book, subject, today)
         verdict = verdict_of(book, judged, target, today=today, language=language, waivers=waivers)
         await self.gatekeeper.note(
             user,

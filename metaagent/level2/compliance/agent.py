@@ -5,6 +5,7 @@ The formulas of risk and confidence stand in `verdict.py`. A check that cannot r
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -87,7 +88,8 @@ async def compliance_validation(task: Task, ctx: Context) -> Result:
     refs = [ref for ref in task.inputs if ref.kind in KINDS]
     kind, subjects = await _subjects(task, ctx, book, refs, language)
     judged = [
-        judge(book, await with_history(subject, book.book, _database(ctx)), today) for subject in subjects
+        await asyncio.to_thread(judge, book, await with_history(subject, book.book, _database(ctx)), today)
+        for subject in subjects
     ]
     whole = merged([*judged, Judgement(await _advice(ctx, book, subjects, language), {}, from_text=False)])
     target: VerdictTarget = {

@@ -13,7 +13,7 @@ from metaagent.level2.compliance.expressions import Undecided
 from metaagent.level2.compliance.facts import Expense, bounds, joined, readings
 from metaagent.level2.compliance.model import Key, Rule
 from metaagent.level2.compliance.packs import CompiledRule, RuleBook
-from metaagent.level2.compliance.reading import expenses_in
+from metaagent.level2.compliance.reading import MOST_EXPENSES, expenses_in
 from metaagent.level2.compliance.wording import Match, Sentences, cleaned
 
 MOST_TEXT = 2_000_000
@@ -65,7 +65,10 @@ def judge(book: RuleBook, subject: Subject, today: date) -> Judgement:
         unreadable = unreadable or ("too long" if text.strip() else "no text")
         text = None
     sentences = None if text is None else Sentences(text, proposed=subject.proposed)
-    expenses = [*subject.expenses, *(expenses_in(sentences) if sentences else ())]
+    stated = expenses_in(sentences) if sentences else []
+    if len(stated) > MOST_EXPENSES:
+        unreadable = unreadable or "too long"
+    expenses = [*subject.expenses, *stated]
     work = _Work(subject.kind, sentences, joined(expenses), _history(subject, expenses), today)
     for rule in book.rules:
         if subject.kind in rule.rule.applies_to.targets and rule.rule.judge is None:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import pairwise
 
 from metaagent.level2.compliance.amounts import Sum, people, sums
 from metaagent.level2.compliance.facts import CATEGORY_WORDS, Expense
-from metaagent.level2.compliance.wording import Sentence, Sentences, polarity, quotes_a_rule
+from metaagent.level2.compliance.wording import (
+    LONGEST_SENTENCE,
+    Sentence,
+    Sentences,
+    polarity,
+    quotes_a_rule,
+)
 
 _WORDS = [
     (re.compile("|".join(re.escape(word) for word in words), re.IGNORECASE), name)
@@ -34,7 +40,8 @@ _BOUND = re.compile(
 )
 _PASSED = re.compile(r"^\s?(?:을|를)?\s?(?:초과|넘)", re.IGNORECASE)
 _BOUND_BEFORE = re.compile(
-    r"(?:한도|상한|기준(?:\s?금액)?|(?:is|are|be) (?:limited|restricted) to|limit(?: of| is)?|maximum(?: of)?|cap of|at most|up to|exceed(?:ing|s|ed)?|more than|over)"
+    r"(?:한도|상한|기준(?:\s?금액)?|(?:is|are|be) (?:limited|restricted) to|"
+    r"limit(?: of| is)?|maximum(?: of)?|cap of|at most|up to|exceed(?:ing|s|ed)?|more than|over)"
     r"(?:[은는인이가]|\s?금액)?\s?:?\s?$",
     re.IGNORECASE,
 )
@@ -68,7 +75,7 @@ _MONTHS = {
 }  # fmt: skip
 _PLACE = re.compile(
     r"[가-힣A-Za-z0-9]{1,20}(?:병원|의원|의료원|보건소|클리닉|약국)|"
-    r"(?:[A-Z][\w-]+\s){1,4}(?:Hospital|Clinic|Medical Center|Health Center)"
+    r"(?:[A-Z][\w-]{1,20}\s){1,4}(?:Hospital|Clinic|Medical Center|Health Center)"
 )
 _PUBLIC = re.compile(
     r"국립|시립|도립|군립|구립|보건소|보건의료원|의료원|대학교|대학병원|대병원|교수|공무원|"
@@ -78,7 +85,7 @@ _PUBLIC = re.compile(
 )
 _TITLE = r"(?:원장|교수|과장|부장|선생|전문의|의사)"
 _NAMED = re.compile(
-    rf"((?:[가-힣]{{2,4}}\s?[,·、]\s?)*)([가-힣]{{2,4}})\s{_TITLE}(?:님)?|\bDr\.?\s([A-Z][\w-]+(?:\s[A-Z][\w-]+)?)"
+    rf"((?:[가-힣]{{2,4}}\s?[,·、]\s?){{0,20}})([가-힣]{{2,4}})\s{_TITLE}(?:님)?|\bDr\.?\s([A-Z][\w-]{{1,20}}(?:\s[A-Z][\w-]{{1,20}})?)"
 )
 _NO_NAME = re.compile(
     r"병원|의원|담당|해당|참석|소속|각|전체|모든|다른|일부|내과|외과|임상|주치|대표|신임|여러|명의|부원"
@@ -92,6 +99,11 @@ _STRETCH = re.compile(
     r"this year|annual|monthly",
     re.IGNORECASE,
 )
+
+WINDOW = 40
+"""Characters around a sum in which its own words stand: per person, with tax, at most."""
+MOST_EXPENSES = 2_000
+"""Expenses that are read from one text; with more it is too long to be judged at once."""
 
 
 @dataclass(frozen=True)
@@ -108,24 +120,40 @@ class _Around:
 def expenses_in(sentences: Sentences) -> list[Expense]:
     """Every expense that the text states. Denied ones, questions, rules and sums of whole periods are none."""
     found: list[Expense] = []
-    blocks = _blocks(sentences.text)
-    whole = _around(sentences.text)
+    blocks = _Blocks(sentences.text)
+    whole: _Around | None = None
     for sentence in sentences.all:
         amounts = sums(sentence.text)
         if not amounts:
             continue
-        here = _around(sentence.text)
-        block = _around(next(text for start, text in reversed(blocks) if start <= sentence.start))
+        here, words = _around(sentence.text), _Words(sentence)
+        if _summary(sentence, here):
+            continue
         for one in amounts:
-            category = _category(sentence, one)
-            if category is not None and not _summary(sentence, here):
-                found.append(_expense(sentence, one, category, (here, block, whole), len(found)))
+            category = words.category(one)
+            if len(found) > MOST_EXPENSES:
+                return found
+            if category is not None:
+                whole = whole or _around(sentences.text)
+                around = (here, blocks.around(sentence.start), whole)
+                found.append(_expense(sentence, one, category, around, len(found)))
     return found
 
 
-def _blocks(text: str) -> list[tuple[int, str]]:
-    marks = [0, *(m.end() for m in re.finditer(r"\n[ \t]*\n+", text)), len(text) + 1]
-    return [(a, text[a:b]) for a, b in pairwise(marks)]
+class _Blocks:
+    """Paragraphs, divided by empty lines; what each names is read once."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._starts = [0, *(m.end() for m in re.finditer(r"\n[ \t]*\n+", text))]
+        self._read: dict[int, _Around] = {}
+
+    def around(self, position: int) -> _Around:
+        at = bisect_right(self._starts, position) - 1
+        if at not in self._read:
+            end = self._starts[at + 1] if at + 1 < len(self._starts) else len(self._text)
+            self._read[at] = _around(self._text[self._starts[at] : end])
+        return self._read[at]
 
 
 def _around(text: str) -> _Around:
@@ -154,26 +182,28 @@ def _date(m: re.Match[str]) -> date | None:
         return None
 
 
-def _category(sentence: Sentence, one: Sum) -> str | None:
-    """The kind of expense that a sum is for; None where it is none."""
-    text = sentence.text
-    near = [
-        (_distance(m.start(), m.end(), one), m.start(), m.end(), name)
-        for words, name in _WORDS
-        for m in words.finditer(text)
-    ]
-    other = min((_distance(m.start(), m.end(), one) for m in _OTHER_MONEY.finditer(text)), default=10_000)
-    given = _GIVEN.search(text)
-    if near:
-        distance, start, end, name = min(near)
-    elif given:
-        distance, start, end, name = 0, one.start, one.end, "cash"
-    else:
-        return None
-    first, last = min(start, one.start), max(end, one.end)
-    if other < distance or quotes_a_rule(sentence, one.start, one.end) or _is_a_limit(text, one):
-        return None
-    return name if polarity(sentence, first, last) == "affirmed" else None
+class _Words:
+    """The words of a sentence that say what its sums are for, found once."""
+
+    def __init__(self, sentence: Sentence) -> None:
+        text = sentence.text
+        self._sentence = sentence
+        self._kinds = [(m.start(), m.end(), name) for words, name in _WORDS for m in words.finditer(text)]
+        self._other = [m.span() for m in _OTHER_MONEY.finditer(text)]
+        self._given = not self._kinds and _GIVEN.search(text) is not None
+
+    def category(self, one: Sum) -> str | None:
+        """The kind of expense that a sum is for; None where it is none."""
+        if not self._kinds and not self._given:
+            return None
+        near = ((_distance(start, end, one), start, end, name) for start, end, name in self._kinds)
+        distance, start, end, name = min(near, default=(0, one.start, one.end, "cash"))
+        other = min((_distance(first, last, one) for first, last in self._other), default=LONGEST_SENTENCE)
+        sentence = self._sentence
+        if other < distance or quotes_a_rule(sentence, one.start, one.end) or _is_a_limit(sentence.text, one):
+            return None
+        first, last = min(start, one.start), max(end, one.end)
+        return name if polarity(sentence, first, last) == "affirmed" else None
 
 
 def _distance(start: int, end: int, one: Sum) -> int:
@@ -182,7 +212,7 @@ def _distance(start: int, end: int, one: Sum) -> int:
 
 def _is_a_limit(text: str, one: Sum) -> bool:
     """Whether the sum is a limit that the text speaks of, not one that was spent."""
-    before, after = text[: one.start], text[one.end :]
+    before, after = text[max(0, one.start - WINDOW) : one.start], text[one.end :]
     if _PASSED.match(after) or _BOUND_BEFORE.search(before):
         return True
     bound = _BOUND.match(after)
@@ -205,11 +235,14 @@ def _expense(
     here, block, whole = around
     text = sentence.text
     heads = _heads(here, block, one)
-    each = bool(_EACH_BEFORE.search(text[: one.start]) or _EACH_AFTER.match(text[one.end :]))
+    each = bool(
+        _EACH_BEFORE.search(text[max(0, one.start - WINDOW) : one.start])
+        or _EACH_AFTER.match(text[one.end :])
+    )
     amount = one.won * (heads or 1) if each else one.won
     doctors = here.doctors or block.doctors or whole.doctors
     place = _only(here.places) or _only(block.places) or _only(whole.places)
-    nearby = text[max(0, one.start - 40) : one.end + 40]
+    nearby = text[max(0, one.start - WINDOW) : one.end + WINDOW]
     with_tax, without = _WITH_TAX.search(nearby), _WITHOUT_TAX.search(nearby)
     public = here.public or (bool(block.public) if block.places or block.doctors else False)
     return Expense(

@@ -17,6 +17,8 @@ from typing import Any, Literal, NamedTuple
 from metaagent.level2.compliance.model import TextRule
 
 LONGEST_PHRASE = 300
+LONGEST_SENTENCE = 1_000
+"""Characters that are read as one sentence: text without any end is cut, so that no text costs more than its length."""
 _UNSEEN = dict.fromkeys([0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0x00AD, 0x180E])
 _WIDE = {**{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}, 0x3000: 0x20, 0x00A0: 0x20}
 _END = re.compile(
@@ -89,6 +91,7 @@ class Sentences:
     def __init__(self, text: str, *, proposed: bool = False) -> None:
         self.text = text
         bounds = [0, *(m.end() for m in _END.finditer(text)), len(text)]
+        bounds = [at for a, b in pairwise(bounds) for at in range(a, b, LONGEST_SENTENCE)] + [len(text)]
         self.all = [Sentence(text[a:b], a, proposed) for a, b in pairwise(bounds) if text[a:b].strip()]
         self._starts = [one.start for one in self.all]
 
