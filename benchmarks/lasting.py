@@ -161,7 +161,7 @@ async def many_turns(count: int) -> Figures:
 
 
 async def _opened(app: MetaAgent, session_id: str) -> None:
-    """What a person sees who comes back: the state, the newest turns, the newest messages."""
+    """Read what a person sees who comes back: the state, the newest turns, the newest messages."""
     await app.state(session_id)
     await app.turns(session_id, limit=20)
     await app.history(session_id, limit=50)

@@ -1,4 +1,4 @@
-"""How long random plans take: dataflow beside supersteps, in multiples of the critical path.
+"""The duration of random plans: dataflow beside supersteps, in multiples of the critical path.
 
     python -m benchmarks.makespan [--plans 200] [--seed 1]
 
@@ -140,7 +140,7 @@ async def _seconds(way: Callable[[Plan], StateGraph[Any]], plan: Plan) -> float:
 
 
 async def _three_ways(plan: Plan) -> dict[str, float]:
-    """In multiples of the critical path."""
+    """The durations in multiples of the critical path."""
     start = time.perf_counter()
     await bare(plan)
     taken = {"bare asyncio": time.perf_counter() - start}

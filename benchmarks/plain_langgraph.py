@@ -70,7 +70,7 @@ def turn_graph(
     async def conclude(_: Any) -> dict[str, Any]:
         return {"messages": [AIMessage(answer)]}
 
-    graph = StateGraph(state)
+    graph: Any = StateGraph(state)
     for node in (understand, decide, work, conclude):
         graph.add_node(node.__name__, node)
     graph.add_edge(START, "understand")

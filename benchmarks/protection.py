@@ -1,4 +1,4 @@
-"""What protection costs in a real turn: the CPU of the same turns with the real vault and with one that only passes on."""
+"""The cost of protection in a real turn: the CPU of the same turns with the real vault and with one that only passes on."""
 
 from __future__ import annotations
 

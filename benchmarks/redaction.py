@@ -1,4 +1,4 @@
-"""How fast personal data is found in Korean business text, beside presidio where that is installed."""
+"""The speed at which personal data is found in Korean business text, beside presidio where that is installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What sealing costs beside bare AES-GCM, and as part of a state's serialization."""
+"""The cost of sealing beside bare AES-GCM, and as part of a state's serialization."""
 
 from __future__ import annotations
 

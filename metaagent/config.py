@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal, TypeVar, cast
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -287,7 +287,7 @@ class Keys(_Section):
 
 
 class Policy(_Section):
-    """What one role may do. Nothing is allowed that is not named; `*` in a list names all."""
+    """The rights of one role. Nothing is allowed that is not named; `*` in a list names all."""
 
     operations: list[str] = Field(
         default_factory=list[str],
@@ -336,6 +336,14 @@ class Retain(_Section):
     )
 
 
+Part = TypeVar("Part", bound=_Section)
+
+
+def _part(section: type[Part], description: str) -> Part:
+    """A section of the settings, with its defaults."""
+    return Field(default_factory=lambda: section.model_validate({}), description=description)
+
+
 class Settings(_Section):
     data_dir: Path = Field(
         default_factory=lambda: default_data_dir(), description="Where everything is kept."
@@ -354,47 +362,20 @@ class Settings(_Section):
         default=None,
         description="Where such folders are, beside `configs/domains` and the ones that come along.",
     )
-    data: Data = Field(
-        default_factory=lambda: Data.model_validate({}), description="The database that questions are about."
-    )
-    limits: Limits = Field(
-        default_factory=lambda: Limits.model_validate({}),
-        description="Bounds of a turn; none of them raises, all are enforced.",
-    )
-    agents: Agents = Field(
-        default_factory=lambda: Agents.model_validate({}), description="Which execution agents may run."
-    )
-    approval: Approval = Field(
-        default_factory=lambda: Approval.model_validate({}),
-        description="Whose plans are approved by a person.",
-    )
-    model: Model = Field(
-        default_factory=lambda: Model.model_validate({}),
-        description="The chat model that helps to understand and to word.",
-    )
-    access: Access = Field(default_factory=lambda: Access.model_validate({}), description="Who may do what.")
-    logs: Logs = Field(default_factory=lambda: Logs.model_validate({}), description="Diagnostics.")
-    retention: Retain = Field(
-        default_factory=lambda: Retain.model_validate({}), description="What is dropped after how long."
-    )
-    state: State = Field(
-        default_factory=lambda: State.model_validate({}), description="How large a session's state may be."
-    )
-    memory: Memory = Field(
-        default_factory=lambda: Memory.model_validate({}), description="Long-term memory of people."
-    )
-    keys: Keys = Field(
-        default_factory=lambda: Keys.model_validate({}), description="Keys of everything stored."
-    )
-    storage: Storage = Field(
-        default_factory=lambda: Storage.model_validate({}), description="Relational storage."
-    )
-    monitor: Monitor = Field(
-        default_factory=lambda: Monitor.model_validate({}), description="What is out of the ordinary."
-    )
-    telemetry: Telemetry = Field(
-        default_factory=lambda: Telemetry.model_validate({}), description="OpenTelemetry; off by default."
-    )
+    data: Data = _part(Data, "The database that questions are about.")
+    limits: Limits = _part(Limits, "Bounds of a turn; none of them raises, all are enforced.")
+    agents: Agents = _part(Agents, "Which execution agents may run.")
+    approval: Approval = _part(Approval, "Whose plans are approved by a person.")
+    model: Model = _part(Model, "The chat model that helps to understand and to word.")
+    access: Access = _part(Access, "Who may do what.")
+    logs: Logs = _part(Logs, "Diagnostics.")
+    retention: Retain = _part(Retain, "What is dropped after how long.")
+    state: State = _part(State, "How large a session's state may be.")
+    memory: Memory = _part(Memory, "Long-term memory of people.")
+    keys: Keys = _part(Keys, "Keys of everything stored.")
+    storage: Storage = _part(Storage, "Relational storage.")
+    monitor: Monitor = _part(Monitor, "What is out of the ordinary.")
+    telemetry: Telemetry = _part(Telemetry, "OpenTelemetry; off by default.")
 
     @field_validator("timezone")
     @classmethod

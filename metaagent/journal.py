@@ -55,6 +55,7 @@ class JournalStore(Protocol):
     def event_row(self, event: Json, key: str, user: User) -> Any: ...
     def artifact_row(self, ref: ArtifactRef, content: bytes, turn: Turn, at: str) -> Any: ...
     async def commit(self, rows: Sequence[Any]) -> None: ...
+    def keyed_hash(self, company_id: str, value: bytes) -> str: ...
 
 
 class Journal:
@@ -150,11 +151,13 @@ class Journal:
     def put(
         self, kind: str, data: Any, *, summary: str, made_by: str, made_from: Sequence[str] = ()
     ) -> ArtifactRef:
-        """Queue an artifact. Its id comes from its content, so making it again is a no-op."""
+        """Queue an artifact. Its id comes from its content, so making it again is a no-op: the same content of the same
+        kind is one artifact of its session."""
         content = encode_artifact(data)
         digest = hashlib.sha256(content).hexdigest()
+        place = self.keyed("\0".join((self.turn.session_id, kind, digest)))
         ref = ArtifactRef(
-            id=artifact_id(self.turn.session_id, kind, digest),
+            id=f"a{place[:31]}",
             kind=kind,
             summary=summary or _EMPTY.say(self.turn.language),
             size=len(content),
@@ -165,6 +168,10 @@ class Journal:
         row = self._store.artifact_row(ref, content, self.turn, iso(self._clock.now()))
         self._queue(row)
         return ref
+
+    def keyed(self, digest: str) -> str:
+        """The hash that the audit trail holds for content with this one: nobody without the keys can try contents out."""
+        return self._store.keyed_hash(self.turn.user.company_id, digest.encode())
 
     def audit(self, event: str, key: str = "", /, *, person: str | None = None, **details: Any) -> None:
         """Queue an entry of the audit trail, committed with whatever it tells of. A repeat is a no-op there. `person` is
@@ -242,12 +249,6 @@ class Journal:
         self.committed.extend(events)
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
-
-
-def artifact_id(session_id: str, kind: str, digest: str) -> str:
-    """Make the id of an artifact: the same content of the same kind is one artifact of its session."""
-    place = f"{session_id}\0{kind}\0{digest}".encode()
-    return f"a{hashlib.sha256(place).hexdigest()[:31]}"
 
 
 def encode_artifact(data: Any) -> bytes:

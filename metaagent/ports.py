@@ -96,7 +96,9 @@ class DataResult:
     A column says `name`, `label`, `type` (number, date, text), `kind` (dimension, time, metric, previous, ...),
     `source` (the metric or dimension), `unit`, `format`, `decimals`, `additive`, `values` (how to show coded ones) and
     `hidden`: a column `X__key` holds the key of dimension X, to tell things of one name apart, and is never shown.
-    `periods` are the days that the figures are about, and those that they are compared with.
+    `thing` is the kind of things that a column names or counts (person, organisation, ...).
+    `periods` are the days that the figures are about, and those that they are compared with. `terms` has the label, unit
+    and kind of every metric and dimension that the query names.
     """
 
     columns: list[Json]
@@ -113,6 +115,7 @@ class DataResult:
     cache_key: str | None = None
     cache_hit: bool = False
     periods: list[Json] = field(default_factory=list[Json])
+    terms: dict[str, Json] = field(default_factory=dict[str, Json])
 
 
 @dataclass(frozen=True, eq=False)

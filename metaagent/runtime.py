@@ -319,13 +319,19 @@ class MetaAgent:
         who = admit_user(user or User())
         await self._gatekeeper.require(who, CALLS["disable"], what=name)
         self.registry.disabled.add(name)  # first of all, whatever becomes of the entry
-        await self._gatekeeper.note(who, "agent.disabled", {"name": name[:128]})
+        await self._note_switch(who, "agent.disabled", name)
 
     async def enable(self, name: str, *, user: User | None = None) -> None:
         who = admit_user(user or User())
         await self._gatekeeper.require(who, CALLS["enable"], what=name)
-        await self._gatekeeper.note(who, "agent.enabled", {"name": name[:128]})
+        await self._note_switch(who, "agent.enabled", name)
         self.registry.disabled.discard(name)
+
+    async def _note_switch(self, who: User, event: str, name: str) -> None:
+        known = {*self.registry.agents, *(each["name"] for each in self.registry.capabilities())}
+        known |= {each.name for spec in self.registry.agents.values() for each in spec.capabilities}
+        told = {"data": {"name": name}} if name in known else {"data": {}, "private": {"name": name[:128]}}
+        await self._gatekeeper.note(who, event, **told)
 
     # --- looking ----------------------------------------------------------------------------------------
 
@@ -439,7 +445,7 @@ class MetaAgent:
         await self._guard.session(session_id, who, CALLS["artifact"])
         kind = await self._store.artifact_kind(session_id, admit_id(artifact_id, "artifact"))
         if kind is not None and not self._gatekeeper.rights(who).sees(kind):
-            await self._gatekeeper.refused(who, CALLS["artifact"], reason="kind", what=kind)
+            await self._gatekeeper.refused(who, CALLS["artifact"], reason="kind", what=f"artifact:{kind}")
             raise AccessDenied(DENIED, operation=f"artifact:{kind}", roles=", ".join(who.roles))
         content = await self._store.artifact(session_id, admit_id(artifact_id, "artifact"))
         if content is None:
@@ -455,16 +461,15 @@ class MetaAgent:
         told = {
             "artifact": admit_id(artifact_id, "artifact"),
             "format": admit_id(form, "format"),
-            "file_sha256": hashlib.sha256(content).hexdigest(),
+            "file_hash": self._store.keyed_hash(who.company_id, hashlib.sha256(content).hexdigest().encode()),
         }
         await self._gatekeeper.note(who, "artifact.exported", told, session=session_id)
 
     async def delete_session(self, session_id: str, *, user: User | None = None) -> dict[str, int]:
         """Everything that belongs to the session, in every store; what was removed, by kind."""
-        async with self._held(session_id, user or User(), CALLS["delete_session"], unread=True):
-            removed = await self._lifecycle.delete(session_id)
-            await self._gatekeeper.note(user or User(), "session.deleted", removed, session=session_id)
-            return removed
+        who = user or User()
+        async with self._held(session_id, who, CALLS["delete_session"], unread=True) as (info, _):
+            return await self._lifecycle.delete(info, who)
 
     # --- whole sessions ---------------------------------------------------------------------------------
 
@@ -530,7 +535,8 @@ class MetaAgent:
     async def prune_session(self, session_id: str, *, user: User | None = None) -> Pruned:
         """Checkpoints beyond the retention, and artifacts that nothing kept refers to."""
         who = user or User()
-        async with self._held(session_id, who, CALLS["prune_session"]) as (_, owner):
+        async with self._held(session_id, who, CALLS["prune_session"]) as (info, owner):
+            await self._lifecycle.holds.refuse_owner(info.company_id, info.owner)
             return await self._lifecycle.prune(session_id, owner)
 
     # --- inside -----------------------------------------------------------------------------------------

@@ -32,8 +32,15 @@ class Gatekeeper:
         await self.refused(user, operation, what=what, reason="not_granted")
         raise AccessDenied(DENIED, operation=operation, roles=", ".join(user.roles) or "-")
 
-    async def note(self, user: User, event: str, data: Mapping[str, Any], session: str | None = None) -> None:
-        """Something that this person did outside a turn."""
+    async def note(
+        self,
+        user: User,
+        event: str,
+        data: Mapping[str, Any],
+        session: str | None = None,
+        private: Mapping[str, str] | None = None,
+    ) -> None:
+        """Record something that this person did outside a turn."""
         await self._audit.record(
             AuditEvent(
                 tenant=user.tenant,
@@ -42,11 +49,12 @@ class Gatekeeper:
                 session=session,
                 outcome="done",
                 data=dict(data),
+                private=dict(private or {}),
             )
         )
 
     async def refused(self, user: User, operation: str, *, reason: str, what: str = "") -> None:
-        details = refusal(operation, what, reason, user.roles)
+        details = refusal(operation, what, reason, self.rights(user).roles)
         await self._audit.record(
             AuditEvent(tenant=user.tenant, event=REFUSED, person=user.user_id, **details)
         )

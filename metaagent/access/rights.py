@@ -41,6 +41,8 @@ OPERATIONS = (
 )
 ALL = "*"
 DEFAULT_ROLE = "employee"
+UNKNOWN_ROLE = "unknown"
+"""Stands for a role that no policy describes: its name is anybody's text."""
 
 _EVERYTHING: dict[str, Any] = {
     "agents": [ALL],
@@ -142,7 +144,7 @@ def rights_of(policies: Mapping[str, Policy], user: User) -> Rights:
         return frozenset(item for policy in known for item in getattr(policy, name))
 
     return Rights(
-        tuple(user.roles),
+        tuple(role if role in policies else UNKNOWN_ROLE for role in user.roles),
         all_of("operations"),
         all_of("agents"),
         all_of("capabilities"),

@@ -41,6 +41,10 @@ FINDINGS = {
         "Entries {detail} are missing, and no signed note says that retention dropped them.",
         "항목 {detail}이(가) 없고, 보존 기간에 따라 삭제했다는 서명도 없습니다.",
     ),
+    "forged": Text(
+        "Entry {seq} was not written by this program: its seal is {detail}.",
+        "항목 {seq}은(는) 이 프로그램이 쓴 것이 아닙니다: 봉인이 {detail} 상태입니다.",
+    ),
     "replaced_key": Text(
         "The checkpoint at {seq} was signed by the unknown key {detail}.",
         "{seq}의 체크포인트가 알 수 없는 키 {detail}(으)로 서명되었습니다.",

@@ -44,8 +44,8 @@ _LINES = {
         "규칙 {rules}{error}",
     ),
     "artifact.exported": Text(
-        en="{artifact} EXPORTED as {format} by {actor}; hash of the file {file_sha256}",
-        ko="{artifact} 내보냄 ({format}), {actor}; 파일의 해시 {file_sha256}",
+        en="{artifact} EXPORTED as {format} by {actor}; hash of the file {file_hash}",
+        ko="{artifact} 내보냄 ({format}), {actor}; 파일의 해시 {file_hash}",
     ),
     "access.refused": Text(
         en="REFUSED: {operation} ({what}; {reason}) to roles {roles}",
@@ -58,8 +58,8 @@ _LINES = {
     "agent.disabled": Text(en="SWITCHED OFF: {name}, by {actor}", ko="끔: {name}, {actor}"),
     "agent.enabled": Text(en="SWITCHED ON again: {name}, by {actor}", ko="다시 켬: {name}, {actor}"),
     "turn.ended": Text(
-        en="ended: {outcome}; hash of the answer {answer_sha256}",
-        ko="종료: {outcome}; 답의 해시 {answer_sha256}",
+        en="ended: {outcome}; hash of the answer {answer_hash}",
+        ko="종료: {outcome}; 답의 해시 {answer_hash}",
     ),
 }
 _OTHER = Text(en="{event}: {outcome} {data}", ko="{event}: {outcome} {data}")
@@ -102,7 +102,7 @@ def _changed(names: Mapping[str, Mapping[str, Mapping[str, str]]]) -> Iterable[s
         yield name if old is None and new is None else f"{name} {old or '-'} → {new or '-'}"
 
 
-_OF_EXPORTS = ("artifact", "format", "file_sha256")
+_OF_EXPORTS = ("artifact", "format", "file_hash")
 
 
 class _Filled(dict[str, object]):
@@ -115,7 +115,7 @@ class _Filled(dict[str, object]):
             "operation",
             "what",
             "roles",
-            "answer_sha256",
+            "answer_hash",
             "changed",
             "from",
             "to",

@@ -10,7 +10,10 @@ chain alone; `Verification.unsigned` says how much that is.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from hmac import compare_digest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
@@ -47,8 +50,10 @@ NOBODYS_PII = Text(
 class AuditEvent:
     """An event, as the one who did it describes it.
 
-    `person` is whose key seals `pii`; the entry then names them by alias unless `actor` is given. `key` makes
-    a repeat after a crash a no-op: use (session, turn, plan version, step, event).
+    `person` is whose key seals `pii`; the entry then names them by alias unless `actor` is given. `data` is in clear for
+    good, so it holds ids, counts and words of closed lists only. `private` is text from elsewhere: its keyed hash joins
+    `data`, by which it can be found, and the text itself `pii`. `key` makes a repeat after a crash a no-op: use
+    (session, turn, plan version, step, event).
     """
 
     tenant: str
@@ -61,6 +66,7 @@ class AuditEvent:
     data: Mapping[str, Any] = field(default_factory=dict[str, Any])
     person: str | None = None
     pii: Mapping[str, Any] | None = None
+    private: Mapping[str, str | list[str]] = field(default_factory=dict[str, "str | list[str]"])
     key: str | None = None
 
     def __post_init__(self) -> None:
@@ -70,11 +76,33 @@ class AuditEvent:
 REFUSED = "access.refused"
 
 
+_OWN_ID = re.compile(r"[ast][0-9a-f]{15,31}|(?:agent|capability|data|artifact|port):[A-Za-z0-9_.:-]{1,64}")
+
+
 def refusal(operation: str, what: str, reason: str, roles: Iterable[str], **more: str) -> dict[str, Any]:
     """Details of an `access.refused` entry, as keyword arguments of whoever writes it. `what` is an id or a kind as it
     was asked for: the entry does not tell whether it exists."""
-    data = {"operation": operation, "reason": reason, "what": what[:128], "roles": list(roles), **more}
-    return {"outcome": "refused", "data": data}
+    data = {"operation": operation, "reason": reason, "roles": list(roles), **more}
+    if _OWN_ID.fullmatch(what) or not what:
+        return {"outcome": "refused", "data": {**data, "what": what}}
+    return {"outcome": "refused", "data": data, "private": {"what": what[:128]}}
+
+
+HASHED = "h:"
+"""Begins a keyed hash that stands for a text in clear data."""
+
+
+def with_private(event: AuditEvent, hashed: Callable[[bytes], str]) -> AuditEvent:
+    """Put the keyed hashes of private texts into the clear data, and the texts into the sealed part."""
+    if not event.private:
+        return event
+    data, pii = dict(event.data), dict(event.pii or {})
+    for name, value in event.private.items():
+        texts = value if isinstance(value, list) else [value]
+        hashes = [HASHED + hashed(text.encode("utf-8", "replace")) for text in texts]
+        data[name] = hashes if isinstance(value, list) else hashes[0]
+        pii[name] = value
+    return replace(event, data=data, pii=pii if event.person is not None else event.pii, private={})
 
 
 class Receipt(NamedTuple):
@@ -97,6 +125,11 @@ class StoredEntry(NamedTuple):
     event: str
     session: str | None
     turn: str | None
+    mac: bytes | None = None
+
+
+Mac = Callable[[bytes], bytes]
+"""The seal of an entry from its hash. It takes a key that only the program has."""
 
 
 def canonical(value: Any) -> bytes:
@@ -217,8 +250,15 @@ class Verification:
 class Chain:
     """Follows a chain entry by entry, from its beginning or from a tree that is known to be good."""
 
-    def __init__(self, tenant: str, tree: MerkleRange | None = None, prev: str | None = GENESIS) -> None:
+    def __init__(
+        self,
+        tenant: str,
+        tree: MerkleRange | None = None,
+        prev: str | None = GENESIS,
+        mac: Mac | None = None,
+    ) -> None:
         self.tenant = tenant
+        self.mac = mac  # None: seals cannot be checked here
         self.tree = tree or MerkleRange()
         self.expected = self.tree.size + 1
         self.prev = prev  # None: the entry before was dropped by retention
@@ -234,8 +274,9 @@ class Chain:
                 and (self.prev is None or entry["prev"] == self.prev)
                 and digest == row.hash
                 and entry["tenant"] == self.tenant
-                and (entry["ts"], entry["actor"], entry["event"], entry["session"], entry["turn"]) == row[3:]
+                and (entry["ts"], entry["actor"], entry["event"], entry["session"], entry["turn"]) == row[3:8]
                 and entry["v"] == 1
+                and self._is_sealed(row, digest)
                 and orjson.dumps(entry, option=orjson.OPT_SORT_KEYS) == body
             )
         except (ValueError, KeyError, TypeError):
@@ -261,7 +302,14 @@ class Chain:
             return Finding("reordered", seq, str(entry["seq"]))
         if self.prev is not None and entry["prev"] != self.prev:
             return Finding("broken_link", seq, str(seq - 1))
+        if not self._is_sealed(row, digest):
+            return Finding("forged", seq, "missing" if row.mac is None else "wrong")
         return Finding("edited", seq, "search columns")
+
+    def _is_sealed(self, row: StoredEntry, digest: bytes) -> bool:
+        if self.mac is None:
+            return True
+        return isinstance(row.mac, bytes) and compare_digest(row.mac, self.mac(digest))
 
     def _misplaced(self, row: StoredEntry) -> Finding | None:
         if row.seq == self.expected:
@@ -278,15 +326,17 @@ def verify(
     tenant: str,
     trusted: Mapping[str, Ed25519PublicKey],
     anchors: Iterable[Note] = (),
+    mac: Mac | None = None,
 ) -> Verification:
-    """Rows in order of seq; notes as kept beside them (None: an unreadable one); anchors from elsewhere."""
+    """Check rows in order of seq against notes as kept beside them (None: an unreadable one) and anchors from elsewhere;
+    with `mac`, also that the program wrote each."""
     findings, sound = _sound_notes([*notes, *anchors], tenant, trusted)
     roots = _roots(sound, origin_of(tenant))
     dropped = {note.size: note for note in sound if note.origin == origin_of(tenant, retention=True)}
     stream = iter(rows)
     row = next(stream, None)
     start = max(dropped, default=0) if row is None else max(row.seq - 1, 0)
-    chain = _start(tenant, start, dropped)
+    chain = _start(tenant, start, dropped, mac)
     proven = _follow(chain, _rejoin(row, stream), roots)
     last = chain.expected - 1
     findings += chain.findings
@@ -316,13 +366,13 @@ def _follow(chain: Chain, rows: Iterable[StoredEntry], roots: Mapping[int, set[b
     return proven
 
 
-def _start(tenant: str, start: int, dropped: Mapping[int, Note]) -> Chain:
+def _start(tenant: str, start: int, dropped: Mapping[int, Note], mac: Mac | None) -> Chain:
     if start == 0:
-        return Chain(tenant)
+        return Chain(tenant, mac=mac)
     tree = dropped[start].tree() if start in dropped else None
     if tree is not None:
-        return Chain(tenant, tree, None)
-    chain = Chain(tenant, prev=None)
+        return Chain(tenant, tree, None, mac)
+    chain = Chain(tenant, prev=None, mac=mac)
     chain.expected = start + 1
     chain.findings.append(Finding("cut_head", 1, f"1–{start}"))
     return chain

@@ -2,7 +2,9 @@
 
 EXPORT is what `audit export --format jsonl` wrote, KEY the public key (PEM) that you were given when the
 system was set up, ANCHOR a notes file that you kept. Needs Python 3.11 and `cryptography`. Exit code: 0
-verified, 1 not, 2 cannot be read. Every problem is printed with the number of the entry.
+verified, 1 not, 2 cannot be read. Every problem is printed with the number of the entry, and the last line
+says what is proved: VERIFIED means that every entry of the export is covered by a signature. Without an
+anchor, nobody can tell whether later entries were left out.
 """
 # ruff: noqa: T201 - printing is what it is for
 
@@ -102,6 +104,13 @@ def start_of(bodies: list[bytes], notes: list[Json], tenant: str, problems: list
     return Tree(), first
 
 
+def against(anchors: list[Json], tenant: str, name: str) -> str:
+    sizes = [note["size"] for note in anchors if note["origin"] == f"{ORIGIN}/{tenant}"]
+    if not sizes:
+        return "against no anchor: later entries may have been left out"
+    return f"against {name}, whose newest note covers entries 1 to {max(sizes)}"
+
+
 def verify(lines: list[bytes], anchors: list[Json], keys: Keys) -> tuple[list[str], str]:
     tenant = str(json.loads(lines[0])["tenant"])
     notes = [json.loads(line)["note"] for line in lines[1:] if line.startswith(b'{"note":')] + anchors
@@ -126,7 +135,11 @@ def verify(lines: list[bytes], anchors: list[Json], keys: Keys) -> tuple[list[st
     newest = max((note["size"] for note in notes), default=0)
     if newest > seq - 1:
         problems.append(f"entries {seq} to {newest} were signed and are missing (the tail was cut)")
-    return problems, f"tenant {tenant}: {len(bodies)} entries up to {seq - 1}, signed up to {signed}"
+    if not bodies:
+        problems.append("there are no entries: nothing is proved")
+    elif signed < seq - 1 and not problems:
+        problems.append(f"entries {signed + 1} to {seq - 1} are covered by no signature")
+    return problems, f"entries {seq - len(bodies)} to {seq - 1} of tenant {tenant}"
 
 
 def main(arguments: list[str]) -> int:
@@ -137,11 +150,13 @@ def main(arguments: list[str]) -> int:
         keys = load_keys(Path(arguments[1]).read_text())
         files = [Path(path).read_bytes().strip().split(b"\n") for path in (arguments[0], *arguments[2:])]
         anchors = [json.loads(line) for lines in files[1:] for line in lines]
-        problems, summary = verify(files[0], anchors, keys)
+        problems, covered = verify(files[0], anchors, keys)
+        anchored = against(anchors, str(json.loads(files[0][0])["tenant"]), "".join(arguments[2:]))
     except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
         print(f"cannot be read: {type(error).__name__}: {error}")
         return 2
-    print("\n".join([*problems, summary, "NOT VERIFIED" if problems else "VERIFIED"]))
+    proved = f"VERIFIED: {covered} are exactly what was signed; {anchored}"
+    print("\n".join([*problems, f"NOT VERIFIED: {covered}" if problems else proved]))
     return 1 if problems else 0
 
 

@@ -28,7 +28,7 @@ def add_to(app: typer.Typer, panel: str) -> None:
 
 
 async def agents(door: Door) -> Reply:
-    """List the installed agents, what they can do, and what failed to load."""
+    """List the installed agents and those that failed to load."""
     language = ui_language()
     registry = installed(door.settings)
     found = [_agent(spec, registry) for spec in registry.agents.values()]

@@ -55,7 +55,10 @@ def add_to(app: typer.Typer, panel: str) -> None:
 
 
 async def approvals(door: Door) -> Reply:
-    """Plans that wait and that you may decide on: who asked what, what would be done, and how risky it is."""
+    """List the plans that wait and that you may decide on.
+
+    Each with who asked what, what would be done with which inputs, and how risky it is.
+    """
     from metaagent.cli.questions import how_to_decide, plan_lines
     from metaagent.values import local_minute
 
@@ -84,7 +87,9 @@ async def approve(
     ] = "",
     question: Which = None,
 ) -> Reply | int:
-    """Approve, change or reject a plan that waits. Your own then shows its answer; another's is for the one who asked.
+    """Approve, change or reject a plan that waits.
+
+    Your own plan then shows its answer; another's is for the one who asked.
 
     Exit codes: 0 decided, and an approved plan succeeded; 1 it did not; 2 the edit does not fit; 4 it waits again.
     """
@@ -127,5 +132,5 @@ async def _waiting(app: MetaAgent, door: Door, session: str) -> dict[str, Any] |
 
 
 def _is_refused(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-    """Whether the same plan waits still: the decision did not fit it, and nothing was changed."""
+    """Tell if the same plan still waits: the decision did not fit it, and nothing was changed."""
     return bool(after.get("problems")) and before.get("plan_hash") == after.get("plan_hash")

@@ -77,7 +77,10 @@ async def resume(
     ] = None,
     question: Which = None,
 ) -> int:
-    """Answer a question back, or finish a turn that was cut off. Plans are decided on with `approve`."""
+    """Answer a question back, or finish a turn that was cut off.
+
+    Plans are decided on with `approve`.
+    """
     from metaagent.cli.follow import exit_code, follow, waiting_in
     from metaagent.cli.questions import chosen
     from metaagent.level1.reasoner import detect_language

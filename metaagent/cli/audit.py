@@ -41,7 +41,7 @@ async def list_(
     limit: Annotated[int, typer.Option(help="How many at most.")] = 100,
 ) -> Reply:
     """List entries in order, one a line. Looking is on record too."""
-    from metaagent.audit.review import Where
+    from metaagent.audit.store import Where
 
     where = Where(session=session, event=event, actor=actor, since=since, until=until, after=after)
     async with door.open() as app:

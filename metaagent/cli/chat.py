@@ -45,7 +45,10 @@ async def chat(
         str | None, typer.Option("--session", help="Go on in this session.", show_default=False)
     ] = None,
 ) -> int:
-    """Talk in one session: prompt, history, live to-do list, questions back inline."""
+    """Talk in one session, with questions back answered inline.
+
+    Ctrl-C cancels a running question, Ctrl-D leaves. At a question back, a whole new question takes its place.
+    """
     from metaagent.cli.screen import Screen
 
     async with door.open() as app:

@@ -65,7 +65,10 @@ async def demo(
     seed: Annotated[int, typer.Option("--seed", help="Another seed gives other figures.")] = 7,
     tour: Annotated[bool, typer.Option("--tour", help="Then ask one question of each kind.")] = False,
 ) -> Reply:
-    """Make the demonstration company: two years of a pharmaceutical company's sales, up to yesterday."""
+    """Make the demonstration company.
+
+    Two years of a pharmaceutical company's sales, up to yesterday.
+    """
     from metaagent.config import DEMO_FILE
 
     settings = door.settings

@@ -62,7 +62,7 @@ def add_to(app: typer.Typer, panel: str) -> None:
 
 
 async def doctor(door: Door) -> Reply:
-    """Check versions, paths and optional parts, and say what to do about each problem."""
+    """Check the installation, and say what to do about each problem."""
     findings = [*_versions(), *_folder(door.settings), *_agents(door.settings)]
     content = {"findings": [vars(finding) for finding in findings]}
     good = all(finding.good for finding in findings)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from metaagent.cli.startup import started, starting, ui_language
 from metaagent.errors import InputRefused, MetaAgentError, Text
+from metaagent.sessions.outcome import EMPTY_OUTCOME
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -31,25 +32,6 @@ _NOT_WRITTEN = Text(
     en="{path} cannot be written: {problem}. Choose another file with -o.",
     ko="{path}에 쓸 수 없습니다: {problem}. -o로 다른 파일을 지정하세요.",
 )
-EMPTY_OUTCOME: dict[str, Any] = {
-    "session_id": None,
-    "turn_id": None,
-    "status": None,
-    "phase": None,
-    "answer": None,
-    "analysis": None,
-    "plan": None,
-    "steps": [],
-    "artifacts": [],
-    "citations": [],
-    "confidence": None,
-    "warnings": [],
-    "errors": [],
-    "clarification": None,
-    "approval": None,
-    "timings": {},
-    "usage": {},
-}
 
 
 @dataclass(frozen=True)

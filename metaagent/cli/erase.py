@@ -42,7 +42,10 @@ async def erase(
         bool, typer.Option("--readmit", help="Instead: let an erased person begin anew.")
     ] = False,
 ) -> Reply:
-    """Destroy a person's key and remove what is theirs in every store. Prints a signed receipt."""
+    """Destroy a person's key and remove what is theirs.
+
+    Prints a signed receipt.
+    """
     language = ui_language()
     if readmit:
         async with door.open() as app:

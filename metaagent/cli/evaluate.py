@@ -50,7 +50,10 @@ async def evaluate(
     split: Annotated[str, typer.Option("--split", help="Which half: test is the one that counts.")] = "test",
     misses: Annotated[bool, typer.Option("--misses", help="Show each question that went wrong.")] = False,
 ) -> Reply:
-    """Score understanding or analysis on a file of questions; exit code 1 below its threshold."""
+    """Score understanding or analysis on a file of questions.
+
+    Exit code 1 below the file's threshold.
+    """
     kind = _loaded(file)
     if "cases" in kind:
         report = _understanding(door.settings, file, split)
@@ -121,7 +124,7 @@ def _compliance(settings: Settings, file: Path, data: Json) -> Json:
 
 
 async def _analysis(door: Door, file: Path, data: Json, split: str) -> Json:
-    """On the database that the file names, or on the demonstration company, for both of its tenants."""
+    """Score on the database that the file names, or on the demonstration company, for both of its tenants."""
     import tempfile
 
     from metaagent.evaluation.gold_sql import questions

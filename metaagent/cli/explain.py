@@ -24,7 +24,7 @@ def add_to(app: typer.Typer, panel: str) -> None:
 
 
 async def explain(door: Door, text: QuestionText) -> int:
-    """How a question is understood, each conclusion with its reason. Nothing is done."""
+    """Explain how a question is understood, without doing anything."""
     reader = Reader(door)
     worst = ANSWERED
     for line in lines_given() if text == "-" else [text]:

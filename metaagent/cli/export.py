@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
@@ -39,7 +39,10 @@ async def export(
     ],
     output: Output = None,
 ) -> int:
-    """Write a table or a chart of an answer as a file. (A whole session: `sessions export`.)"""
+    """Write a table or a chart of an answer as a file.
+
+    A whole session is written with `sessions export`.
+    """
     async with door.open() as app:
         content = await as_file(await app.artifact(session, artifact, user=door.user), form)
         if content is None:
@@ -66,11 +69,16 @@ async def as_file(artifact: Any, form: str) -> bytes | None:
         return orjson.dumps(artifact, option=orjson.OPT_INDENT_2)
     if "rows" in artifact and "columns" in artifact:
         return _table(artifact, form)
+    return await _picture(artifact, form)
+
+
+async def _picture(artifact: dict[str, Any], form: str) -> bytes | None:
     from metaagent.level2.data_analysis.pictures import FORMS, picture
 
-    wanted = next((known for known in FORMS if known == form), None)
     spec = artifact.get("spec")
-    return await picture(spec, wanted) if wanted and isinstance(spec, dict) else None
+    if form not in FORMS or not isinstance(spec, dict):
+        return None
+    return await picture(cast("dict[str, Any]", spec), form)
 
 
 def _percentages(table: Table) -> Table:
@@ -87,14 +95,14 @@ def _percentages(table: Table) -> Table:
 
 
 def _table(dataset: dict[str, Any], form: str) -> bytes | None:
-    from metaagent.level2.data_analysis import export
+    from metaagent.level2.data_analysis.export import Notes, to_csv, to_xlsx
     from metaagent.level2.data_analysis.view import readable
 
     language = "ko" if dataset.get("language") == "ko" else "en"
     table = readable(dataset["columns"], dataset["rows"])
     if form == "csv":
-        return export.to_csv(_percentages(table), language=language)
+        return to_csv(_percentages(table), language=language)
     if form == "xlsx":
-        notes: export.Notes = {"title": str(dataset.get("title", "")), "sql": str(dataset.get("sql", ""))}
-        return export.to_xlsx(table, notes=notes, language=language)
+        notes: Notes = {"title": str(dataset.get("title", "")), "sql": str(dataset.get("sql", ""))}
+        return to_xlsx(table, notes=notes, language=language)
     return None

@@ -12,7 +12,6 @@ from metaagent.cli.door import (
     ANSWERED,
     APPROVE,
     CLARIFY,
-    EMPTY_OUTCOME,
     FAILED,
     Door,
     Interrupted,
@@ -25,6 +24,7 @@ from metaagent.cli.startup import ui_language
 from metaagent.errors import Text
 from metaagent.ports import User
 from metaagent.runtime import Answer, MetaAgent
+from metaagent.sessions.outcome import EMPTY_OUTCOME
 
 ROWS_IN_JSON = 100
 
@@ -67,13 +67,11 @@ async def waiting_in(app: MetaAgent, door: Door, session: str) -> tuple[dict[str
 
 
 def exit_code(answer: Answer) -> int:
-    """0 where at least one step gave something, or where the answer needed none."""
+    """0 only where at least one step of the turn gave something."""
     if answer.status == "waiting":
         return APPROVE if answer.content.get("approval") else CLARIFY
-    steps = {step["status"] for step in answer.content.get("steps") or ()}
-    unmet = (answer.content.get("plan") or {}).get("unmet")
-    nothing_done = "completed" not in steps and ("failed" in steps or unmet)
-    return FAILED if answer.status != "completed" or nothing_done else ANSWERED
+    done = any(step["status"] == "completed" for step in answer.content.get("steps") or ())
+    return ANSWERED if answer.status == "completed" and done else FAILED
 
 
 async def _with_content(app: MetaAgent, answer: Answer, user: User) -> list[dict[str, Any]]:

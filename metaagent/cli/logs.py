@@ -15,7 +15,10 @@ def add_to(app: typer.Typer, panel: str) -> None:
 
 
 async def logs(door: Door) -> int:
-    """Print the log of this installation: redacted JSON lines, oldest first."""
+    """Print the log of this installation.
+
+    Redacted JSON lines, oldest first.
+    """
     async with door.open() as app:
         for line in await app.governance.logs(user=door.user):
             sys.stdout.write(line + "\n")

@@ -138,7 +138,7 @@ def how_to_decide(plan: Question, session_id: str, options: str, language: str) 
 
 
 def how_to_answer_here(waiting: Sequence[Question], language: str) -> list[str]:
-    """What a chat accepts, where the next line is the answer."""
+    """The answers that a chat accepts, where the next line is one."""
     plans = [question for question in waiting if question["kind"] == "approval"]
     return [_HERE.say(language, step=_last_step(plans[0]))] if plans else []
 
@@ -149,7 +149,7 @@ def _last_step(plan: Question) -> str:
 
 
 def is_new_question(text: str, question: Question, reading: Mapping[str, Any]) -> bool:
-    """Whether a line typed at a question is a request of its own rather than an answer: it asks for something in words
+    """Tell a request of its own from an answer, in a line typed at a question: it asks for something in words
     and names at least two things, while the question offers options or a plan."""
     if chosen(text, question) != text or text in map(str, question.get("options") or ()):
         return False

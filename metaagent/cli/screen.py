@@ -135,7 +135,7 @@ class Screen:
         self._language = self._todo.language = "ko" if language == "ko" else "en"
 
     def _say(self, text: str) -> None:
-        """As it is: what looks like markup or a name of an emoji in an answer is text."""
+        """Print text as it is: markup and names of emoji in an answer stay text."""
         self._out.print(for_terminal(text), soft_wrap=True, markup=False, emoji=False)
 
     def _footer(self, answer: Answer) -> list[str]:
@@ -222,7 +222,7 @@ class TodoView:
         return "asks" if waits else str(step["status"])
 
     def trouble(self, step: dict[str, Any]) -> str:
-        """What went wrong, what is asked, and who took over."""
+        """The error or the question of a step, and the agent that took over."""
         if self.status(step) == "asks":
             return self.asked[step["step_id"]]
         error, agent = step["error"] or "", step["agent_name"]

@@ -64,7 +64,7 @@ async def check(
     ] = None,
     model: ModelFile = None,
 ) -> Reply:
-    """Whether a semantic model fits its database, and what is missing."""
+    """Check whether a semantic model fits its database, and name what is missing."""
     from rich.text import Text as RichText
 
     from metaagent.config import data_url

@@ -231,7 +231,7 @@ def _turn_lines(turn: Turn, info: SessionInfo, zone: ZoneInfo, door: Door) -> It
 
 
 async def _found_in(door: Door, session: str, text: str) -> Reply:
-    """What was said that holds the text, the newest first."""
+    """The messages of a session that hold the text, the newest first."""
     from rich.text import Text as RichText
 
     from metaagent.values import local_minute

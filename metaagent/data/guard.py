@@ -8,6 +8,7 @@ than that. The database enforces the same policy again: see `metaagent.data.read
 from __future__ import annotations
 
 import re
+import string
 import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -28,6 +29,7 @@ DIALECTS: Final = ("sqlite", "postgres", "duckdb")
 _IDENTIFIER = re.compile(r"[^\W\d]\w{0,62}", re.UNICODE)
 _NUMBER = re.compile(r"\d{1,30}(\.\d{0,30})?([eE][+-]?\d{1,3})?|\.\d{1,30}")
 _WORDS = re.compile(r"[A-Za-z_ ]{0,40}")
+_ASCII_LOWER = {ord(letter): letter.lower() for letter in string.ascii_uppercase}
 _SHOWN = 60
 _MAX_TREE_DEPTH = 250
 _MAX_SIGNS = 8
@@ -210,6 +212,11 @@ def _first_line(error: Exception) -> str:
 # The tree
 
 
+def _lower(name: str) -> str:
+    """As the databases do it: letters outside of ASCII stay as they are."""
+    return name.translate(_ASCII_LOWER)
+
+
 class _Names:
     """Names as this dialect compares them, and which of them are tables of the policy."""
 
@@ -220,11 +227,11 @@ class _Names:
         self._tables = {self.fold_plain(name): name for name in policy.tables}
 
     def fold_plain(self, name: str) -> str:
-        return name if self.dialect == "postgres" else name.lower()
+        return name if self.dialect == "postgres" else _lower(name)
 
     def fold(self, identifier: Expression) -> str:
         quoted = bool(identifier.args.get("quoted"))
-        return identifier.name if quoted and self.dialect == "postgres" else identifier.name.lower()
+        return identifier.name if quoted and self.dialect == "postgres" else _lower(identifier.name)
 
     def real(self, identifier: Expression) -> str | None:
         return self._tables.get(self.fold(identifier))
@@ -462,7 +469,7 @@ def _fold_unquoted(tree: exp.Query) -> None:
 
     for name in tree.find_all(exp.Identifier):
         if not name.args.get("quoted"):
-            name.set("this", name.name.lower())
+            name.set("this", _lower(name.name))
 
 
 def _force_limit(tree: exp.Query, rows: int) -> None:

@@ -22,6 +22,7 @@ from metaagent.data.read_only import ReadOnlyDatabase
 from metaagent.data.semantic.compile import Compiled, compile_query
 from metaagent.data.semantic.from_analysis import to_query
 from metaagent.data.semantic.model import TIME_DIMENSIONS, Label, Model, split
+from metaagent.data.semantic.outputs import metric_column
 from metaagent.data.semantic.policies import compiled_policy, written_policy
 from metaagent.data.semantic.query import Derived
 from metaagent.data.semantic.texts import TIES
@@ -257,13 +258,15 @@ class TenantData:
             params={name: _plain(value) for name, value in compiled.params.items()},
             plan=list(got.plan),
             notes=[
-                text.say(language, **params) for text, params in [*compiled.notes, *_ties(query, got.rows)]
+                text.say(language, **_said_params(self._source.model, params, language))
+                for text, params in [*compiled.notes, *_ties(query, got.rows)]
             ],
             tables=list(compiled.tables),
             query=query.model_dump(mode="json", exclude_defaults=True),
             elapsed=got.elapsed,
             cache_key=key,
             periods=[_days(period) for period in compiled.periods],
+            terms=_terms(self._source.model, query, language),
         )
 
     async def _reach(self, query: Callable[[], Any]) -> Any:
@@ -288,6 +291,36 @@ class TenantData:
         except (SemanticInvalid, AccessDenied):
             return False
         return True
+
+
+def _terms(model: Model, query: SemanticQuery, language: str) -> dict[str, Json]:
+    """Label, unit and kind of everything that the query names, also where no column shows it."""
+    found: dict[str, Json] = {}
+    for name in _strings(query.model_dump(mode="json", exclude_defaults=True)):
+        bare = name.removeprefix("count:").partition("__")[0]
+        if metric := model.metrics.get(bare):
+            column = metric_column(model, bare)
+            found[bare] = {"label": _said(metric.label, language), "unit": _unit(column, language)}
+        elif dimension := model.dimensions.get(bare):
+            found[bare] = {"label": _said(dimension.label, language), "thing": dimension.kind}
+    return found
+
+
+def _strings(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [text for part in parts for text in _strings(part)]
+
+
+def _said_params(model: Model, params: Mapping[str, Any], language: str) -> dict[str, Any]:
+    """A person reads the label of a metric or dimension, never its name in the model."""
+
+    def said(value: Any) -> Any:
+        known = model.metrics.get(value) or model.dimensions.get(value) if isinstance(value, str) else None
+        return value if known is None else _said(known.label, language)
+
+    return {name: said(value) for name, value in params.items()}
 
 
 def _ties(query: SemanticQuery, rows: Sequence[Any]) -> list[tuple[Text, dict[str, Any]]]:

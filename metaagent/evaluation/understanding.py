@@ -183,7 +183,7 @@ def failures(scores: Mapping[str, float], thresholds: Mapping[str, float]) -> li
 
 
 def calibrate(suite: Suite, analyze: Analyze) -> dict[str, dict[str, int]]:
-    """How often each rule was right on the development half: what confidence is computed from."""
+    """Count how often each rule was right on the development half; confidence is computed from it."""
     counts: dict[str, dict[str, int]] = {}
 
     def count(rule: str, right: bool) -> None:

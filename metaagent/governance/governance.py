@@ -6,7 +6,6 @@ Every call names who makes it, is allowed by `metaagent.access.rights`, and leav
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from base64 import b64decode, b64encode
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
@@ -19,10 +18,12 @@ from cryptography.exceptions import InvalidSignature
 
 from metaagent.access.gatekeeper import Gatekeeper
 from metaagent.audit import AuditEvent, Verification, review
+from metaagent.audit.erasure import ERASED, begin_erasure, erase_person
+from metaagent.audit.holds import LegalHold, holds, place_hold, release_hold
 from metaagent.audit.notes import Note, trusted_keys
 from metaagent.audit.report import account
-from metaagent.audit.review import LegalHold, Where
-from metaagent.audit.trail import canonical
+from metaagent.audit.store import Where
+from metaagent.audit.trail import canonical, entry_hash
 from metaagent.config import Settings
 from metaagent.errors import InputRefused, Text
 from metaagent.governance.config_audit import change, record_of
@@ -66,6 +67,10 @@ _NO_DAYS = Text(
     en="Say how long audit entries are kept: set retention.audit_days, or name a day with --before.",
     ko="감사 기록의 보존 기간을 정하세요: retention.audit_days를 설정하거나 --before로 날짜를 지정하세요.",
 )
+_NOT_RECORDED = Text(
+    en="This person's key is destroyed, but the trail does not say by whom: start the program again, which records it.",
+    ko="이 사람의 키는 파기되었지만 기록이 아직 없습니다: 프로그램을 다시 시작하면 기록됩니다.",
+)
 _BAD_ANCHOR = Text(
     en="{path} holds no signed notes: give a copy of a file in the `audit` folder of the data directory.",
     ko="{path}에 서명된 기록이 없습니다: 데이터 디렉터리의 `audit` 폴더에 있는 파일의 사본을 주세요.",
@@ -105,8 +110,7 @@ class Governance:
     ) -> list[Json]:
         """Entries of the reader's own company, in order; `text` is looked for in the whole entry."""
         who = await self._admit("audit_list", user)
-        searched = {"text_sha256": hashlib.sha256(text.encode()).hexdigest()} if text else {}
-        await self._gatekeeper.note(who, "audit.read", {**_named(where), **searched})
+        await self._note_reading(who, where, text)
         return await asyncio.to_thread(review.find, self._audit, who.tenant, where, text=text, limit=limit)
 
     async def audit_show(self, seq: int, *, reveal: bool = False, user: User | None = None) -> Json:
@@ -123,7 +127,7 @@ class Governance:
         if reveal:
             await self._gatekeeper.require(who, "audit.reveal", what=session_id)
         where = Where(session=admit_id(session_id, "session"))
-        await self._gatekeeper.note(who, "audit.read", {**_named(where), "reveal": reveal})
+        await self._note_reading(who, where, reveal=reveal)
 
         def work() -> list[str]:
             found = review.find(self._audit, who.tenant, where, limit=100_000)
@@ -244,24 +248,22 @@ class Governance:
     ) -> None:
         who = await self._admit("hold_place", user)
         await asyncio.to_thread(
-            review.place_hold,
+            place_hold,
             self._audit,
             who.tenant,
             admit_id(hold, "hold"),
             reason=reason,
-            actor=self._alias(who),
+            by=who.user_id,
             person=person,
         )
 
     async def hold_release(self, hold: str, *, reason: str, user: User | None = None) -> None:
         who = await self._admit("hold_release", user)
-        await asyncio.to_thread(
-            review.release_hold, self._audit, who.tenant, hold, reason=reason, actor=self._alias(who)
-        )
+        await asyncio.to_thread(release_hold, self._audit, who.tenant, hold, reason=reason, by=who.user_id)
 
     async def hold_list(self, *, user: User | None = None) -> list[LegalHold]:
         who = await self._admit("hold_list", user)
-        return await asyncio.to_thread(review.holds, self._audit, who.tenant)
+        return await asyncio.to_thread(holds, self._audit, who.tenant)
 
     async def retain(self, *, before: str | None = None, user: User | None = None) -> int:
         """Drops the signed segments of the trail that are older; how many entries that were."""
@@ -277,24 +279,29 @@ class Governance:
     async def erase(self, person: str, *, user: User | None = None) -> Json:
         """Destroys the person's key, removes what is theirs in every store, and gives a signed receipt of it.
 
-        Refused under a legal hold, and while a turn of theirs is running. Repeatable after a crash: the key goes
-        last, so that what is still there can be found.
+        Refused under a legal hold, and while a turn of theirs is running. Repeatable after a crash: the intent is on
+        record first, and the key goes last, so that what is still there can be found. Asked for again, it gives the
+        receipt again.
         """
         who = admit_user(user or User())
         await self._gatekeeper.require(who, CALLS["erase"], own=person == who.user_id, what="person")
         subject = admit_user(User(person, who.company_id))
-        await asyncio.to_thread(review.refuse_if_held, self._audit, who.tenant, person)
+        gone = await asyncio.to_thread(self._ring.erased_kids, who.tenant, person)
+        if gone is not None:
+            return await asyncio.to_thread(self._receipt, who.tenant, gone)
         actor, alias = self._alias(who), self._alias(subject)
+        await asyncio.to_thread(begin_erasure, self._audit, who.tenant, person, actor=actor)
         with ExitStack() as claims:
             sessions = await self._claimed(subject, alias, claims)
             removed = await self._stores.erase_ports(subject, alias)
             removed |= await self._remove_sessions(sessions)
             removed["logs"] = await asyncio.to_thread(self._remove_logs)
-            kids = await asyncio.to_thread(review.erase_person, self._audit, who.tenant, person, actor=actor)
+            kids = await asyncio.to_thread(
+                erase_person, self._audit, who.tenant, person, actor=actor, stores=removed
+            )
         # Whatever was begun before the key was gone and committed after we looked.
-        late = await self._remove_sessions(await self._stores.store.sessions_of(who.company_id, alias))
-        stores = {name: count + late.get(name, 0) for name, count in removed.items()}
-        return await asyncio.to_thread(self._receipt, who.tenant, alias, actor, kids, stores)
+        await self._remove_sessions(await self._stores.store.sessions_of(who.company_id, alias))
+        return await asyncio.to_thread(self._receipt, who.tenant, kids)
 
     async def readmit(self, person: str, *, user: User | None = None) -> None:
         """An erased person may use the system again, as someone new."""
@@ -311,6 +318,16 @@ class Governance:
         who = await self._admit("logs", user)
         lines = await asyncio.to_thread(read_lines, self._stores.settings.data_dir, self._ring)
         return lines if who.company_id == User().company_id else lines_of(who.tenant, lines)
+
+    async def _note_reading(
+        self, who: User, where: Where | None, text: str | None = None, *, reveal: bool = False
+    ) -> None:
+        """Filters are the reader's own text: on record, but not in clear."""
+        named = {name: str(value) for name, value in (where or Where())._asdict().items() if value}
+        private = named | ({"text": text} if text else {})
+        await self._gatekeeper.note(
+            who, "audit.read", {"filters": sorted(private), "reveal": reveal}, private=private
+        )
 
     # --- inside -----------------------------------------------------------------------------------------
 
@@ -349,20 +366,21 @@ class Governance:
             path.write_bytes(b"")
         return len(files)
 
-    def _receipt(
-        self, tenant: str, alias: str, actor: str, kids: list[str], stores: Mapping[str, int]
-    ) -> Json:
-        entries = review.find(self._audit, tenant, Where(event=review.ERASED), limit=1_000_000)
-        entry = next(one for one in reversed(entries) if one["data"]["subject"] == alias)
+    def _receipt(self, tenant: str, kids: list[str]) -> Json:
+        """From the entry of the erasure itself, so that it can be given again."""
+        done = [one for one in self._audit.register(tenant, (ERASED,)) if one["data"]["keys"] == kids]
+        if not done:
+            raise InputRefused(_NOT_RECORDED)
+        entry, data = done[-1], done[-1]["data"]
         body = {
             "format": RECEIPT,
             "tenant": tenant,
-            "subject": alias,
-            "by": actor,
+            "subject": data["subject"],
+            "by": entry["actor"],
             "at": entry["ts"],
             "keys": kids,
-            "stores": dict(stores),
-            "audit": {"seq": entry["seq"], "hash": entry["hash"]},
+            "stores": data.get("stores", {}),
+            "audit": {"seq": entry["seq"], "hash": entry_hash(canonical(entry)).hex()},
         }
         key, signature = self._ring.sign(canonical(body))
         return {"receipt": body, "key": key, "signature": b64encode(signature).decode("ascii")}
@@ -389,10 +407,6 @@ def receipt_is_signed(receipt: Mapping[str, Any], public_keys: str) -> bool:
     except InvalidSignature:
         return False
     return True
-
-
-def _named(where: Where | None) -> dict[str, Any]:
-    return {name: value for name, value in (where or Where())._asdict().items() if value}
 
 
 def _anchors(path: Path) -> list[Note]:

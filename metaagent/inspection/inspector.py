@@ -82,7 +82,7 @@ class PhaseSpan:
 
 @dataclass(frozen=True)
 class NodeMark:
-    """What a node did to the state."""
+    """The change that a node made to the state."""
 
     node: str
     change: StateChange
@@ -134,7 +134,7 @@ class StateInspector:
         return found[0]
 
     async def snapshots(self, number: int | None = None) -> list[Snapshot]:
-        """After each node of the turn whose checkpoint is still kept, the first node first."""
+        """The state after each node of the turn whose checkpoint is still kept, the first node first."""
         return (await self._read(await self.turn(number)))[0]
 
     async def field_history(self, field: str, number: int | None = None) -> list[FieldValue]:
@@ -142,7 +142,7 @@ class StateInspector:
         return history_of(await self._kept(number), field)
 
     async def diff(self, before: int, after: int) -> list[Difference]:
-        """Between the states at the ends of two turns."""
+        """The differences between the states at the ends of two turns."""
         old, new = [(await self._kept(number))[-1] for number in (before, after)]
         return list(differences(plain_state(old.values), plain_state(new.values)))
 
@@ -238,7 +238,7 @@ def value_at(value: Any, path: str) -> Any:
 
 
 def differences(before: Any, after: Any, path: str = "", depth: int = MAX_DEPTH) -> Iterator[Difference]:
-    """As deep as both sides have the same shape."""
+    """Compare as deep as both sides have the same shape."""
     if depth and isinstance(before, Mapping) and isinstance(after, Mapping):
         old, new = mapping(before), mapping(after)
         for key in sorted({*old, *new}, key=str):
@@ -337,7 +337,7 @@ def _marks(snapshots: Sequence[Snapshot], monitor: StateMonitor) -> list[NodeMar
 
 
 def _steps(turn: Turn, events: Sequence[Json]) -> list[Json]:
-    """As the turn ended, or as they stood when it was cut off."""
+    """The steps as the turn ended, or as they stood when it was cut off."""
     if turn.outcome.get("steps"):
         return rows(turn.outcome["steps"])
     seen = [event for event in events if event["type"] in {"todo_updated", "execution_start"}]
@@ -345,7 +345,7 @@ def _steps(turn: Turn, events: Sequence[Json]) -> list[Json]:
 
 
 def _dependencies(outcome: Mapping[str, Any], events: Sequence[Json]) -> dict[str, list[str]]:
-    """Of all plan versions: a replan numbers its steps on."""
+    """The dependencies of all plan versions: a replan numbers its steps on."""
     found: dict[str, list[str]] = {}
     plans = [event for event in events if event["type"] == "plan_ready"]
     for source in (

@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -48,25 +49,36 @@ def render_report(picture: TurnPicture, *, language: str | None = None, version:
     spoken = "ko" if (language or picture.turn.language) == "ko" else "en"
     clean = cast("dict[str, Any]", StateSecurityManager().sanitize_state_for_logging(_digest(picture)))
     page = _environment().get_template("report.html")
-    return page.render(_view(clean, spoken), label=lambda name: label(name, spoken), version=version)
+    return page.render(_view(clean, spoken), label=partial(label, language=spoken), version=version)
 
 
 def _environment() -> Environment:
     made = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
-        finalize=lambda value: printable(value) if type(value) is str else "" if value is None else value,
+        finalize=_shown,
     )
-    made.filters |= {
-        "bytes": lambda size: say_bytes(int(number(size))),
-        "clip": lambda value, width: clip(str(value), width),
-        "seconds": _seconds,
-    }
+    made.filters["bytes"] = _bytes
+    made.filters["clip"] = _clipped
+    made.filters["seconds"] = _seconds
     return made
 
 
+def _shown(value: object) -> object:
+    """A value as the page shows it, before it is escaped."""
+    return printable(value) if type(value) is str else "" if value is None else value
+
+
+def _bytes(size: object) -> str:
+    return say_bytes(int(number(size)))
+
+
+def _clipped(value: object, width: int) -> str:
+    return clip(str(value), width)
+
+
 def _digest(picture: TurnPicture) -> dict[str, Any]:
-    """What the page shows, and no more: whole events and states can be very large. Nothing is cut short yet, for
+    """The content of the page, and no more: whole events and states can be very large. Nothing is cut short yet, for
     half a number would not be recognised."""
     turn = picture.turn
     names = ("number", "session_id", "turn_id", "status", "started_at", "language", "question")
@@ -176,7 +188,7 @@ class Box:
     y: int
     seconds: float
     share: float
-    """Of the longest step."""
+    """Part of the longest step's time."""
     width: int = _WIDTH
     height: int = _HEIGHT
 
@@ -222,7 +234,7 @@ def _edge(start: Box, end: Box) -> str:
 
 
 def layers(dependencies: Mapping[str, Sequence[str]], order: Sequence[str]) -> dict[str, int]:
-    """How far each step is from a beginning. A cycle, which no valid plan has, ends where it is met again."""
+    """The distance of each step from a beginning. A cycle, which no valid plan has, ends where it is met again."""
     depth: dict[str, int] = {}
 
     def of(step: str, above: frozenset[str]) -> int:
@@ -270,7 +282,7 @@ def _offset(started: str, event: Mapping[str, Any]) -> str:
 
 
 def _gist(event: Mapping[str, Any], before: Mapping[str, Any]) -> str:
-    """What an event says in one line; of a to-do list, what changed."""
+    """An event in one line; of a to-do list, only its changes."""
     steps = rows(event.get("steps"))
     match event.get("type"):
         case "todo_updated":

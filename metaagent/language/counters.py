@@ -22,6 +22,7 @@ UNITS: dict[str, Unit] = {
     "items": Unit("개", " items", " item"),
     "times": Unit("회", " times", " time"),
     "places": Unit("곳", " places", " place"),
+    "fold": Unit("배", " times", " time"),
     "minutes": Unit("분", " minutes", " minute"),
     "days": Unit("일", " days", " day"),
     "months": Unit("개월", " months", " month"),

@@ -34,7 +34,13 @@ async def trimmed(
     optimizer = StateOptimizer(limits)
     after = _after(state, update)
     text = await _summary(optimizer, after, context)
-    result = optimizer.optimize(after, text, lambda moved: _stored(moved, context))
+
+    def store(moved: Moved) -> str:
+        said = _MOVED.say(context.turn.language, path=moved.path)
+        made_by = f"{context.turn.turn_id}/state"
+        return context.journal.put("state_value", moved.value, summary=said, made_by=made_by).id
+
+    result = optimizer.optimize(after, text, store)
     if result.moved:
         # Stored before the checkpoint that refers to it.
         await context.journal.flush()
@@ -69,12 +75,6 @@ async def _summary(optimizer: StateOptimizer, state: Mapping[str, Any], context:
             # A model that fails here must not cost the person the answer: the rules sum up instead.
             return rules.summarize(previous, removed, language, limit)
     return rules.summarize(previous, removed, language, limit)
-
-
-def _stored(moved: Moved, context: TurnContext) -> str:
-    said = _MOVED.say(context.turn.language, path=moved.path)
-    made_by = f"{context.turn.turn_id}/state"
-    return context.journal.put("state_value", moved.value, summary=said, made_by=made_by).id
 
 
 def with_warnings(value: Any, more: Sequence[Any]) -> Any:

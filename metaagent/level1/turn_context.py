@@ -81,7 +81,7 @@ class TurnContext:
 
     def refuse(self, key: str, lacking: str) -> None:
         """Put on record that this person lacks a right which the turn needs."""
-        self.journal.audit(REFUSED, key, **refusal(key, lacking, "not_granted", self.turn.user.roles))
+        self.journal.audit(REFUSED, key, **refusal(key, lacking, "not_granted", self.rights.roles))
 
     def take_warnings(self) -> list[Json]:
         taken = list(self.warned)

@@ -18,6 +18,7 @@ from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, ChatModel, Clock, GrantedPorts, Turn, User
 from metaagent.security import StateSecurityManager
 from metaagent.storage.files import Folder, SealedFiles
+from metaagent.storage.holds import HoldCheck
 from metaagent.storage.memory_store import MemoryOfTurn, MemoryStore, index_opener
 from metaagent.storage.session_store import SqlStore
 from metaagent.storage.vault import Vault
@@ -44,6 +45,7 @@ class AgentPorts:
         vault: Vault,
         clock: Clock,
         data: Callable[[], DataSource | None] = lambda: None,
+        holds: HoldCheck | None = None,
         rule_files: Callable[[], dict[str, str]] = dict,
     ) -> None:
         self._settings = settings
@@ -54,7 +56,7 @@ class AgentPorts:
         self._clock = clock
         self._vectors: Any = None
         vectors = index_opener(settings.data_dir / "memory")
-        self.memory = MemoryStore(store, settings.memory, clock, vectors)
+        self.memory = MemoryStore(store, settings.memory, clock, vectors, holds)
 
     async def close(self) -> None:
         self._vectors = None
@@ -209,7 +211,7 @@ class _Log:
         )
 
 
-def refusals(turn: Turn, journal: Journal) -> Refuse:
+def refusals(rights: Rights, journal: Journal) -> Refuse:
     """An agent that reached for something it may not have is on record: once for each step and thing, or it could fill
     the trail."""
     told: set[str] = set()
@@ -219,7 +221,7 @@ def refusals(turn: Turn, journal: Journal) -> Refuse:
         key = f"step:{step_id}:{agent}:{what}"
         if key not in told:
             told.add(key)
-            details = refusal("port.use", what, reason, turn.user.roles, step=step_id)
+            details = refusal("port.use", what, reason, rights.roles, step=step_id)
             entry = partial(journal.audit, REFUSED, key, agent=agent, **details)
             entry() if _runs_here(loop) else loop.call_soon_threadsafe(entry)
 

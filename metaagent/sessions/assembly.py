@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from metaagent.access.gatekeeper import Gatekeeper
 from metaagent.access.rights import policies_of
-from metaagent.audit.review import guard_erasure, keep_erased
+from metaagent.audit.erasure import finish_erasures, keep_erased
+from metaagent.audit.holds import guard_erasure
 from metaagent.config import Settings, load_settings
 from metaagent.errors import ConfigInvalid, KeyUnavailable, StorageError, Text
 from metaagent.governance.governance import Governance, Stores, note_configuration
@@ -28,6 +29,7 @@ from metaagent.storage.audit_notes import NoteFiles
 from metaagent.storage.checkpoints.retention import Retention, StateCheckpointer
 from metaagent.storage.checkpoints.turn_saver import Saver
 from metaagent.storage.disk_reserve import keep_reserve
+from metaagent.storage.holds import HoldCheck
 from metaagent.storage.locks import lock_session
 from metaagent.storage.logs import SealedLogs
 from metaagent.storage.rekey_checkpoints import SealedCheckpoints
@@ -45,6 +47,12 @@ if TYPE_CHECKING:
 _NO_TELEMETRY = Text(
     en="`telemetry` is configured, but its packages are missing ({problem}): pip install 'metaagent[telemetry]'.",
     ko="`telemetry`가 설정되었지만 필요한 패키지가 없습니다({problem}): pip install 'metaagent[telemetry]'.",
+)
+_NO_KEY_FILE = Text(
+    en="The key file {path} is missing, and what lies beside it was sealed with its keys. Restore it from a backup: with new "
+    "keys, nothing of it could be read. To begin anew, use an empty data directory.",
+    ko="키 파일 {path}이(가) 없고, 같은 폴더의 자료는 그 키로 봉인되어 있습니다. 백업에서 복구하세요. 새 키로는 아무것도 "
+    "읽을 수 없습니다. 새로 시작하려면 빈 데이터 디렉터리를 쓰세요.",
 )
 _NOT_WRITABLE = Text(
     en="The data directory {path} cannot be used: {problem}. Choose another with --data-dir or METAAGENT_DATA_DIR.",
@@ -75,6 +83,7 @@ class Parts:
     gatekeeper: Gatekeeper
     governance: Governance
     telemetry: Telemetry
+    holds: HoldCheck
 
     @property
     def locks(self) -> Path:
@@ -117,7 +126,9 @@ async def assemble(
         stack.callback(audit.close)
         guard_erasure(audit)
         for tenant in vault.ring.tenants():
+            await asyncio.to_thread(finish_erasures, audit, tenant)
             await asyncio.to_thread(keep_erased, audit, tenant)
+        holds = HoldCheck(audit, vault)
         store.tell(audit)
         registry = _with_agents(load_registry(settings.agents), agents)
         gatekeeper = Gatekeeper(policies, audit)
@@ -129,11 +140,12 @@ async def assemble(
                 await host.start()
         domain = OpenDomain(settings)
         rules = domain.reasoner()
-        ports = AgentPorts(settings, store, vault, clock, domain.data, domain.rule_files)
+        ports = AgentPorts(settings, store, vault, clock, domain.data, holds, domain.rule_files)
         stack.push_async_callback(ports.close)
         checkpoints = settings.data_dir / "checkpoints.db"
         saver = await stack.enter_async_context(Saver.open(checkpoints, serde=vault.serde()))
-        checkpointer = StateCheckpointer(saver, _retention(settings), cascade=[store.delete_session])
+        retention = Retention(newest=settings.storage.checkpoints, turn_ends=settings.storage.turn_ends)
+        checkpointer = StateCheckpointer(saver, retention, cascade=[store.delete_session])
         own = [SealedRows(store), SealedCheckpoints(saver), SealedLogs(settings.data_dir)]
         stores = Stores(
             settings=settings,
@@ -160,6 +172,7 @@ async def assemble(
             gatekeeper=gatekeeper,
             governance=Governance(stores, gatekeeper, clock),
             telemetry=telemetry or _telemetry(settings, stack),
+            holds=holds,
         )
         await note_configuration(settings, vault.ring, store, audit)
         yield parts
@@ -200,16 +213,15 @@ def open_ring(settings: Settings) -> KeyRing:
     """The keys of this installation; made at the first start, and never again where keys are already."""
     setting = settings.keys.provider or f"file:{settings.data_dir / 'kek'}"
     path = settings.data_dir / "keys.json"
+    sealed = [settings.data_dir / "metaagent.db", *(settings.data_dir / "audit").glob("*.notes")]
+    if not path.exists() and any(each.exists() for each in sealed):
+        raise KeyUnavailable(_NO_KEY_FILE, path=path)
     try:
         ring = KeyRing(path, provider(setting, create=not path.exists()))
         ring.check()
     except KeyUnavailable as error:
         raise missing_kek(error, path) from error
     return ring
-
-
-def _retention(settings: Settings) -> Retention:
-    return Retention(newest=settings.storage.checkpoints, turn_ends=settings.storage.turn_ends)
 
 
 def _prepare(folder: Path) -> None:

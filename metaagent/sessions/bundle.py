@@ -123,7 +123,10 @@ def redacted(bundle: Bundle, sanitize: Callable[[Any], Any]) -> Bundle:
         if isinstance(data, bytes):
             left_out.append(f"artifact {piece.ref.id} ({piece.ref.kind}): it is not text")
         else:
-            seen.append(_rewritten(piece, sanitize(data), sanitize(piece.ref.summary)))
+            content, summary = encode_artifact(sanitize(data)), sanitize(piece.ref.summary)
+            digest = sha256(content).hexdigest()
+            ref = replace(piece.ref, summary=summary, size=len(content), hash=digest)
+            seen.append(replace(piece, ref=ref, content=content))
     state = None if bundle.state is None else {**sanitize(bundle.state), **dict.fromkeys(_PERSON, "")}
     return replace(
         bundle,
@@ -137,12 +140,6 @@ def redacted(bundle: Bundle, sanitize: Callable[[Any], Any]) -> Bundle:
         state=state,
         left_out=tuple(left_out),
     )
-
-
-def _rewritten(piece: Piece, data: Any, summary: str) -> Piece:
-    content = encode_artifact(data)
-    ref = replace(piece.ref, summary=summary, size=len(content), hash=sha256(content).hexdigest())
-    return replace(piece, ref=ref, content=content)
 
 
 def referenced(refs: Iterable[ArtifactRef], texts: Iterable[bytes]) -> set[str]:

@@ -55,6 +55,9 @@ class ContextFactory:
         budget = Budget(limits.turn_seconds, limits.calls, limits.tokens, earlier)
         model = self._model.for_turn(budget) if self._model else None
         warned: list[Json] = []
+        # Lives as long as the turn that waits at it.
+        gate = self._gates[turn.session_id] = asyncio.Event()
+        gate.set()
         rights = self._gatekeeper.rights(turn.user)
         return TurnContext(
             turn=turn,
@@ -65,12 +68,12 @@ class ContextFactory:
             clock=self._clock,
             budget=budget,
             writes=self._writes.of(turn.session_id),
-            ports_for=self._ports.for_turn(turn, rights, refusals(turn, journal), model),
+            ports_for=self._ports.for_turn(turn, rights, refusals(rights, journal), model),
             rights=rights,
             records=self._records,
             redactor=self._redactor,
             breaker=self._breaker,
-            gate=self._new_gate(turn.session_id),
+            gate=gate,
             artifacts=self._earlier_artifacts(turn),
             telemetry=self._telemetry,
             recall=self._recall(turn, recalled),
@@ -103,12 +106,6 @@ class ContextFactory:
             return known
 
         return recall
-
-    def _new_gate(self, session_id: str) -> asyncio.Event:
-        """Open a gate, which lives as long as the turn that waits at it."""
-        gate = self._gates[session_id] = asyncio.Event()
-        gate.set()
-        return gate
 
     def _earlier_artifacts(self, turn: Turn) -> Callable[[], Awaitable[list[ArtifactRef]]]:
         """Look up what earlier turns made, once. A first turn has none."""

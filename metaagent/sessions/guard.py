@@ -47,7 +47,8 @@ class SessionGuard:
         what = asked_for or admit_id(session_id, "session")
         rights = await self._gatekeeper.require(admit_user(user), operation, what=what)
         info = await self._store.session(admit_id(session_id, "session"), unread=unread)
-        if info is None or not self._may_touch(info, user, anyones=rights.may(operation, own=False)):
+        anyones = rights.may(operation, own=False)
+        if info is None or info.company_id != user.company_id or not (anyones or self.is_owner(info, user)):
             await self._gatekeeper.refused(user, operation, reason="unknown", what=what)
             raise unknown(session_id)
         if info.schema_version > STATES.newest:
@@ -67,9 +68,6 @@ class SessionGuard:
 
     def is_owner(self, info: SessionInfo, user: User) -> bool:
         return info.owner == self._vault.alias(user)
-
-    def _may_touch(self, info: SessionInfo, user: User, *, anyones: bool) -> bool:
-        return info.company_id == user.company_id and (anyones or self.is_owner(info, user))
 
 
 def unknown(session_id: str) -> UnknownSession:

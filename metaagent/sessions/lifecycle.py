@@ -106,6 +106,7 @@ class SessionLifecycle:
     def __init__(self, parts: Parts, graph: SessionGraph) -> None:
         self.store = parts.store
         self.checkpointer = parts.checkpointer
+        self.holds = parts.holds
         self._parts = parts
         self._graph: Any = graph
 
@@ -123,17 +124,17 @@ class SessionLifecycle:
         if (turn is None) == (name is None):
             raise InputRefused(_WHICH)
         kept = await self.checkpointer.list(session_id)
-        meant = [info for info in kept if info.turn == turn] if name is None else _named(kept, name)
-        saved = await self._saved(session_id, user, meant[0].checkpoint_id) if meant else None
-        if saved is None:
+        meant = [info for info in kept if (info.turn == turn if name is None else name in info.names)]
+        with acting_for(user):
+            found = await self.checkpointer.load(session_id, meant[0].checkpoint_id) if meant else None
+        if found is None:
             missing = _NO_TURN if name is None else _NO_NAME
             raise SessionError(missing, session_id=session_id, turn=turn, name=name)
-        number = meant[0].turn or await self._number(saved["turn_id"])
-        return RestorePoint(number, meant[0].checkpoint_id, saved)
-
-    async def _number(self, turn_id: str) -> int:
-        turn = await self.store.turn(turn_id)
-        return turn.number if turn is not None else 0
+        state, number = self._state_of(found), meant[0].turn
+        if not number:
+            made = await self.store.turn(state["turn_id"])
+            number = made.number if made is not None else 0
+        return RestorePoint(number, meant[0].checkpoint_id, state)
 
     async def restore(self, session_id: str, user: User, place: RestorePoint) -> int:
         """Point the session there; how many turns more are now marked as undone. The caller has the claim."""
@@ -186,7 +187,7 @@ class SessionLifecycle:
         """The turns that led to this one, with everything that belongs to them."""
         past = await self.store.list_turns(info.session_id, limit=ALL)
         led = line_of(past, number)
-        turns = [replace(turn, status=_status(turn)) for turn in led]
+        turns = [replace(t, status="completed") if t.status == "undone" else t for t in led]
         left_out = [f"turn {turn.number}: it is {turn.status}" for turn in past if turn not in led]
         events = {turn.turn_id: await self.store.events(turn.turn_id) for turn in turns}
         return Bundle(
@@ -279,7 +280,7 @@ class SessionLifecycle:
         used = referenced([ref for ref, _, _ in rows], texts)
         unfinished = {turn.turn_id for turn in past if turn.status not in ENDED}
         doomed = [ref.id for ref, turn_id, _ in rows if ref.id not in used and turn_id not in unfinished]
-        if not doomed:
+        if not doomed or await self.holds.is_held(user):
             return 0
         told = self._audit_event("artifacts.collected", session_id, user, {"count": len(doomed)})
         return await self.store.remove_artifacts(session_id, doomed, told)
@@ -294,9 +295,14 @@ class SessionLifecycle:
             if each is not None
         ]
 
-    async def delete(self, session_id: str) -> dict[str, int]:
-        """Everything of the session in every store, and proof of it. The caller has the claim."""
+    async def delete(self, info: SessionInfo, user: User) -> dict[str, int]:
+        """Everything of the session in every store, and proof of it: the entry in the trail is committed with the deletion.
+        The caller has the claim. Refused under a legal hold."""
+        session_id = info.session_id
+        await self.holds.refuse_owner(info.company_id, info.owner)
         removed = await self.store.count_session(session_id)
+        told = replace(self._audit_event("session.deleted", session_id, user, removed), outcome="done")
+        await self.store.delete_session(session_id, told)
         await self.checkpointer.delete(session_id)
         left = {
             table: count for table, count in (await self.store.count_session(session_id)).items() if count
@@ -351,34 +357,16 @@ class SessionLifecycle:
 
     # --- inside -------------------------------------------------------------------------------------------
 
-    async def _saved(self, session_id: str, user: User, checkpoint_id: str) -> Json | None:
-        with acting_for(user):
-            saved = await self.checkpointer.load(session_id, checkpoint_id)
-        return None if saved is None else self._state_of(saved)
-
     def _state_of(self, saved: CheckpointTuple) -> Json:
-        values = saved.checkpoint["channel_values"]
-        return {
-            name: value for name, value in values.items() if name in self._graph.channels and _is_state(name)
-        }
+        """Take the fields of the state alone: LangGraph's own channels have names that no field has."""
+        values, known = saved.checkpoint["channel_values"], self._graph.channels
+        own = [name for name in values if name in known and ":" not in name and not name.startswith("__")]
+        return {name: values[name] for name in own}
 
     def _audit_event(self, event: str, session_id: str, user: User, data: Json) -> AuditEvent:
         return AuditEvent(
             tenant=user.company_id, event=event, session=session_id, person=user.user_id, data=data
         )
-
-
-def _is_state(channel: str) -> bool:
-    """LangGraph's own channels have names that no field of a state has."""
-    return ":" not in channel and not channel.startswith("__")
-
-
-def _named(kept: Sequence[CheckpointInfo], name: str | None) -> list[CheckpointInfo]:
-    return [info for info in kept if name in info.names]
-
-
-def _status(turn: Turn) -> Any:
-    return "completed" if turn.status == "undone" else turn.status
 
 
 def _texts(turns: Sequence[Turn], events: dict[str, list[Json]]) -> list[bytes]:

@@ -8,6 +8,27 @@ from typing import Any
 from metaagent.ports import Json, Turn
 from metaagent.values import seconds_between
 
+EMPTY_OUTCOME: Json = {
+    "session_id": None,
+    "turn_id": None,
+    "status": None,
+    "phase": None,
+    "answer": None,
+    "analysis": None,
+    "plan": None,
+    "steps": [],
+    "artifacts": [],
+    "citations": [],
+    "confidence": None,
+    "warnings": [],
+    "errors": [],
+    "clarification": None,
+    "approval": None,
+    "timings": {},
+    "usage": {},
+}
+"""The outcome of a call that never became a turn; its keys are those that `--json` prints."""
+
 
 def outcome_of(turn: Turn, values: Mapping[str, Any], waiting: tuple[Json, ...] = ()) -> Json:
     """Make what `ask` returns and `--json` prints, from the state that the graph left."""
@@ -32,14 +53,14 @@ def outcome_of(turn: Turn, values: Mapping[str, Any], waiting: tuple[Json, ...] 
         "approval": approvals[0] if approvals else None,
         "waiting": list(waiting),
         "timings": {
-            "steps": {step["step_id"]: _step_seconds(step) for step in steps if step.get("completed_at")}
+            "steps": {
+                step["step_id"]: seconds_between(step.get("started_at") or ended, ended)
+                for step in steps
+                if (ended := step.get("completed_at"))
+            }
         },
         "usage": turn.outcome.get("usage") or {},
     }
-
-
-def _step_seconds(step: Mapping[str, Any]) -> float:
-    return seconds_between(step.get("started_at") or step["completed_at"], step["completed_at"])
 
 
 def ended_outcome(turn: Turn, error: Json, known: Mapping[str, Any] | None = None) -> Json:

@@ -190,7 +190,7 @@ class TurnWorker:
         outcome: Json = {**turn.outcome, "timings": {**total, **turn.outcome.get("timings", {})}}
         journal.emit(event[0], **event[1])
         answer = hashlib.sha256((outcome.get("answer") or "").encode()).hexdigest()
-        journal.audit("turn.ended", outcome=turn.status, data={"answer_sha256": answer})
+        journal.audit("turn.ended", outcome=turn.status, data={"answer_hash": journal.keyed(answer)})
         done = replace(turn, ended_at=ended, waiting=(), answers={}, outcome=outcome)
         return await self._save(done, journal, runs, learn)
 

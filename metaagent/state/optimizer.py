@@ -184,7 +184,7 @@ class _Shaped:
     def _measured(self) -> Collection[int]:
         for name in self._unmeasured:
             value = self.get(name)
-            self._sizes[name] = _messages_size(value) if name == "messages" else size_of(value)
+            self._sizes[name] = sum(map(_size, value or ())) if name == "messages" else size_of(value)
         self._unmeasured.clear()
         return self._sizes.values()
 
@@ -213,10 +213,6 @@ def _dumped(value: object) -> bytes:
 
 def _messages(state: Mapping[str, Any]) -> list[AnyMessage]:
     return list(state.get("messages") or ())
-
-
-def _messages_size(messages: Sequence[AnyMessage] | None) -> int:
-    return sum(map(_size, messages or ()))
 
 
 def _size(message: AnyMessage) -> int:

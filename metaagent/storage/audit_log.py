@@ -8,27 +8,35 @@ import threading
 import time
 from concurrent.futures import Future
 from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
+from hmac import compare_digest
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import delete, insert, select
+import orjson
+from sqlalchemy import delete, func, insert, or_, select
 
 from metaagent.audit.findings import Finding
 from metaagent.audit.notes import Note, make_note, origin_of, trusted_keys
-from metaagent.audit.review import AuditKeys, Where
+from metaagent.audit.store import AuditKeys, Where
 from metaagent.audit.trail import (
     GENESIS,
     AuditEvent,
     Chain,
+    Mac,
     Prepared,
     Receipt,
     StoredEntry,
     entry_body,
     entry_hash,
     prepare,
+    verify,
+    with_private,
 )
-from metaagent.errors import KeyUnavailable, StorageError, Text
+from metaagent.errors import KeyUnavailable, RowRefused, StorageError, Text
+from metaagent.security import StateSecurityManager
 from metaagent.storage.audit_tables import (
     WRITES,
     create_tables,
@@ -37,10 +45,11 @@ from metaagent.storage.audit_tables import (
     lock_tenant,
     open_engine,
     statements,
+    write_macs,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 
     from sqlalchemy import Connection
 
@@ -52,6 +61,14 @@ NOT_WRITTEN = Text(
     "The audit trail could not be written ({reason}): what it was to record has not been acknowledged.",
     "감사 기록을 쓰지 못했습니다({reason}): 기록할 내용이 확인되지 않았습니다.",
 )
+TAMPERED = Text(
+    "The audit trail of tenant '{tenant}' was changed by someone without the keys, or a part of it is missing: legal holds "
+    "and erasures cannot be read from it. Restore it from a backup; `metaagent audit verify` says what is wrong.",
+    "테넌트 '{tenant}'의 감사 기록이 키 없이 변경되었거나 일부가 없습니다. 법적 보존과 파기 기록을 읽을 수 없습니다. "
+    "백업에서 복구하세요. 무엇이 잘못되었는지는 `metaagent audit verify`가 알려 줍니다.",
+)
+REGISTERED = ("legal_hold.", "person.erased")
+"""Beginnings of the events that are replayed."""
 CLOSED = Text("The audit trail is closed.", "감사 기록이 닫혀 있습니다.")
 
 _COLUMNS = (
@@ -63,6 +80,7 @@ _COLUMNS = (
     entries.c.event,
     entries.c.session,
     entries.c.turn,
+    entries.c.mac,
 )
 _PAGE = 2000
 
@@ -77,6 +95,14 @@ class _Task(NamedTuple):
 
     act: Callable[[], Any]
     future: Future[Any]
+
+
+@dataclass
+class _Register:
+    """What was replayed so far: entries only ever come after it."""
+
+    upto: int = 0
+    entries: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
 
 
 class SqlAuditLog:
@@ -104,11 +130,17 @@ class SqlAuditLog:
         self._queue: SimpleQueue[_Waiting | _Task | None] = SimpleQueue()
         self._chains: dict[str, Chain] = {}  # up to the newest checkpoint
         self._mine: dict[str, dict[int, bytes]] = {}  # hashes of what this process wrote since then
+        self._security = StateSecurityManager(keys=keys, purpose="audit")
+        self._registers: dict[str, _Register] = {}
+        self._register_lock = threading.Lock()
+        self._macs: dict[str, Mac] = {}
         self._due = time.monotonic() + every_seconds
         self._closed = False
         self._gate = threading.Lock()
         with self._transaction() as connection:
             create_tables(connection)
+        if keys.adopts_trails:
+            self._adopt()
         self._thread = threading.Thread(target=self._run, name="metaagent-audit", daemon=True)
         self._thread.start()
 
@@ -168,6 +200,60 @@ class SqlAuditLog:
         ):
             for page in found.partitions(_PAGE):
                 yield from map(StoredEntry._make, page)
+
+    def register(self, tenant: str, events: Collection[str]) -> list[dict[str, Any]]:
+        """Every entry of these events in order, from bodies whose seals hold. StorageError where entries are missing or
+        one was not written by this program: the search columns are not believed."""
+        with self._register_lock:
+            known = self._registers.setdefault(tenant, _Register())
+            first, last, count = self._extent(tenant, known.upto)
+            start = known.upto or self._dropped_upto(tenant)
+            signed = (self.keys.trail(tenant) or {"size": 0})["size"]
+            if (last or start) < signed or (count and (first != start + 1 or count != last - start)):
+                raise StorageError(TAMPERED, tenant=tenant)
+            known.entries += self._sealed_bodies(tenant, known.upto)
+            known.upto = last or start
+            return [entry for entry in known.entries if entry["event"] in events]
+
+    def since_signed(self, tenant: str, events: Collection[str]) -> list[dict[str, Any]]:
+        signed = (self.keys.trail(tenant) or {"size": 0})["size"]
+        return [entry for entry in self._sealed_bodies(tenant, signed) if entry["event"] in events]
+
+    def _extent(self, tenant: str, after: int) -> tuple[int | None, int, int]:
+        seq = entries.c.seq
+        query = select(func.min(seq), func.max(seq), func.count()).where(
+            entries.c.tenant == tenant, seq > after
+        )
+        with self._engine.connect() as connection:
+            first, last, count = connection.execute(query).one()
+        return first, last or 0, count
+
+    def _dropped_upto(self, tenant: str) -> int:
+        """Up to where a signed note says that retention dropped entries."""
+        trusted, origin = trusted_keys(self.keys.public_key()), origin_of(tenant, retention=True)
+        sizes = [
+            note.size
+            for note in self.notes.read(tenant)
+            if note and note.origin == origin and note.key in trusted and note.is_signed_by(trusted[note.key])
+        ]
+        return max(sizes, default=0)
+
+    def _sealed_bodies(self, tenant: str, after: int) -> list[dict[str, Any]]:
+        """Entries of the kinds that holds and erasures are read from, found in the bodies themselves."""
+        mac, found = self._mac(tenant), list[dict[str, Any]]()
+        on_sqlite = self._engine.dialect.name == "sqlite"
+        place: Any = func.instr if on_sqlite else func.pg_catalog.position
+        named = [place(entries.c.body, f'"event":"{name}'.encode()) > 0 for name in REGISTERED]
+        query = select(*_COLUMNS).where(entries.c.tenant == tenant, entries.c.seq > after, or_(*named))
+        with self._engine.connect() as connection:
+            rows = connection.execute(query.order_by(entries.c.seq)).all()
+        for row in map(StoredEntry._make, rows):
+            entry: dict[str, Any] = orjson.loads(row.body)
+            sealed = row.mac is not None and compare_digest(row.mac, mac(entry_hash(row.body)))
+            if not sealed or (entry["tenant"], entry["seq"]) != (tenant, row.seq):
+                raise StorageError(TAMPERED, tenant=tenant)
+            found.append(entry)
+        return found
 
     def on_writer(self, act: Callable[[], Any]) -> Any:
         future: Future[Any] = Future()
@@ -272,11 +358,13 @@ class SqlAuditLog:
     def _row(self, ready: Prepared, seq: int, prev: str) -> dict[str, Any]:
         event = ready.event
         body = entry_body(ready, seq=seq, prev=prev, pii=self._sealed_pii(ready, seq))
+        digest = entry_hash(body)
         return {
             "tenant": event.tenant,
             "seq": seq,
             "body": body,
-            "hash": entry_hash(body),
+            "hash": digest,
+            "mac": self._mac(event.tenant)(digest),
             "ts": ready.ts,
             "actor": ready.actor,
             "event": event.event,
@@ -285,11 +373,52 @@ class SqlAuditLog:
             "key": event.key,
         }
 
+    def _mac(self, tenant: str) -> Mac:
+        known = self._macs.get(tenant)
+        if known is None:
+            known = self._macs[tenant] = self.keys.entry_mac(tenant)
+        return known
+
+    def _adopt(self) -> None:
+        """Seal the trails that an earlier version wrote, once. One that does not verify stays as it is, and unsigned."""
+        notes: dict[str, dict[str, Any]] = {}
+        for tenant in self.tenants():
+            trusted = trusted_keys(self.keys.public_key())
+            checked = verify(self.rows(tenant), self.notes.read(tenant), tenant=tenant, trusted=trusted)
+            if not checked.ok:
+                log.error("audit trail of tenant %s is not taken over: %s", tenant, checked.findings[0].say())
+                continue
+            mac = self._mac(tenant)
+            macs = {row.seq: mac(row.hash) for row in self.rows(tenant)}
+            with self._transaction() as connection:
+                write_macs(connection, tenant, macs)
+            note = self.newest_note(tenant)
+            if note is not None:
+                notes[tenant] = note.as_json()
+        self.keys.note_trails(notes, adopted=True)
+
     def _prepare(self, event: AuditEvent) -> Prepared:
         actor = event.actor
         if actor is None:
             actor = "system" if event.person is None else self.keys.alias(event.tenant, event.person)
-        return prepare(event, actor=actor, ts=self.timestamp())
+        event = with_private(event, partial(self.keys.company_hash, event.tenant))
+        return prepare(replace(event, data=self._without_personal(event)), actor=actor, ts=self.timestamp())
+
+    def _without_personal(self, event: AuditEvent) -> Mapping[str, Any]:
+        """The last net: what looks personal all the same is sealed for the person, or hidden where there is none."""
+        data = dict(event.data)
+        if event.person is None:
+            return self._security.sanitize_state_for_logging(data)
+        where = {"tenant": event.tenant, "session": event.session or ""}
+        return self._security.encrypt_sensitive_fields(data, **where, person=event.person)
+
+    def opened(self, entry: dict[str, Any]) -> dict[str, Any]:
+        """The entry with what was sealed in its data; as it is where its person was erased."""
+        where = {"tenant": entry["tenant"], "session": entry["session"] or ""}
+        try:
+            return {**entry, "data": self._security.decrypt_sensitive_fields(entry["data"], **where)}
+        except (KeyUnavailable, RowRefused):
+            return entry
 
     def _sealed_pii(self, ready: Prepared, seq: int) -> str | None:
         if ready.pii is None:
@@ -309,21 +438,32 @@ class SqlAuditLog:
         try:
             # What others wrote (append_in, other processes) is found by asking the database, now and then.
             names = self.tenants() if everything or timed else list(self._mine)
-            for tenant in names:
-                if everything or timed or len(self._mine[tenant]) >= self._every_entries:
-                    self._checkpoint(tenant)
+            due = [
+                tenant
+                for tenant in names
+                if everything or timed or len(self._mine[tenant]) >= self._every_entries
+            ]
+            self._checkpoint(*due)
         except Exception:
             # The writer must outlive a full disk or a locked key: entries go on, and are signed next time.
             log.exception("audit checkpoint failed")
 
-    def _checkpoint(self, tenant: str) -> Note | None:
-        if tenant in self.broken:
-            return None
-        try:
-            return self._sign(tenant, self._chain(tenant))
-        except BaseException:
-            self._chains.pop(tenant, None)  # half followed: begin again from the newest note
-            raise
+    def _checkpoint(self, *tenants: str) -> Note | None:
+        """Sign what is new in these trails; the key file learns of it, so that nobody can take it back."""
+        notes: dict[str, Note] = {}
+        for tenant in tenants:
+            if tenant in self.broken:
+                continue
+            try:
+                note = self._sign(tenant, self._chain(tenant))
+            except BaseException:
+                self._chains.pop(tenant, None)  # half followed: begin again from the newest note
+                raise
+            if note is not None:
+                notes[tenant] = note
+        if notes:
+            self.keys.note_trails({tenant: note.as_json() for tenant, note in notes.items()})
+        return next(iter(notes.values()), None)
 
     def _sign(self, tenant: str, chain: Chain) -> Note | None:
         before = chain.tree.size
@@ -355,18 +495,19 @@ class SqlAuditLog:
         note = self.newest_note(tenant)
         tree = None if note is None else note.tree()
         if note is None or tree is None:
-            return Chain(tenant)
+            return Chain(tenant, mac=self._mac(tenant))
         last = next(self.rows(tenant, Where(after=note.size - 1)), None)
-        chain = Chain(tenant, tree, None if last is None else entry_hash(last.body).hex())
+        prev = None if last is None else entry_hash(last.body).hex()
+        chain = Chain(tenant, tree, prev, self._mac(tenant))
         if last is None or last.seq != note.size:
             chain.findings.append(Finding("cut_tail", note.size, f"{note.size}"))
         return chain
 
     def newest_note(self, tenant: str) -> Note | None:
         trusted, origin = trusted_keys(self.keys.public_key()), origin_of(tenant)
-        mine = [
-            note for note in self.notes.read(tenant) if note and note.origin == origin and note.key in trusted
-        ]
+        known = self.keys.trail(tenant)
+        notes = [*self.notes.read(tenant), *([Note.from_json(known)] if known else ())]
+        mine = [note for note in notes if note and note.origin == origin and note.key in trusted]
         sound = [note for note in mine if note.is_signed_by(trusted[note.key])]
         return max(sound, key=lambda note: note.size, default=None)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -23,8 +23,10 @@ from sqlalchemy import (
     event,
     func,
     insert,
+    inspect,
     select,
     text,
+    update,
 )
 
 from metaagent.storage.prepared_statements import Prepared
@@ -49,6 +51,7 @@ entries = Table(
     Column("session", String),
     Column("turn", String),
     Column("key", String),
+    Column("mac", LargeBinary(32)),
     UniqueConstraint("tenant", "key"),
     Index("audit_by_session", "tenant", "session", "turn"),
     Index("audit_by_event", "tenant", "event"),
@@ -91,6 +94,24 @@ _POSTGRES = (
 
 def create_tables(connection: Connection) -> None:
     metadata.create_all(connection)
+    if "mac" not in {column["name"] for column in inspect(connection).get_columns("audit_entries")}:
+        kind = "BLOB" if connection.dialect.name == "sqlite" else "BYTEA"
+        connection.execute(text(f"ALTER TABLE audit_entries ADD COLUMN mac {kind}"))
+    _add_triggers(connection)
+
+
+def write_macs(connection: Connection, tenant: str, macs: Mapping[int, bytes]) -> None:
+    """Seal entries that an earlier version wrote: the one change of an entry that there is."""
+    name = "audit_no_update" if connection.dialect.name == "sqlite" else "audit_no_change ON audit_entries"
+    connection.execute(text(f"DROP TRIGGER {name}"))
+    place = (entries.c.tenant == tenant) & (entries.c.seq == bindparam("of"))
+    rows = [{"of": seq, "mac": mac} for seq, mac in macs.items()]
+    if rows:
+        connection.execute(update(entries).where(place).values(mac=bindparam("mac")), rows)
+    _add_triggers(connection)
+
+
+def _add_triggers(connection: Connection) -> None:
     for statement in _SQLITE if connection.dialect.name == "sqlite" else _POSTGRES:
         connection.execute(text(statement))
 

@@ -28,6 +28,7 @@ from metaagent.memory.recall import (
 )
 from metaagent.ports import Clock, Json, Turn, User, VectorIndex
 from metaagent.protection.sealing import refused
+from metaagent.storage.holds import HoldCheck
 from metaagent.storage.session_store import SqlStore, Write
 from metaagent.storage.sql_base import UNREADABLE
 from metaagent.storage.tables import memories, sessions
@@ -82,7 +83,9 @@ class MemoryStore:
         settings: MemorySettings,
         clock: Clock,
         index_for: Callable[[User], VectorIndex],
+        holds: HoldCheck | None = None,
     ) -> None:
+        self._holds = holds
         self._store = store
         self._settings = settings
         self._clock = clock
@@ -167,7 +170,9 @@ class MemoryStore:
         return matching(await self.all(user), about)
 
     async def forget(self, user: User, ids: Sequence[str]) -> int:
-        """Vectors go first: if this is cut short, it can be asked for again."""
+        """Vectors go first: if this is cut short, it can be asked for again. Refused under a legal hold."""
+        if self._holds is not None:
+            await self._holds.refuse(user)
         wanted = _MINE & memories.c.memory_id.in_(list(ids))
         indexed = await self._ids(user, wanted & memories.c.indexed)
         if indexed:

@@ -267,9 +267,9 @@ class SqlStore(SqlBase):
         (row,) = await self._rows(sa.select(*counts))
         return dict(zip((str(table.name) for table in tables), row, strict=True))
 
-    async def delete_session(self, session_id: str) -> dict[str, int]:
-        """Everything of the session in this store, in one transaction; what was removed, by table. That its
-        checkpoints must follow is noted until `settle`."""
+    async def delete_session(self, session_id: str, told: AuditEvent | None = None) -> dict[str, int]:
+        """Everything of the session in this store, in one transaction with its audit entry; what was removed, by table.
+        That its checkpoints must follow is noted until `settle`."""
 
         def write(connection: sa.Connection) -> dict[str, int]:
             self._note_pending(connection, session_id, DELETE)
@@ -280,6 +280,7 @@ class SqlStore(SqlBase):
                 ).rowcount
                 for table in (events, artifacts, messages, turns, sessions)
             }
+            self._insert(connection, [told] if told else [])
             return {**own, **drawn}
 
         return await self._transaction(write)

@@ -20,7 +20,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
 
 from metaagent.errors import KeyUnavailable, NewerSchema, RowRefused, StorageError, Text
-from metaagent.ports import User
+from metaagent.ports import User, tenant_of
 from metaagent.state.migrations import TABLES
 from metaagent.storage.checkpoints.serde import deflated
 from metaagent.storage.prepared_statements import Prepared
@@ -165,6 +165,9 @@ class SqlBase:
 
     def alias(self, user: User) -> str:
         return self._vault.alias(user)
+
+    def keyed_hash(self, company_id: str, value: bytes) -> str:
+        return self._vault.ring.company_hash(tenant_of(company_id), value)
 
     def belongs_to(self, body: bytes, owner: str) -> bool:
         return self._vault.belongs_to(body, owner)

@@ -23,7 +23,7 @@ from metaagent.protection.redaction import Redactor
 from metaagent.telemetry.spans import Attributes, Note
 
 TIMEOUT_SECONDS = 3
-"""For one export; a destination that does not answer must not hold up a person who is done."""
+"""Seconds of one export: a destination that does not answer must not hold up a person who is done."""
 
 BUCKETS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92)
 _OF_METRIC = (

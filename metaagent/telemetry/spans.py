@@ -1,4 +1,4 @@
-"""What a turn tells OpenTelemetry: spans with the GenAI conventions, for turns and for the agents' steps.
+"""OpenTelemetry of a turn: spans with the GenAI conventions, for turns and for the agents' steps.
 
 Nothing is told unless a destination is configured; then only ids, names, sizes, times and statuses, never what was
 asked, found or answered. `metaagent.telemetry.otlp` does the sending and is not even imported otherwise.
@@ -44,7 +44,7 @@ SILENT = Silent()
 
 
 def endpoint_of(settings: TelemetrySettings, env: Mapping[str, str]) -> str | None:
-    """Where to send to; None if nowhere. The environment alone, which other programs share, is not enough."""
+    """The address to send to; None if there is none. The environment alone, which other programs share, is not enough."""
     if settings.enabled is False:
         return None
     return settings.endpoint or (env.get(ENDPOINT_VARIABLE) or None if settings.enabled else None)

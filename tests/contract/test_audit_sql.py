@@ -11,19 +11,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import create_engine
 
-from metaagent.audit.review import (
-    Where,
-    erase_person,
-    export_csv,
-    find,
-    guard_erasure,
-    holds,
-    place_hold,
-    release_hold,
-    retain,
-    show,
-    verify_trail,
-)
+from metaagent.audit.erasure import erase_person
+from metaagent.audit.holds import guard_erasure, holds, place_hold, release_hold
+from metaagent.audit.review import export_csv, find, retain, show, verify_trail
+from metaagent.audit.store import Where
 from metaagent.audit.trail import AuditEvent, Verification
 from metaagent.errors import AccessDenied, InputRefused, KeyUnavailable, StorageError, Text
 from metaagent.storage.audit_notes import NoteFiles
@@ -131,7 +122,7 @@ def test_a_database_failure_reaches_those_who_wait(world: World):
         "REPLACE INTO audit_entries SELECT * FROM audit_entries WHERE seq = 2",
         (
             "INSERT OR REPLACE INTO audit_entries SELECT tenant, 99, body, hash, ts, actor, event, "
-            "session, turn, key"
+            "session, turn, key, mac"
             " FROM audit_entries WHERE seq = 2"
         ),
     ],
@@ -154,7 +145,7 @@ ATTACKS = {
     "delete_all": ("DELETE FROM audit_entries WHERE tenant = 'acme'", ("cut_tail", 1)),
     "insert": (
         (
-            "INSERT INTO audit_entries SELECT tenant, 5.5, body, hash, ts, actor, event, session, turn, NULL"
+            "INSERT INTO audit_entries SELECT tenant, 5.5, body, hash, ts, actor, event, session, turn, NULL, mac"
             " FROM audit_entries WHERE tenant = 'acme' AND seq = 5"
         ),
         ("inserted", 6),
@@ -211,6 +202,8 @@ def add_sixth(entries: list[dict[str, Any]]) -> None:
 def test_a_chain_made_anew_is_found(world: World, change: Callable[[list[dict[str, Any]]], None]):
     world.fill(20)
     world.rewrite(change)
+    assert found(world)[0] == ("forged", 1)
+    world.rewrite(change, insider=True)
     assert found(world)[0][0] in {"rehashed", "cut_tail"}
 
 
@@ -218,7 +211,7 @@ def test_a_writer_never_signs_what_it_did_not_write(world: World):
     with world.open() as log:
         for number in range(10):
             log.append(an_event(number)).result()
-        world.rewrite(edit_fifth)
+        world.rewrite(edit_fifth, insider=True)
         assert log.checkpoint("acme") is None
         assert log.broken["acme"][0].seq == 5
     assert world.notes.read("acme") == []
@@ -239,7 +232,7 @@ def test_replaced_signing_key_is_found_with_the_kept_public_key(world: World, tm
     public = world.ring.public_key()
     (tmp_path / "notes" / "acme.notes").unlink()
     impostor = World(tmp_path, make_ring(tmp_path / "impostor"))
-    impostor.rewrite(edit_fifth)
+    impostor.rewrite(edit_fifth, insider=True)
     impostor.fill(1)
     assert found(impostor) == []
     assert found(impostor, public_keys=public)[0][0] == "replaced_key"
@@ -327,7 +320,7 @@ def test_held_entries_are_neither_erased_nor_expired(world: World):
     with world.open(every_entries=1) as log:
         guard_erasure(log)
         sealed = world.ring.sealer("acme", "memory", "kim").seal(b"x")
-        place_hold(log, "acme", "case-7", reason="litigation", actor="counsel", person="kim")
+        place_hold(log, "acme", "case-7", reason="litigation", by="counsel", person="kim")
         assert [hold.id for hold in holds(log, "acme")] == ["case-7"]
         for act in (
             lambda: erase_person(log, "acme", "kim", actor="dpo"),
@@ -340,8 +333,8 @@ def test_held_entries_are_neither_erased_nor_expired(world: World):
         world.ring.alias("acme", "lee")
         erase_person(log, "acme", "lee", actor="dpo")
         with pytest.raises(InputRefused):
-            release_hold(log, "acme", "case-8", reason="", actor="counsel")
-        release_hold(log, "acme", "case-7", reason="settled", actor="counsel")
+            release_hold(log, "acme", "case-8", reason="", by="counsel")
+        release_hold(log, "acme", "case-7", reason="settled", by="counsel")
         erase_person(log, "acme", "kim", actor="dpo")
         assert retain(log, "acme", before="2999", actor="ops") > 0
     assert checked(world).ok

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -21,8 +21,9 @@ def test_the_documentation_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         r"```python\n(.*?)```", (ROOT / "docs/semantic.md").read_text(encoding="utf-8"), re.DOTALL
     )
     assert blocks
+    names: dict[str, Any] = {}  # later examples go on where earlier ones ended
     for block in blocks:
-        exec(compile(block, "docs/semantic.md", "exec"), {})
+        exec(compile(block, "docs/semantic.md", "exec"), names)
 
 
 def test_the_documentation_names_every_key():

@@ -348,8 +348,8 @@ def command(data: Path, *arguments: str, expect: int = 0) -> dict[str, Any]:
 
 def test_the_commands_do_the_same(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("METAAGENT_AGENTS__ALLOW", "[]")
-    session_id = command(data, "ask", f"sing for {PRIVATE}")["session_id"]
-    command(data, "ask", "sing again", "--session", session_id)
+    session_id = command(data, "ask", f"sing for {PRIVATE}", expect=1)["session_id"]
+    command(data, "ask", "sing again", "--session", session_id, expect=1)
     command(data, "sessions", "save", session_id, "here")
     kept = command(data, "sessions", "checkpoints", session_id)["checkpoints"]
     assert [(each["turn"], each["names"]) for each in kept] == [(2, ["here"]), (1, [])]

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from typer.testing import CliRunner
 
 import metaagent.governance.rekeying as resealing
-from metaagent.audit.review import Where
+from metaagent.audit.store import Where
 from metaagent.cli.main import app as command_line
 from metaagent.errors import KeyUnavailable, RowRefused, StorageError
 from metaagent.ports import User

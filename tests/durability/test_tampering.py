@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from metaagent.access.rights import BUILT_IN
-from metaagent.audit.review import Where
+from metaagent.audit.store import Where
 from metaagent.cli.door import log_to
 from metaagent.cli.main import app as command_line
 from metaagent.errors import AccessDenied, KeyUnavailable, MetaAgentError, RowRefused, StorageError

@@ -60,9 +60,13 @@ class World:
                 connection.execute(statement)
         connection.close()
 
-    def rewrite(self, change: Callable[[list[dict[str, Any]]], None], tenant: str = "acme") -> None:
-        """The full re-hash: change what you like, then number, link and hash the whole chain anew."""
+    def rewrite(
+        self, change: Callable[[list[dict[str, Any]]], None], tenant: str = "acme", *, insider: bool = False
+    ) -> None:
+        """The full re-hash: change what you like, then number, link and hash the whole chain anew. An insider has the
+        keys, too."""
         self.attack()
+        mac = self.ring.entry_mac(tenant)
         with sqlite3.connect(self.database) as connection:
             query = "SELECT body FROM audit_entries WHERE tenant = ? ORDER BY seq"
             entries = [orjson.loads(body) for (body,) in connection.execute(query, (tenant,))]
@@ -75,9 +79,16 @@ class World:
                 prev = entry_hash(body).hex()
                 columns = [entry[name] for name in ("ts", "actor", "event", "session", "turn")]
                 connection.execute(
-                    "INSERT INTO audit_entries (tenant, seq, body, hash, ts, actor, event, session, turn)"
-                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    (tenant, seq, body, entry_hash(body), *columns),
+                    "INSERT INTO audit_entries (tenant, seq, body, hash, ts, actor, event, session, turn, mac)"
+                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    (
+                        tenant,
+                        seq,
+                        body,
+                        entry_hash(body),
+                        *columns,
+                        mac(entry_hash(body)) if insider else None,
+                    ),
                 )
         connection.close()
 

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from metaagent.audit import AuditEvent, Receipt
-from metaagent.audit.review import Where
+from metaagent.audit.store import Where
 from metaagent.config import load_settings
 from metaagent.runtime import MetaAgent
 from metaagent.storage.audit_log import SqlAuditLog

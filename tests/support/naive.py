@@ -31,7 +31,9 @@ tables:
   shops: {key: [shop_id], columns: {shop_id: integer, firm: string, name: string, city: string}}
   items: {key: [item_id], columns: {item_id: integer, firm: string, name: string, kind: string}}
   sales: {key: [sale_id], columns: {sale_id: integer, firm: string, shop_id: integer, item_id: integer, day: date, amount: integer}}
-  visits: {key: [visit_id], columns: {visit_id: integer, firm: string, shop_id: integer, day: date, minutes: integer, status: string}}
+  visits:
+    key: [visit_id]
+    columns: {visit_id: integer, firm: string, shop_id: integer, day: date, minutes: integer, status: string}
 joins:
   - {from: sales.shop_id, to: shops.shop_id}
   - {from: sales.item_id, to: items.item_id}
@@ -222,11 +224,11 @@ class Naive:
                 for name, part_of_group in zip(query.dimensions, group or (), strict=False)
                 if name in TIMES
             )
-            if fits and day.isoweekday() in allowed and not (one.per in work and day.isoweekday() > 5):
-                if not (one.per == "weekend_day" and day.isoweekday() < 6) and day not in holidays:
-                    total += {"week": 1 / 7, "month": 1 / month_days(day), "year": 1 / 365}.get(
-                        str(one.per), 1
-                    )
+            weekend = day.isoweekday() > 5
+            wrong = weekend if one.per in work else one.per == "weekend_day" and not weekend
+            if fits and day.isoweekday() in allowed and not wrong and day not in holidays:
+                lengths = {"week": 7, "month": month_days(day), "year": 365}
+                total += 1 / lengths.get(str(one.per), 1)
             day += timedelta(days=1)
         return total
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from random import Random
+
+    from metaagent.data.semantic import Compiled
 
 Json = dict[str, Any]
 DAYS = [date(2025, 11, 1) + timedelta(days=n) for n in range(190)]
@@ -259,3 +262,29 @@ class Asking:
         metric = self.random.choice(["revenue", "visits_made"])
         size = self.random.choice([{"n": 2}, {"nth": 2}, {"percent": 50}])
         return {"metrics": [metric], "dimensions": ["shop"], "top": size, "period": self.period()}
+
+
+def fill(run: Any, tables: dict[str, list[Json]], *, text_dates: bool = False, sign: str = "?") -> None:
+    """`sign`: how the database's driver writes a parameter."""
+    for name, columns in COLUMNS.items():
+        kinds = {c: "VARCHAR" if kind == "DATE" and text_dates else kind for c, kind in columns.items()}
+        run(f"CREATE TABLE {name} ({', '.join(f'{c} {kind}' for c, kind in kinds.items())})", ())
+        for row in tables[name]:
+            values = [str(v) if text_dates and c == "day" and v else v for c, v in row.items()]
+            run(f"INSERT INTO {name} VALUES ({', '.join([sign] * len(values))})", tuple(values))
+
+
+def rounded(value: Any) -> Any:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    return round(float(value), 6)
+
+
+def table_of(made: Compiled, rows: list[tuple[Any, ...]]) -> Counter[tuple[Any, ...]]:
+    names = [column.name for column in made.columns]
+    return Counter(tuple(sorted((n, rounded(v)) for n, v in zip(names, row, strict=True))) for row in rows)
+
+
+def by_hand(rows: list[dict[str, Any]], made: Compiled) -> Counter[tuple[Any, ...]]:
+    names = [column.name for column in made.columns]
+    return Counter(tuple(sorted((name, rounded(row[name])) for name in names)) for row in rows)

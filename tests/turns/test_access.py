@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaagent.access.rights import BUILT_IN, OPERATIONS, OWNED, policies_of, rights_of, roles_of
-from metaagent.audit.review import Where
+from metaagent.audit.store import Where
 from metaagent.config import Access, load_settings
 from metaagent.errors import (
     AccessDenied,
@@ -344,7 +344,7 @@ async def test_a_kind_of_artifact_can_be_kept_from_a_role(data: Path, runs: Runs
         answer = await app.ask("figures", user=cy)
         with pytest.raises(AccessDenied):
             await app.artifact(answer.session_id, answer.content["artifacts"][0]["id"], user=cy)
-        assert (await _refusals(app, "acme"))[-1]["data"]["what"] == "dataset"
+        assert (await _refusals(app, "acme"))[-1]["data"]["what"] == "artifact:dataset"
 
 
 @given(st.lists(st.sampled_from([*BUILT_IN, "visitor"])), st.sampled_from([*BUILT_IN, "visitor"]))

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from metaagent.access.rights import BUILT_IN
-from metaagent.audit.review import Where
+from metaagent.audit.store import Where
 from metaagent.cli.main import app as command_line
 from metaagent.errors import AccessDenied, InputRefused, UnknownSession
 from metaagent.level1.planning.decisions import decision_of

@@ -277,7 +277,7 @@ def test_line_that_is_not_utf8_is_refused_alone(data: Path):
         env={**os.environ, "METAAGENT_AGENTS__ALLOW": "[]"},
     )
     lines = [json.loads(line) for line in done.stdout.splitlines()]
-    assert done.returncode == 2
+    assert done.returncode == 1, "nobody is there to answer the other two"
     assert len(lines) == 3
     assert "Line 2" in lines[1]["errors"][0]["message"]
     assert (lines[0]["errors"], lines[2]["errors"]) == ([], [])

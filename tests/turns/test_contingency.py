@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from metaagent.audit.review import Where
+from metaagent.audit.store import Where
 from metaagent.errors import Failed
 from metaagent.level1.nodes import plan as planner
 from metaagent.level1.planning import PlanRequest, PlanScope, make_plan, validate_plan

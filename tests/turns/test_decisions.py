@@ -10,7 +10,7 @@ from unicodedata import normalize
 import pytest
 from langgraph.types import Command
 
-from metaagent.audit.review import Where
+from metaagent.audit.store import Where
 from metaagent.config import Approval
 from metaagent.errors import NeedsInput
 from metaagent.level1.planning.decisions import decision_of, edited, reasons_to_ask

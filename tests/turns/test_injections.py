@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from metaagent.access.rights import BUILT_IN
-from metaagent.audit.review import Where
+from metaagent.audit.store import Where
 from metaagent.errors import AgentSignal, MetaAgentError, PortNotGranted
 from metaagent.plugin import AgentSpec, Artifact, Context, Result, Task
 from metaagent.ports import PORTS, ArtifactRef, User

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from metaagent.audit.review import Where
+from metaagent.audit.store import Where
 from metaagent.config import Isolation, load_settings
 from metaagent.errors import (
     ConfigInvalid,

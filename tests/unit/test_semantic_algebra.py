@@ -3,47 +3,23 @@
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pytest
 
+from metaagent.data.read_only import ReadOnlyDatabase
 from metaagent.data.semantic import SemanticQuery, compile_query
+from metaagent.data.semantic.policies import compiled_policy
 from metaagent.errors import SemanticInvalid
 from tests.support.naive import MODEL, Naive
-from tests.support.random_queries import COLUMNS, Asking, world
+from tests.support.random_queries import Asking, by_hand, fill, table_of, world
 
 if TYPE_CHECKING:
-    from metaagent.data.semantic import Compiled
+    from pathlib import Path
 
 WORLDS, QUESTIONS = 12, 25
-
-
-def fill(run: Any, tables: dict[str, list[dict[str, Any]]], *, text_dates: bool) -> None:
-    for name, columns in COLUMNS.items():
-        kinds = {c: "VARCHAR" if kind == "DATE" and text_dates else kind for c, kind in columns.items()}
-        run(f"CREATE TABLE {name} ({', '.join(f'{c} {kind}' for c, kind in kinds.items())})", [])
-        for row in tables[name]:
-            values = [str(v) if text_dates and c == "day" and v else v for c, v in row.items()]
-            run(f"INSERT INTO {name} VALUES ({', '.join('?' * len(values))})", values)
-
-
-def rounded(value: Any) -> Any:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return value
-    return round(float(value), 6)
-
-
-def table_of(made: Compiled, rows: list[tuple[Any, ...]]) -> Counter[tuple[Any, ...]]:
-    names = [column.name for column in made.columns]
-    return Counter(tuple(sorted((n, rounded(v)) for n, v in zip(names, row, strict=True))) for row in rows)
-
-
-def by_hand(rows: list[dict[str, Any]], made: Compiled) -> Counter[tuple[Any, ...]]:
-    names = [column.name for column in made.columns]
-    return Counter(tuple(sorted((name, rounded(row[name])) for name in names)) for row in rows)
 
 
 @pytest.mark.parametrize("seed", range(WORLDS))
@@ -71,3 +47,25 @@ def test_sql_and_plain_loops_agree_on_random_questions(seed: int):
     lite.close()
     duck.close()
     assert answered >= QUESTIONS * 0.6
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb"])
+async def test_the_databases_own_limits_let_every_shape_through(tmp_path: Path, dialect: Any):
+    random = Random(77)
+    tables = world(random)
+    file = tmp_path / "shops"
+    connection: Any = sqlite3.connect(file) if dialect == "sqlite" else duckdb.connect(str(file))
+    fill(connection.execute, tables, text_dates=dialect == "sqlite")
+    connection.commit()
+    connection.close()
+    naive = Naive(tables, "a")
+    database = ReadOnlyDatabase(f"{dialect}:///{file}", compiled_policy(MODEL, "a"))
+    for _ in range(QUESTIONS):
+        query = SemanticQuery.model_validate(Asking(random).query())
+        try:
+            made = compile_query(MODEL, query, dialect=dialect, tenant="a")
+        except SemanticInvalid:
+            continue
+        found = await database.run(made.sql, made.params)
+        rows = [tuple(row) for row in found.rows]
+        assert table_of(made, rows) == by_hand(naive.answer(query), made), made.sql

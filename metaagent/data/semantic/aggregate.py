@@ -181,7 +181,7 @@ class Aggregator:
         return [name for name in listed if name not in TIME_DIMENSIONS]
 
     def _limited(self, view: View) -> bool:
-        """All there is needs no limit, unless it is split by time: rows without a date have no place there."""
+        """Tell whether a period limits the rows. All there is does not, unless it is split by time, where each row needs a date."""
         if view.period is None:
             return False
         return not view.period.whole or any(name in TIME_DIMENSIONS for name in self.query.dimensions)
@@ -338,7 +338,7 @@ class Aggregator:
         return made
 
     def _padded(self, read: Read, columns: list[str], *, marked: bool = False) -> Selected:
-        """With an empty place for each figure of the other reads."""
+        """Add an empty place for each figure of the other reads."""
         own = {**read.grouping, **read.aggregates}
         cells = [
             self.catalog.labelled(name, own[name]) if name in own else self._empty(name)
@@ -367,13 +367,13 @@ class Aggregator:
         return the_one(name, self.catalog.dialect, empty_is_zero=zero)
 
     def _fills(self) -> bool:
-        """Whether months without a row are to count as 0, as running totals and moving averages need it."""
+        """Tell whether months without a row count as 0, as running totals and moving averages need it."""
         query, period = self.query, self.query.period
         wanted = bool(query.running_total or query.moving_average) and finest(query) is not None
         return wanted and period is not None and period.start is not None and period.end is not None
 
     def _without_gaps(self, facts: Any, columns: list[str], grouping: tuple[str, ...]) -> Read:
-        """Between the first and the last row, one for every part of time and kind."""
+        """Add a row for every part of time and kind between the first and the last one."""
         grain = finest(self.query)
         assert grain is not None
         label = self.things.part_of_spine(grain)

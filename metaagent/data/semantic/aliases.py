@@ -72,7 +72,7 @@ def _countries() -> dict[str, tuple[str, ...]]:
 
 
 def aliases(column: str, value: object) -> list[str]:
-    """What else people may call this value of this column."""
+    """List other names that people use for this value of this column."""
     if not isinstance(value, str):
         return []
     if _SEX.search(column):

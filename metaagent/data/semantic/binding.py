@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Asker:
-    """For whom SQL is made. Nothing about the person comes from the question itself."""
+    """The person for whom SQL is made. Nothing about the person comes from the question itself."""
 
     tenant: str | None
     roles: frozenset[str]
@@ -35,7 +35,7 @@ class Asker:
 
 @dataclass(frozen=True)
 class Inputs:
-    """All that values are taken from."""
+    """The sources of all values."""
 
     query: SemanticQuery
     asker: Asker

@@ -138,7 +138,7 @@ class Catalog:
         return self.model.tables[table].columns[column].type
 
     def once(self, key: Any, make: Callable[[], Any]) -> Any:
-        """Expressions never change, so one serves every question that needs it. What a key names by its id is
+        """Expressions never change, so one serves every question that needs it. An object that a key names by its id is
         part of what is kept, so no other object can have that id.
         """
         found = self._made.get(key)

@@ -1,4 +1,4 @@
-"""Does a model fit a database? Every difference, with what to do. No data is shown."""
+"""Compares a model with a database: every difference, with what to do. No data is shown."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def _clipped(query: SemanticQuery, periods: tuple[Period | None, ...]) -> list[t
 
 @dataclass(frozen=True)
 class _Shape:
-    """All that queries of one shape share. Nothing of a person is in it, and no value of a plain query."""
+    """The part that queries of one shape share. Nothing of a person is in it, and no value of a plain query."""
 
     sql: str
     names: dict[str, Any]
@@ -127,7 +127,7 @@ def _shape(
     asker: Asker,
     covered: Mapping[str, Span] | None,
 ) -> tuple[Any, ...]:
-    """Everything that SQL depends on: the query without dates and filter values, and who may see what.
+    """Collect everything that SQL depends on: the query without dates and filter values, and who may see what.
 
     Figures inside figures and queries inside queries keep their dates and values in the shape.
     """

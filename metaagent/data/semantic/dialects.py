@@ -1,4 +1,4 @@
-"""What differs between databases: dates, and how a parameter is written."""
+"""Differences between databases: dates, and how a parameter is written."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _double(dialect: Dialect) -> str:
 
 @dataclass(frozen=True)
 class Shift:
-    """How far a compared period lies before the current one."""
+    """The distance from a compared period to the current one."""
 
     months: int = 0
     days: int = 0

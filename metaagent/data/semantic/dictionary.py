@@ -129,4 +129,4 @@ SHORT: dict[str, str] = {
     "tot": "total", "trx": "transaction", "ttl": "total", "txn": "transaction", "usr": "user", "wh": "warehouse",
     "wt": "weight", "ymd": "date", "yr": "year",
 }  # fmt: skip
-"""What names are cut short to, where they stand as a whole word."""
+"""Short forms of names, where they stand as a whole word."""

@@ -91,7 +91,7 @@ class Scope:
         return made
 
     def guard(self) -> list[Expression]:
-        """What every read of this fact is limited to: its tenant, and the rows of the person's role."""
+        """List the conditions on every read of this fact: its tenant, and the rows of the person's role."""
         found = self.tenant(self.fact)
         for i, rule in enumerate(self.catalog.model.row_rules):
             if self.asker.roles & set(rule.roles) and not self.asker.roles & set(rule.unless):
@@ -237,7 +237,7 @@ class Scope:
         )
 
     def reaches(self, name: str) -> bool:
-        """Whether rows of this fact belong to one value of the dimension."""
+        """Tell whether rows of this fact belong to one value of the dimension."""
         return name not in TIME_DIMENSIONS and self._reaches(self.catalog.model.dimensions[name])
 
     def identity(self, name: str) -> Expression:

@@ -1,4 +1,4 @@
-"""What is computed from folded facts: values, comparisons, shares, running totals and derived figures."""
+"""Figures computed from folded facts: values, comparisons, shares, running totals and derived figures."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Figures:
         return cells[0] if len(cells) == 1 else Quotient(cells[0], cells[1])
 
     def _units(self, one: Derived, suffix: str) -> Expression:
-        """How many days, weeks or months the figure is spread over: for each part of time that it is split by."""
+        """Count the days, weeks or months that the figure is spread over, for each part of time that it is split by."""
         assert one.per is not None
         timed = [name for name in self._query.dimensions if name in TIME_DIMENSIONS]
         finer = [name for name in timed if name in GRAINS and one.per in GRAINS]

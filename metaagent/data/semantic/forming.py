@@ -1,4 +1,4 @@
-"""How derived figures are called and shown: sales per visit, the share of Seoul, sales per month."""
+"""Names and looks of derived figures: sales per visit, the share of Seoul, sales per month."""
 
 from __future__ import annotations
 
@@ -60,7 +60,8 @@ def formed_look(model: Model, one: Derived) -> tuple[Label | None, Format, int]:
 def _each(model: Model, part: Part, label: Label) -> Label:
     """The thing that is counted, not its number: per visit, per hospital."""
     if part.thing is None:
-        return label
+        en = label.en.removesuffix("s") if label.en != "Sales" else label.en
+        return Label(ko=label.ko.removesuffix(" 수").removesuffix(" 건수"), en=en[:1].lower() + en[1:])
     name = part.thing
     return model.time_dimensions[name].label if name in TIME_DIMENSIONS else model.dimensions[name].label
 

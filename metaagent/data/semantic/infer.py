@@ -102,12 +102,12 @@ class _Draft:
         return {**made, "metrics": self.metrics, "dimensions": self.dimensions}
 
     def _default(self) -> str:
-        """How often the thing happens that has a date and belongs to the most other things."""
+        """Count how often the thing happens that has a date and belongs to the most other things."""
         main = max(self.tables.values(), key=lambda t: (self.times[t.name] is not None, len(t.links)))
         return f"{main.slug}_count"
 
     def _via(self, table: Table) -> dict[str, Any]:
-        """Where two chains of links lead to the table, the one whose columns are called as what they refer to."""
+        """Choose among chains of links to a table the one whose columns are called like the tables that they refer to."""
         via: dict[str, str] = {}
         for fact in self.tables:
             found = ways(self.tables, fact, table.name)
@@ -152,7 +152,7 @@ class _Draft:
         return dates[0] if dates else None
 
     def _distance(self) -> dict[str, int]:
-        """How far each table is from where the money is."""
+        """Measure how far each table is from where the money is."""
         start = next(iter(self.metrics.values()), None)
         main = str(start["column"]).split(".")[0].strip("( ") if start and start.get("column") else None
         if main not in self.tables:
@@ -261,7 +261,7 @@ class _Draft:
         )
 
     def _ratios(self, table: Table) -> None:
-        """How many rows belong to one of what they belong to: tracks per album, sales per customer."""
+        """Average the rows that belong to one thing: tracks per album, sales per customer."""
         for there, _ in table.links.values():
             one = self.tables[there]
             self._ratio(f"{table.slug}_count", table.words, one, counted=True)
@@ -357,7 +357,7 @@ class _Draft:
             self._kinds(table, column, words)
 
     def _kinds(self, table: Table, column: str, words: list[str]) -> None:
-        """How many different ones there are: countries, composers."""
+        """Count the different ones: countries, composers."""
         label, synonyms = count_words(words, named=True)
         many = english(words)[-1] if len(english(words)) < 2 else english(words)[1]
         synonyms["en"] += [

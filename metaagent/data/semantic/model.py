@@ -38,7 +38,7 @@ class Closed(BaseModel):
 
 
 def _or_plain_text(core_schema: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-    """For editors: the short form, a plain string, beside the full one."""
+    """Allow in editors the short form, a plain string, beside the full one."""
     found = handler(core_schema)
     full = handler.resolve_ref_schema(found)
     if "anyOf" not in full:
@@ -148,7 +148,7 @@ class Metric(Closed):
 
 
 class ValueWords(Closed):
-    """How people name one value of a dimension."""
+    """The words for one value of a dimension."""
 
     label: Label | None = None
     ko: list[str] = []
@@ -221,7 +221,7 @@ DEFAULT_TIME: dict[str, TimeDimension] = {
 
 
 class Model(Closed):
-    """Everything that one domain's questions may ask."""
+    """The tables, metrics and dimensions of one domain."""
 
     version: Literal[1]
     name: str
@@ -263,7 +263,7 @@ class Model(Closed):
 
     @property
     def cache(self) -> dict[Any, Any]:
-        """Where the compiler keeps what it derived from this very model."""
+        """The place for everything that the compiler derives from this very model."""
         return self._cache
 
     def tenant_of(self, table: str) -> str | None:

@@ -1,4 +1,4 @@
-"""How people name what a drafted model measures, counts and groups by: labels and synonyms in both languages."""
+"""Words for the metrics and dimensions of a drafted model: labels and synonyms in both languages."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def measure_words(
 
 
 def _charges(own: list[str], table: list[str]) -> list[str]:
-    """What a thing costs is called after it: 진료비, 배송비, 대여료."""
+    """Name the cost of a thing after it: 진료비, 배송비, 대여료."""
     if own[-1] not in _CHARGED:
         return []
     return [

@@ -53,7 +53,7 @@ class Narrowing:
         self._applied: set[str] = set()
 
     def of(self, scope: Scope, view: View, metric: Metric) -> list[Expression]:
-        """All that the rows of a view are limited to, besides its filters and its period."""
+        """List the conditions on the rows of a view besides its filters and its period."""
         found = self.rows(scope, view.rows, f"{self._prefix}{view.name}row")
         if view.weekdays:
             if metric.grain != "day":
@@ -70,7 +70,7 @@ class Narrowing:
         return found
 
     def rows(self, scope: Scope, rows: Sequence[RowCondition], name: str) -> list[Expression]:
-        """Those of the conditions that concern rows of this fact."""
+        """Make the conditions that concern rows of this fact."""
         found: list[Expression] = []
         for i, one in enumerate(rows):
             subject = self._row_value(scope, one.column)

@@ -129,7 +129,7 @@ def _own_grain(period: Period) -> str | None:
 
 
 def whole_months(period: Period) -> int:
-    """How many, if the period is made of whole months, else 0."""
+    """Count the months, if the period is made of whole ones, else 0."""
     start, end = period.start, period.end
     if start is None or end is None or start.day != 1 or (end + timedelta(days=1)).day != 1:
         return 0

@@ -24,7 +24,7 @@ PREVIOUS = "__previous"
 
 @dataclass(frozen=True)
 class BoundFilter:
-    """A filter and the name of its parameters. Those of the asked query take their values from each question."""
+    """A filter and the name of its parameters. Filters of the asked query take their values from each question."""
 
     name: str
     filter: Filter
@@ -50,7 +50,7 @@ class View:
 
     @property
     def own_period(self) -> bool:
-        """Whether the period is the query's: its days then come with each question."""
+        """Tell whether the period is the query's: its days then come with each question."""
         return self.index >= 0
 
 
@@ -66,13 +66,13 @@ class Cell:
 
     @property
     def counted(self) -> bool:
-        """Whether nothing at all is 0 of it."""
+        """Tell whether the absence of rows means 0."""
         return self.thing is not None or self.metric.type in {"sum", "count", "count_distinct"}
 
 
 @dataclass
 class Plan:
-    """All cells of a query, and which of them each part of a derived figure is made of."""
+    """The cells of a query, and which of them each part of a derived figure is made of."""
 
     cells: dict[str, Cell] = field(default_factory=dict[str, Cell])
     parts: dict[tuple[str, str, str], tuple[str, ...]] = field(

@@ -99,7 +99,7 @@ class Part(Closed):
 
     @property
     def restricted(self) -> bool:
-        """Whether it is added up from other rows than the query's own."""
+        """Tell whether it is added up from other rows than the query's own."""
         return bool(self.filters or self.rows or self.weekdays or self.period or self.everything)
 
 

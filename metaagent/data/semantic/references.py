@@ -1,4 +1,4 @@
-"""Does everything that a model names exist in it? Pure: no database is asked."""
+"""Checks that everything that a model names exists in it. Pure: no database is asked."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ class Builder:
         return out.order_by(*(rows.c[name] for name in wanted)).limit(self.query.limit)
 
     def _counted(self, dimension: str) -> Selected:
-        """How many values of a dimension are left, for each of the other dimensions."""
+        """Count the values of a dimension that are left, for each of the other dimensions."""
         query = self.query
         update: dict[str, Any] = {
             "dimensions": [*query.dimensions, dimension],
@@ -181,7 +181,7 @@ class Builder:
         return top if ranked == set(self.query.dimensions) else None
 
     def _ranked(self) -> Ranked:
-        """First find the winners by a query of their own; the facts are then read with that list at hand."""
+        """Find the winners by a query of their own; the facts are then read with that list at hand."""
         top = self.query.top
         assert top is not None
         ranked = self._ranked_dimensions(top)

@@ -1,4 +1,4 @@
-"""What a database holds: its tables with their types, keys and links, declared or guessed from names.
+"""The contents of a database: its tables with their types, keys and links, declared or guessed from names.
 
 Values are looked at only to tell what a column is (is this text a date? is this column a key?); none is kept.
 """
@@ -115,7 +115,7 @@ def _digits(connection: Connection, table: str, column: str) -> bool:
 
 
 class _Unique:
-    """Whether a column tells rows apart: asked of the data, once for each."""
+    """Tell whether a column tells rows apart: asked of the data, once for each."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -163,7 +163,7 @@ def _alike(table: Table, found: dict[str, Table]) -> Iterator[tuple[str, Table]]
 
 
 def _add(table: Table, column: str, other: Table, to: str) -> None:
-    """Of two columns that refer to one table, that which is called like its key: branch_id before home_branch_id."""
+    """Choose, of two columns that refer to one table, the one called like its key: branch_id before home_branch_id."""
     held = next((name for name, (there, _) in table.links.items() if there == other.name), None)
     if held is None or plainness(column, other, to) < plainness(held, other, to):
         if held is not None:
@@ -177,7 +177,7 @@ def plainness(column: str, other: Table, to: str) -> int:
 
 
 def ways(tables: dict[str, Table], fact: str, table: str) -> list[list[Any]]:
-    """All shortest chains of links from `fact` to `table`, each a list of (column, table, to)."""
+    """List all shortest chains of links from `fact` to `table`, each a list of (column, table, to)."""
     level: list[list[Any]] = [[]]
     seen = {fact}
     while level:

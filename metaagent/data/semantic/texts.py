@@ -1,4 +1,4 @@
-"""What the compiler says when a question does not fit the model."""
+"""Messages of the compiler for questions that do not fit the model."""
 
 from __future__ import annotations
 

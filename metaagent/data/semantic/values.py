@@ -56,7 +56,7 @@ def _boolean(value: Value) -> bool:
 
 
 def canonical(model: Model, dimension: str, value: Value) -> Value:
-    """'Seoul' -> '서울', by the dimension's value aliases. What has no alias stays as it is."""
+    """'Seoul' -> '서울', by the dimension's value aliases. A value without an alias stays as it is."""
     if not isinstance(value, str) or dimension not in model.dimensions:
         return value
     aliases = model.cache.get(("aliases", dimension))

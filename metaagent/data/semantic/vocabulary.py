@@ -1,4 +1,4 @@
-"""What a question may contain: the model's words, the data's own names, and how far the data goes."""
+"""The words of questions: the model's own, the data's own names, and how far the data goes."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def plural(word: str) -> str:
 
 
 def korean(words: list[str]) -> list[str]:
-    """All words translated, or nothing: half a translation misleads."""
+    """Translate all words or none: half a translation misleads."""
     words = _joined(words)
     known = [KOREAN.get(word) or ([word] if hangul(word) else []) for word in words]
     if not all(known):

@@ -127,8 +127,11 @@ def _judged(
     failed = [o for o in outcomes if o["status"] == "failed"]
     unsuccessful = {name for o in outcomes if o["status"] != "completed" for name in _tried(o)}
     excluded = sorted({*(before.get("excluded_agents") or ()), *unsuccessful})
+    finals = {
+        o["step_id"]: {key: value for key, value in o.items() if key not in NOT_IN_RESULTS} for o in outcomes
+    }
     results = with_replacements(
-        {**(before.get("final_results") or {}), **{o["step_id"]: _final(o) for o in outcomes}},
+        {**(before.get("final_results") or {}), **finals},
         [o["step_id"] for o in outcomes],
         required_of(state),
         lambda result: served_by(result, context),
@@ -191,10 +194,6 @@ def _without(
 def _tried(outcome: StepOutcome) -> set[str]:
     """The agents that were to do it or were started in their place."""
     return {outcome["agent"], *outcome.get("calls", ())} - {""}
-
-
-def _final(outcome: StepOutcome) -> dict[str, Any]:
-    return {key: value for key, value in outcome.items() if key not in NOT_IN_RESULTS}
 
 
 def _another_way(state: GlobalSessionState, judged: ExecutionManagerState, context: TurnContext) -> bool:

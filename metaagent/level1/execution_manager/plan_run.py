@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any, cast, get_args
 
 from metaagent.errors import Text
-from metaagent.global_state import GlobalSessionState, PlanningState, PlanStep, StepOutcome
+from metaagent.global_state import GlobalSessionState, PlanningState, PlanStep, StepOutcome, StorageChoice
 from metaagent.level1.execution_manager.dataflow import PrioritySlots
 from metaagent.level1.execution_manager.step import StepRunner, Trouble, new_outcome
 from metaagent.level1.execution_manager.todo import TodoList
@@ -16,7 +16,7 @@ from metaagent.level1.planning.shape import topological
 from metaagent.level1.planning.turn_plan import next_request
 from metaagent.level1.turn_context import TurnContext
 from metaagent.ports import ArtifactRef
-from metaagent.values import iso, mapping, text
+from metaagent.values import iso, mapping, sequence, text
 
 _NO_INPUT = Text(
     en="not run: it needs the result of {steps}, which did not succeed",
@@ -123,8 +123,10 @@ class PlanRun:
 
 
 def _audit(outcome: StepOutcome, context: TurnContext) -> None:
-    """Put on record what ran, on what, and what came of it: by hash, never by content."""
-    state = outcome["state"]
+    """Put on record what ran, on what, and what came of it: by keyed hash, never by content. What an agent says of itself
+    is anybody's text."""
+    state, keyed = outcome["state"], context.journal.keyed
+    stored = state.get("storage_decision")
     context.journal.audit(
         "agent.ran",
         outcome["step_id"],
@@ -134,12 +136,15 @@ def _audit(outcome: StepOutcome, context: TurnContext) -> None:
             "step": outcome["step_id"],
             "attempts": outcome["attempts"],
             "error": outcome["error_type"],
-            "inputs": outcome["inputs"],
-            "made": {ref["id"]: ref["hash"] for ref in outcome["artifacts"]},
-            "sql": [hashlib.sha256(sql.encode()).hexdigest() for sql in state.get("generated_queries", ())],
-            "rules": [_rule(rule) for rule in state.get("applied_rules", ())],
-            "stored": state.get("storage_decision"),
+            "inputs": {name: keyed(digest) for name, digest in outcome["inputs"].items()},
+            "made": {ref["id"]: keyed(ref["hash"]) for ref in outcome["artifacts"]},
+            "sql": [
+                keyed(hashlib.sha256(str(sql).encode("utf-8", "replace")).hexdigest())
+                for sql in sequence(state.get("generated_queries"))
+            ],
+            "stored": stored if stored in get_args(StorageChoice) else None,
         },
+        private={"rules": [_rule(rule) for rule in sequence(state.get("applied_rules"))]},
     )
 
 

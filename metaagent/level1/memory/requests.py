@@ -146,6 +146,9 @@ _STANDING = re.compile(
     re.IGNORECASE,
 )
 
+_BARE_NO = re.compile(r"^\s*(?:아니(?:야|요|에요)?|아뇨|no|nope)\s*[.,!]*\s*$", re.IGNORECASE)
+"""The rest of '아니야. 담당 지역은 부산이야.' is no question."""
+
 
 def read_requests(
     question: str, known: Sequence[Mapping[str, Any]], now: datetime, explicit: bool = False
@@ -164,7 +167,7 @@ def read_requests(
         requests.append(request)
         rest[start + begin : start + len(sentence)] = " " * (len(sentence) - begin)
     text = "".join(rest)
-    return Reading(tuple(requests), _without_bare_no(text) if requests else question)
+    return Reading(tuple(requests), _BARE_NO.sub("", text) if requests else question)
 
 
 def _sentences(text: str) -> Iterator[tuple[int, str]]:
@@ -179,11 +182,6 @@ def _sentences(text: str) -> Iterator[tuple[int, str]]:
         else:
             joined.append((start, end))
     return ((start, text[start:end].rstrip()) for start, end in joined)
-
-
-def _without_bare_no(text: str) -> str:
-    """Drop a bare no: the rest of '아니야. 담당 지역은 부산이야.' is no question."""
-    return re.sub(r"^\s*(?:아니(?:야|요|에요)?|아뇨|no|nope)\s*[.,!]*\s*$", "", text, flags=re.IGNORECASE)
 
 
 def _request_in(sentence: str, known: Sequence[Mapping[str, Any]], now: datetime) -> tuple[Json, int] | None:

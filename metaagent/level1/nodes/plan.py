@@ -49,17 +49,17 @@ def refused_parts(planning: PlanningState, context: TurnContext) -> PlanningStat
     """Mark the parts that this person may not ask for, and put the refusals on record."""
     unmet: list[dict[str, Any]] = []
     for part in planning.get("unmet") or ():
-        lacking = _lacking(part["capability"], context) if part["reason"] == "no_agent" else None
+        lacking = None
+        if part["reason"] == "no_agent":
+            capability = part["capability"]
+            able = (
+                s for s in context.registry.enabled() if any(c.name == capability for c in s.capabilities)
+            )
+            lacking = next((lack for spec in able if (lack := context.rights.lacks(spec, capability))), None)
         if lacking is not None:
             context.refuse(f"plan:{part['capability']}", lacking)
         unmet.append({**part, "reason": "forbidden"} if lacking else part)
     return {**planning, "unmet": unmet}
-
-
-def _lacking(capability: str, context: TurnContext) -> str | None:
-    """Name the right that this person lacks to use the agents that could do it; None if no such agent is there."""
-    able = [s for s in context.registry.enabled() if any(c.name == capability for c in s.capabilities)]
-    return next((lack for spec in able if (lack := context.rights.lacks(spec, capability))), None)
 
 
 def announce(state: GlobalSessionState, planning: PlanningState, context: TurnContext) -> None:

@@ -68,7 +68,9 @@ def make_plan(request: PlanRequest) -> PlanningState:
     for name, agents in choices.items():
         step = _add(draft, agents, name, ())
         if step is None:
-            leave_out(name, "no_input" if agents else _nobody(request, name))
+            # Nobody can do it, or only such agents that must be given parameters.
+            able = any(_can(spec, name) and spec.name not in request.excluded for spec in request.agents)
+            leave_out(name, "no_input" if agents else "no_params" if able else "no_agent")
         elif name not in optional:
             draft.required.append(step)
     for kind in request.analysis.get("requested_kinds") or ():
@@ -110,12 +112,6 @@ def _ranked(request: PlanRequest, *, capability: str = "", kind: str = "") -> li
 
 def _can(spec: AgentSpec, capability: str) -> bool:
     return any(known.name == capability for known in spec.capabilities)
-
-
-def _nobody(request: PlanRequest, capability: str) -> str:
-    """Say why nobody does it: there is no such agent, or only such that must be given parameters."""
-    able = any(_can(spec, capability) and spec.name not in request.excluded for spec in request.agents)
-    return "no_params" if able else "no_agent"
 
 
 def _add(

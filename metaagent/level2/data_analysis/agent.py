@@ -19,7 +19,7 @@ from metaagent.level2.data_analysis.contribution import Split
 from metaagent.level2.data_analysis.findings import Drawing, Found
 from metaagent.level2.data_analysis.namesakes import told_apart
 from metaagent.level2.data_analysis.two_periods import beside
-from metaagent.level2.data_analysis.view import View, with_weekdays
+from metaagent.level2.data_analysis.view import View, presentable
 from metaagent.plugin import Artifact, Capability, Context, DataResult, Result, Task, Text, TryAgain, agent
 from metaagent.ports import Database
 
@@ -57,7 +57,7 @@ class Work:
     async def ask(self, request: Json) -> DataResult:
         result = await self.db.ask(request)
         self.results.append(result)
-        return replace(result, columns=with_weekdays(result.columns, self.asked.language))
+        return replace(result, columns=presentable(result.columns, self.asked.language))
 
     async def named(self, result: DataResult) -> tuple[View, dict[str, list[Any]]]:
         """The result with its namesakes told apart, and the keys of its rows."""

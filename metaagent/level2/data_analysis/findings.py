@@ -90,7 +90,7 @@ def achieved(view: View, found: Found) -> None:
         made = statistics.achievement(number(row[i]), number(row[target]))
         found.statistics["achievement"] = made
         if made["kind"] == "achievement":
-            found.say(made, _subject(view, i), view, 1)
+            found.say(made, {**_subject(view, i), "said": len(view.figures) == 1}, view, 1)
 
 
 def split_of(result: DataResult, asked: Asked) -> contribution.Split | None:
@@ -165,7 +165,7 @@ def described(view: View, found: Found) -> None:
         found.lines += [_unfinished(view, name) for name in view.partial]
     if len(view.names) == 1 and not view.times and len(view.rows) > 1:
         _segments(view, found)
-    if len(view.rows) > 1:
+    if len(view.rows) > 1 and any(number(row[view.main]) for row in view.rows):
         found.drawings.append(_drawing(view))
 
 
@@ -190,7 +190,9 @@ def _unfinished(view: View, name: str) -> str:
     said = format_value(number(row[view.main]), view.columns[view.main].get("unit"), view.language)
     words = bucket_words(name, view.language)
     if span[1] > view.last_day:
-        until = bucket_words(view.last_day.isoformat(), view.language)
+        last = view.last_day
+        short = view.language == "ko" and span[0].month == span[1].month
+        until = f"{last.day}일" if short else bucket_words(last.isoformat(), view.language)
         if view.columns[view.main]["kind"] in BESIDE:
             return _SO_FAR.say(view.language, which=words, until=until)
         return _PARTLY.say(view.language, which=words, said=said, until=until)

@@ -12,7 +12,7 @@ NOTHING = "–"
 
 ALIASES = {
     "krw": "won", "원": "won", "₩": "won", "%": "percent", "%p": "pp", "건": "count", "명": "people",
-    "개": "items", "회": "times", "곳": "places", "분": "minutes", "일": "days", "개월": "months",
+    "개": "items", "회": "times", "곳": "places", "분": "minutes", "일": "days", "개월": "months", "배": "fold",
 }  # fmt: skip
 _KO_SCALES = ((1e12, "조"), (1e8, "억"), (1e4, "만"))
 _EN_SCALES = ((1e12, "T"), (1e9, "B"), (1e6, "M"))

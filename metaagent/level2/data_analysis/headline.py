@@ -45,7 +45,7 @@ def exact(value: float | None, column: Mapping[str, Any], language: Language) ->
     short = format_value(value, unit, language)
     if value is None or unit_of(unit) in ("ratio", "percent") or abs(value) < 1e4:
         return short
-    whole = full_number(value, int(column.get("decimals") or 0))
+    whole = full_number(value, 0 if is_money(unit) else int(column.get("decimals") or 0))
     label = unit_label(unit, language)
     if language == "ko":
         return f"{whole}{label}" if f"{whole}{label}" == short else f"{whole}{label}({_about(short)})"
@@ -88,16 +88,14 @@ def counted_things(view: View) -> str:
     count = int(value or 0)
     noun, thing = _counted_noun(column)
     if view.language == "ko":
-        about = " ".join(filter(None, (view.period, view.scope, "조건에 맞는", noun)))
+        about = " ".join(filter(None, (view.period, view.scope, view.condition, noun)))
         return f"{with_particle(about, '은/는')} {count:,}{_counter(column, noun, thing)}입니다."
-    verb = "meets" if count == 1 else "meet"
-    return f"{count:,} {plural(noun, count)} {verb} the conditions {_where(view)}".rstrip() + "."
+    return " ".join(filter(None, (f"{count:,} {plural(noun, count)}", view.condition, _where(view)))) + "."
 
 
 def _counted_noun(column: Mapping[str, Any]) -> tuple[str, str | None]:
     """병원 of the label 병원 수; the thing's own kind if the column tells it."""
-    label = str(column["label"]).removesuffix(" 수").removeprefix("Number of ").removeprefix("number of ")
-    return label, column.get("thing")
+    return str(column.get("noun") or str(column["label"]).removesuffix(" 수")), column.get("thing")
 
 
 def _counter(column: Mapping[str, Any], noun: str, thing: str | None) -> str:
@@ -112,10 +110,10 @@ def listing(view: View) -> str:
     names = ", ".join(_name(view, row) for row in view.rows[:SHOWN])
     more = _more(view, count - min(count, SHOWN))
     if view.language == "ko":
-        about = " ".join(filter(None, (view.period, view.scope, "조건에 맞는", noun)))
+        about = " ".join(filter(None, (view.period, view.scope, view.condition, noun)))
         return f"{with_particle(about, '은/는')} {count:,}{counter(noun, thing)}입니다: {names}{more}."
-    where = f" {_where(view)}" if _where(view) else ""
-    return f"{counted(count, noun, 'en')}{where}: {names}{more}."
+    about = " ".join(filter(None, (counted(count, noun, "en"), view.condition, _where(view))))
+    return f"{about}: {names}{more}."
 
 
 def _the_one(view: View) -> str | None:
@@ -134,8 +132,10 @@ def _the_one(view: View) -> str | None:
             filter(None, (view.period, view.scope, f"{with_particle(metric, '이/가')} {place} {noun}"))
         )
         return f"{with_particle(about, '은/는')} {name}({said})입니다."
-    place = ("" if not nth else f"no. {nth} ") + (("highest" if best else "lowest") if not nth else "")
-    lead = f"{noun} {place.strip()} by {metric}" if nth else f"{noun} with the {place.strip()} {metric}"
+    if nth:
+        lead = f"{noun} no. {nth}{'' if best else ' from the bottom'} by {metric}"
+    else:
+        lead = f"{noun} with the {'highest' if best else 'lowest'} {metric}"
     return f"The {lead} {_where(view)}".rstrip() + f": {name} ({said})."
 
 
@@ -159,12 +159,20 @@ def over_time(view: View, main: int) -> str:
             return f"{with_particle(about, '은/는')} {until}까지 {_said(view, last, main)}입니다."
         return f"{metric} {_where(view)} up to {until}: {_said(view, last, main)}."
     top, low = (pick(rows, key=lambda row: float(_number(row[main]) or 0)) for pick in (max, min))
+    ends = [("최고", "highest", top), ("최저", "lowest", low), ("마지막", "last", rows[-1])]
+    parts: list[str] = []
+    for row in dict.fromkeys(map(id, (top, low, rows[-1]))):
+        words = [(ko, en) for ko, en, one in ends if id(one) == row]
+        lead = (
+            "이자 ".join(ko for ko, _ in words)
+            if view.language == "ko"
+            else " and ".join(en for _, en in words)
+        )
+        parts.append(f"{lead} {said(next(one for _, _, one in ends if id(one) == row))}")
     if view.language == "ko":
         about = " ".join(filter(None, (view.period, view.scope, f"{split_words([split])} {metric}")))
-        return f"{with_particle(about, '은/는')} 최고 {said(top)}, 최저 {said(low)}, 마지막 {said(rows[-1])}입니다."
-    return (
-        f"{metric} by {split} {_where(view)}: highest {said(top)}, lowest {said(low)}, last {said(rows[-1])}."
-    )
+        return f"{with_particle(about, '은/는')} {', '.join(parts)}입니다."
+    return f"{metric} by {split} {_where(view)}: {', '.join(parts)}."
 
 
 def several(view: View) -> str:
@@ -180,12 +188,49 @@ def several(view: View) -> str:
             if len(metrics) == 1
             else f"{with_particle(metrics[0], '과/와')} {', '.join(metrics[1:])}"
         )
-        about = " ".join(filter(None, (view.period, view.scope, f"{split_words(labels)} {what}")))
+        counts = bool(view.query.get("count_groups"))
+        split = (
+            f"{split_words(labels)} {view.condition} {what}"
+            if counts
+            else f"{view.condition} {split_words(labels)} {what}"
+        )
+        about = " ".join(
+            filter(None, (view.period, view.scope, _rank_words(view), split.strip().replace("  ", " ")))
+        )
     else:
-        about = " ".join(filter(None, (f"{' and '.join(metrics)} by {', '.join(labels)}", _where(view))))
+        split = f"{' and '.join(metrics)} by {', '.join(labels)}"
+        about = " ".join(filter(None, (split, view.condition, _rank_words(view), _where(view))))
+    if view.times and view.names:
+        return f"{about}: {_latest(view, figures)}."
     shown = LISTED if _calendar(view) else SHOWN if len(figures) == 1 else 3
     items = [_item(view, row, figures) for row in view.rows[:shown]]
     return f"{about}: {', '.join(items)}{_more(view, len(view.rows) - len(items))}."
+
+
+def _rank_words(view: View) -> str:
+    """상위 10%: the part of a ranking that was asked for."""
+    top = view.query.get("top") or {}
+    if not top.get("percent"):
+        return ""
+    best = top.get("direction", "top") == "top"
+    share = f"{top['percent']:g}%"
+    if view.language == "ko":
+        return f"{'상위' if best else '하위'} {share}"
+    return f"({'top' if best else 'bottom'} {share})"
+
+
+def _latest(view: View, figures: Sequence[int]) -> str:
+    """The largest of the last complete period, where things are followed over time."""
+    at = view.times[0]
+    names = [str(row[at]) for row in view.rows]
+    whole = [name for name in names if name not in view.partial] or names
+    last = max(whole)
+    rows = [row for row in view.rows if str(row[at]) == last]
+    rows.sort(key=lambda row: -float(_number(row[figures[0]]) or 0))
+    items = [f"{_name(view, row, timed=False)} {_said(view, row, figures[0])}" for row in rows[:SHOWN]]
+    words = bucket_words(last, view.language)
+    lead = f"마지막 {words} 기준 " if view.language == "ko" else f"in {words}, the last complete one, "
+    return f"{lead}{', '.join(items)}{_more(view, len(rows) - len(items), of_names=True)}"
 
 
 def _calendar(view: View) -> bool:
@@ -214,9 +259,9 @@ def _item(view: View, row: Sequence[Any], figures: Sequence[int]) -> str:
     return f"{name} {_said(view, row, figure)}{extra if view.language == 'ko' else extra.replace('(', ' (')}"
 
 
-def _name(view: View, row: Sequence[Any]) -> str:
+def _name(view: View, row: Sequence[Any], *, timed: bool = True) -> str:
     parts: list[str] = []
-    for i in view.grouping:
+    for i in view.grouping if timed else view.names:
         cell = row[i]
         dated = view.columns[i]["kind"] == "time" and view.columns[i]["type"] == "date"
         none = "이름 없음" if view.language == "ko" else "no name"
@@ -232,18 +277,25 @@ def _number(cell: Any) -> float | None:
     return cell if isinstance(cell, int | float) and not isinstance(cell, bool) else None
 
 
-def _more(view: View, count: int) -> str:
+def _more(view: View, count: int, *, of_names: bool = False) -> str:
     if count <= 0:
         return ""
     if view.language == "en":
         return f" and {count:,} more"
     column = view.columns[view.grouping[0]]
-    one = len(view.grouping) == 1 and column["kind"] == "dimension"
+    if of_names:
+        column = view.columns[view.names[0]]
+    one = (of_names and len(view.names) == 1) or (len(view.grouping) == 1 and column["kind"] == "dimension")
     return f" 외 {count:,}{counter(str(column['label']), column.get('thing')) if one else '개'}"
 
 
 def nothing(view: View) -> str:
     about = [part for part in (view.period, view.scope) if part]
+    if view.condition and view.grouping:
+        noun = str(view.columns[view.grouping[0]]["label"])
+        if view.language == "ko":
+            return f"{with_particle(' '.join([*about, view.condition, noun]), '은/는')} 없습니다."
+        return " ".join(filter(None, (f"No {noun}", view.condition, _where(view)))) + "."
     if view.language == "ko":
         return (
             f"{' '.join([*about, '조건에'])} 맞는 데이터가 없습니다."

@@ -231,20 +231,20 @@ def concentration(w: Writer) -> list[Insight]:
 
 def achievement(w: Writer) -> list[Insight]:
     gap = w.value("/gap")
+    said = w.subject.get("said", False)
 
     def ko() -> str:
-        done = with_particle(w.figure("/actual"), "으로/로")
+        done = "" if said else f"{w.topic} {with_particle(w.figure('/actual'), '으로/로')} "
         rate = f"목표 {w.figure('/target')}의 {w.figure('/rate', 'percent')}"
         if gap == 0:
-            return f"{w.topic} {done} {rate}입니다(차이 {w.change('/gap')})."
-        return (
-            f"{w.topic} {done} {rate}이며, {w.change('/gap')} {'초과했습니다' if gap > 0 else '모자랍니다'}."
-        )
+            return f"{done}{rate}입니다(차이 {w.change('/gap')})."
+        return f"{done}{rate}이며, {w.change('/gap')} {'초과했습니다' if gap > 0 else '모자랍니다'}."
 
     def en() -> str:
-        done, rate = w.figure("/actual"), w.figure("/rate", "percent")
+        done = "" if said else f"{w.topic_en} came to {w.figure('/actual')}, "
+        rate = w.figure("/rate", "percent")
         side = "from" if gap == 0 else "over" if gap > 0 else "short of"
         target, rest = w.figure("/target"), w.change("/gap")
-        return f"{w.topic_en} came to {done}, {rate} of the target {target}: {rest} {side} it."
+        return f"{done}{rate} of the target {target}: {rest} {side} it."
 
     return [w.say("achievement", weight(0.6, w.value("/rate") - 100), ko, en)]

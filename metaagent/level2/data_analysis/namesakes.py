@@ -16,6 +16,7 @@ from metaagent.ports import Database
 
 KEY = "__key"
 _MOST_ATTRIBUTES = 4
+_MOST_NAMES = 50
 
 Keys = dict[str, list[Any]]
 Shared = dict[str, dict[str, list[Any]]]
@@ -71,11 +72,35 @@ async def told_apart(result: DataResult, db: Database, language: str) -> Named:
     shown, keys = without_keys(result)
     marks: dict[str, Marks] = _numbered(shown, keys)
     lookups: list[DataResult] = []
-    for dimension, names in shared_names(shown, keys).items():
+    shared = shared_names(shown, keys)
+    for dimension in keys if _is_selection(result) else ():
+        found = await _everyone(shown, dimension, db, language)
+        if found is not None:
+            lookups.append(found)
+            shared |= shared_names(*without_keys(found))
+    for dimension, names in shared.items():
         marks[dimension], asked = await _marks(dimension, names, db, language)
         lookups += asked
     places = {name: list(range(len(shown.rows))) for name in _keyless(shown, keys)}
     return Named(_marked(shown, keys | places, marks), keys, lookups)
+
+
+def _is_selection(result: DataResult) -> bool:
+    """Whether bearers of a name that is shown may have been left out."""
+    return any(result.query.get(part) for part in ("top", "having", "existence", "among", "limit", "filters"))
+
+
+async def _everyone(shown: DataResult, dimension: str, db: Database, language: str) -> DataResult | None:
+    """All things that bear a name of the result, also those that the question left out."""
+    place = next(i for i, column in enumerate(shown.columns) if column["name"] == dimension)
+    names = list(dict.fromkeys(str(row[place]) for row in shown.rows if row[place] is not None))
+    if not 0 < len(names) <= _MOST_NAMES:
+        return None
+    wanted = [{"dimension": dimension, "op": "in", "values": names}]
+    try:
+        return await db.ask({"dimensions": [dimension], "filters": wanted, "language": language})
+    except (SemanticInvalid, AccessDenied):
+        return None
 
 
 def _keyless(result: DataResult, keys: Keys) -> list[str]:

@@ -8,7 +8,9 @@ from datetime import date, timedelta
 from functools import cached_property
 from typing import Any
 
+from metaagent.language.counters import counter, plural
 from metaagent.language.particles import Language
+from metaagent.level2.data_analysis import conditions
 from metaagent.level2.data_analysis.asked import Asked
 from metaagent.level2.data_analysis.format import preferred_unit
 from metaagent.level2.data_analysis.periods import bucket_span, period_words, weekday_name
@@ -44,12 +46,25 @@ def readable(columns: Sequence[Mapping[str, Any]], rows: Sequence[Sequence[Any]]
     return {"columns": made, "rows": cells}
 
 
-def with_weekdays(columns: Sequence[Json], language: Language) -> list[Json]:
-    """Columns whose weekdays, 1 to 7, have names."""
+def presentable(columns: Sequence[Json], language: Language) -> list[Json]:
+    """Columns whose weekdays, 1 to 7, have names and whose counts of things have their counter."""
     names = {str(number): weekday_name(number, language) for number in range(1, 8)}
-    return [
-        {**column, "values": names, "type": "text"} if _is_weekday(column) else column for column in columns
-    ]
+    made: list[Json] = []
+    for column in columns:
+        if _is_weekday(column):
+            made.append({**column, "values": names, "type": "text"})
+        elif column["kind"] == "count":
+            made.append({**column, **_count_look(column, language)})
+        else:
+            made.append(column)
+    return made
+
+
+def _count_look(column: Mapping[str, Any], language: Language) -> Json:
+    if language == "ko":
+        return {"unit": counter(str(column["label"]).removesuffix(" 수"), column.get("thing"))}
+    noun = str(column["label"]).removeprefix("Number of ")
+    return {"unit": plural(noun), "label": f"Number of {plural(noun)}", "noun": noun}
 
 
 def _is_weekday(column: Mapping[str, Any]) -> bool:
@@ -159,7 +174,15 @@ class View:
 
     @cached_property
     def scope(self) -> str:
-        return scope_words(self.asked.resolved.get("filters") or (), self.language)
+        """Filters and conditions on rows."""
+        named = scope_words(self.asked.resolved.get("filters") or (), self.language)
+        limits = conditions.rows(self.query, self.result.terms, self.language)
+        return (" " if self.language == "ko" else ", ").join(filter(None, (named, *limits)))
+
+    @cached_property
+    def condition(self) -> str:
+        """The conditions on the things that are counted or listed."""
+        return conditions.things(self.query, self.result.terms, self.language)
 
     @cached_property
     def last_day(self) -> date | None:

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 TENANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-FORMAT = 2
+FORMAT = 3
+PROTECTED = 2
+"""From this format on the file proves that it was written with the KEK."""
 INSTALLATION = "system"
 """The tenant of what belongs to no company: the log, and hashes of the configuration."""
 AUDIT = "audit"
@@ -90,7 +92,7 @@ def context_of(key: Record) -> str:
 
 def kek_context(kid: str, file_format: int = FORMAT) -> bytes:
     """The context that the KEK binds a key to: in an unprotected file of the first format it cannot be used any more."""
-    return kid.encode() if file_format == 1 else f"{kid}@{FORMAT}".encode()
+    return kid.encode() if file_format < PROTECTED else f"{kid}@{PROTECTED}".encode()
 
 
 def tenant_status(record: Record) -> Record:

@@ -3,10 +3,10 @@ destroyed.
 
 The key file holds only wrapped keys. Its layout (JSON): `{format, kek, signing: [...], tenants: {tenant:
 {min, index, keys: [...], retired: [...], people: {label: {alias, keys: [...], retired: [...]} | {erased,
-kids}}}}}`. Tenant and signing keys are wrapped by the KEK; people's keys by the newest tenant key, so that a
-change of the KEK touches few keys. Names of people are not in it: a label is an HMAC, an alias is random and
-goes with the person. Of a retired key only its name is left, and of a person's the part that was derived for
-the audit trail (`only`).
+kids}}}}, trails: {tenant: the newest signed note of its audit trail}}`. Tenant and signing keys are wrapped by the
+KEK; people's keys by the newest tenant key, so that a change of the KEK touches few keys. Names of people are not in
+it: a label is an HMAC, an alias is random and goes with the person. Of a retired key only its name is left, and of a
+person's the part that was derived for the audit trail (`only`).
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ from metaagent.protection.keys.records import (
     INSTALLATION,
     NO_KEK,
     NO_KEY,
+    PROTECTED,
     WRONG_KEK,
     Record,
     all_keys,
@@ -59,7 +60,7 @@ from metaagent.protection.keys.store import KeyFile
 from metaagent.protection.sealing import Sealer, SealingKey, frame, refused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Generator
+    from collections.abc import Callable, Collection, Generator, Mapping
     from pathlib import Path
 
 
@@ -131,6 +132,34 @@ class KeyRing:
         """The same for the same value, whatever is rotated; nobody without the keys can try values out."""
         index = self._unwrapped(self._ensure_tenant(INSTALLATION)["index"])
         return hmac.new(index, b"metaagent/hash/1\0" + value, hashlib.sha256).hexdigest()
+
+    def company_hash(self, tenant: str, value: bytes) -> str:
+        """A hash of content by a key of its company: who has the keys can check it, nobody else can try values out."""
+        return hmac.new(self._of_index(tenant, "hash"), value, hashlib.sha256).hexdigest()
+
+    def entry_mac(self, tenant: str) -> Callable[[bytes], bytes]:
+        """The seal of an audit entry, from its hash: only a program with the KEK can make it."""
+        key = self._of_index(tenant, "audit-entry")
+        return lambda digest: hmac.digest(key, digest, "sha256")
+
+    def trail(self, tenant: str) -> Record | None:
+        """The newest signed note of the tenant's audit trail, as far as this file was told."""
+        return self._doc.get("trails", {}).get(tenant)
+
+    @property
+    def adopts_trails(self) -> bool:
+        """Whether the audit trails are older than their seals, and have to be taken over."""
+        return bool(self._doc.get("adopt_trails"))
+
+    def note_trails(self, notes: Mapping[str, Record], *, adopted: bool = False) -> None:
+        """Keep signed notes; one that is shorter than what is known changes nothing."""
+        with self._change() as doc:
+            trails = doc.setdefault("trails", {})
+            for tenant, note in notes.items():
+                if note["size"] >= trails.get(tenant, {"size": 0})["size"]:
+                    trails[tenant] = note
+            if adopted:
+                doc.pop("adopt_trails", None)
 
     def check(self) -> None:
         """Raises KeyUnavailable, saying what cannot be read, if this KEK is not the one that locked the file."""
@@ -275,6 +304,12 @@ class KeyRing:
             if old is not None and "erased" in old:
                 record["people"][label] = self._new_person(tenant, record) | {"past": old}
 
+    def erased_kids(self, tenant: str, person: str) -> list[str] | None:
+        """The destroyed keys of a person who was erased and did not come back; None for anyone else."""
+        record = self._ensure_tenant(tenant)
+        known = record["people"].get(self._label(record, person), {})
+        return known["kids"] if "erased" in known else None
+
     def person_kids(self, tenant: str, person: str) -> list[str]:
         """The ids of every key that ever sealed for this person."""
         return kids_of(self._live_person(tenant, person))
@@ -371,6 +406,12 @@ class KeyRing:
         info = frame(("metaagent/hkdf/1", tenant, purpose, record["kid"]))
         return HKDF(SHA256(), 32, None, info).derive(self._unwrapped(record))
 
+    def _of_index(self, tenant: str, purpose: str) -> bytes:
+        """A key that stays the same whatever is rotated."""
+        index = self._ensure_tenant(tenant)["index"]
+        info = frame(("metaagent/hkdf/1", tenant, purpose, index["kid"]))
+        return HKDF(SHA256(), 32, None, info).derive(self._unwrapped(index))
+
     @contextmanager
     def _change(self, kek: KekProvider | None = None) -> Generator[Record]:
         """Read, change and replace the file, with every other process and thread waiting."""
@@ -388,7 +429,7 @@ class KeyRing:
 
     def _adopt(self, doc: Record) -> None:
         """Take over a file, if whoever wrote it had the KEK: an edited file could give one person the keys of another."""
-        protected = doc["format"] >= FORMAT or self._protected
+        protected = doc["format"] >= PROTECTED or self._protected
         if protected and self._is_unlocked(doc) and not is_proven(doc, self._kek):
             raise StorageError(TAMPERED, path=str(self._file.path))
         self._protected = protected
@@ -396,13 +437,14 @@ class KeyRing:
         self._index()
 
     def _upgrade(self) -> None:
-        """Move on from a format in which the file was not protected. Its keys are wrapped anew, so that nobody can make the old
-        form from the new one."""
+        """Move on from a format in which the file was not protected: its keys are wrapped anew, so that nobody can make the
+        old form from the new one. And from one in which it did not know the audit trails: these are taken over once."""
         with self._change() as doc:
-            if doc["format"] < FORMAT:
+            if doc["format"] < PROTECTED:
                 for record in kek_wrapped(doc):
                     record["wrapped"] = b64(self._wrap(self._unwrapped(record), record["kid"]))
-                doc["format"] = FORMAT
+            if doc["format"] < FORMAT:
+                doc["format"], doc["adopt_trails"] = FORMAT, True
 
     def _create(self) -> Record:
         with self._file.locked():

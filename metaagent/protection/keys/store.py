@@ -70,6 +70,13 @@ def replace_private(path: Path, content: bytes) -> None:
     sync_folder(path.parent)
 
 
+def remove_drafts(path: Path) -> None:
+    """Remove what killed programs left of files that they were writing: a draft may hold keys that were destroyed since.
+    The caller has the lock under which drafts are made."""
+    for draft in path.parent.glob(f".{path.name}.*"):
+        draft.unlink(missing_ok=True)
+
+
 def _write_private(path: Path, content: bytes) -> None:
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     with os.fdopen(handle, "wb") as file:
@@ -91,6 +98,9 @@ class KeyFile:
         self.path = path
         self._stamp: tuple[int, int, int] | None = None
         make_private_folder(path.parent)
+        if any(path.parent.glob(f".{path.name}.*")):
+            with self.locked():
+                pass  # which removes them
 
     def load(self) -> dict[str, Any] | None:
         stamp = self._stat()
@@ -120,6 +130,7 @@ class KeyFile:
         handle = os.open(self.path.with_name(self.path.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
+            remove_drafts(self.path)
             yield
         finally:
             os.close(handle)

@@ -1,0 +1,156 @@
+"""The conditions of a question in words: which things count, and which rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from metaagent.language.counters import counter, plural
+from metaagent.language.particles import Language, with_particle
+from metaagent.level2.data_analysis.format import format_value
+from metaagent.level2.data_analysis.periods import weekday_name
+
+Json = Mapping[str, Any]
+_KO_LIMITS = {
+    ">": "{value_object} 넘는",
+    ">=": "{value} 이상인",
+    "<": "{value} 미만인",
+    "<=": "{value} 이하인",
+    "=": "{value}인",
+}
+_EN_LIMITS = {
+    ">": "above {value}", ">=": "of at least {value}", "<": "below {value}", "<=": "of at most {value}", "=": "of {value}",
+}  # fmt: skip
+_KO_ROWS = {">": "초과", ">=": "이상", "<": "미만", "<=": "이하", "=": ""}
+_KO_RELATIVE = {">": "보다 많은", ">=": " 이상인", "<": "보다 적은", "<=": " 이하인"}
+_EN_RELATIVE = {
+    ">": "above that of", ">=": "of at least that of", "<": "below that of", "<=": "of at most that of",
+    "=": "equal to that of",
+}  # fmt: skip
+
+
+def things(query: Json, terms: Json, language: Language) -> str:
+    """The conditions on the things themselves: 매출액이 2억 원을 넘는, with Sales above ₩200M."""
+    parts = [_having(one, terms, language) for one in query.get("having") or ()]
+    parts += [_existence(one, terms, language) for one in query.get("existence") or ()]
+    said = [part for part in parts if part]
+    return " ".join(said) if language == "ko" else " and ".join(said)
+
+
+def _term(name: str, terms: Json) -> tuple[str, str]:
+    """(label, unit) of a metric, of a dimension or of a column beside a figure; never its internal name."""
+    found = terms.get(name) or terms.get(name.partition("__")[0]) or {}
+    unit = (
+        "ratio" if name.endswith(("__change", "__share", "__achievement")) else str(found.get("unit") or "")
+    )
+    return str(found.get("label") or ""), unit
+
+
+_KO_BESIDE = {"__change": " 증감률", "__share": " 비중", "__difference": " 증감", "__achievement": " 달성률"}
+_EN_BESIDE = {
+    "__change": " change",
+    "__share": " share",
+    "__difference": " difference",
+    "__achievement": " achievement",
+}
+
+
+def _having(one: Json, terms: Json, language: Language) -> str:
+    name, op = str(one.get("column")), str(one.get("op"))
+    label, unit = _term(name, terms)
+    beside = _KO_BESIDE if language == "ko" else _EN_BESIDE
+    label += next((word for end, word in beside.items() if name.endswith(end)), "")
+    if not label.strip():
+        return ""
+    if one.get("relative"):
+        return _relative(one, label, op, language)
+    values = [format_value(float(value), unit, language) for value in one.get("values") or ()]
+    if op == "between" and len(values) == 2:
+        return f"{with_particle(label, '이/가')} {values[0]}~{values[1]}인" if language == "ko" else (
+            f"with {label} between {values[0]} and {values[1]}"
+        )  # fmt: skip
+    if not values or op not in _KO_LIMITS:
+        return ""
+    if language == "ko":
+        limit = _KO_LIMITS[op].format(value=values[0], value_object=with_particle(values[0], "을/를"))
+        return f"{with_particle(label, '이/가')} {limit}"
+    return f"with {label} {_EN_LIMITS[op].format(value=values[0])}"
+
+
+def _relative(one: Json, label: str, op: str, language: Language) -> str:
+    """Against another figure, which is named by its filter; otherwise as a figure that the question gave."""
+    part: Json = one["relative"]
+    filters: Sequence[Json] = part.get("filters") or (part.get("numerator") or {}).get("filters") or ()
+    names = ", ".join(str(value) for each in filters for value in each.get("values") or ())
+    if language == "ko":
+        whom = names or "기준값"
+        way = f"{with_particle(whom, '과/와')} 같은" if op == "=" else f"{whom}{_KO_RELATIVE[op]}"
+        return f"{with_particle(label, '이/가')} {way}"
+    return f"with {label} {_EN_RELATIVE.get(op, 'like that of')} {names or 'the reference'}"
+
+
+def _existence(one: Json, terms: Json, language: Language) -> str:
+    label, _ = _term(str(one.get("fact_metric")), terms)
+    exists = bool(one.get("exists", True))
+    if language == "ko":
+        noun = label.removesuffix(" 수").removesuffix(" 건수")
+        return f"{with_particle(noun, '이/가')} {'있는' if exists else '없는'}" if noun else ""
+    return f"{'with' if exists else 'without'} {label.lower()}" if label else ""
+
+
+def rows(query: Json, terms: Json, language: Language) -> list[str]:
+    """The conditions on rows, in front of the figure: 주말, 건별 비용 50만 원 초과, 상위 5곳 병원."""
+    parts = [_days(query.get("weekdays") or (), language)]
+    parts += [_row(one, terms, language) for one in query.get("rows") or ()]
+    parts.append(_among(query.get("among") or {}, terms, language))
+    return [part for part in parts if part]
+
+
+def _days(days: Sequence[int], language: Language) -> str:
+    if not days:
+        return ""
+    if sorted(days) == [6, 7]:
+        return "주말" if language == "ko" else "weekends"
+    if sorted(days) == [1, 2, 3, 4, 5]:
+        return "평일" if language == "ko" else "Monday to Friday"
+    return ", ".join(weekday_name(day, language) for day in sorted(days))
+
+
+def _row(one: Json, terms: Json, language: Language) -> str:
+    label, unit = _term(str(one.get("column")), terms)
+    raw = [value for value in one.get("values") or () if isinstance(value, int | float)]
+    values = [format_value(float(value), unit, language) for value in raw]
+    if not label or not values:
+        return ""
+    op = str(one.get("op"))
+    if op == "between" and len(values) == 2:
+        return f"건별 {label} {values[0]}~{values[1]}" if language == "ko" else (
+            f"rows with {label} between {values[0]} and {values[1]}"
+        )  # fmt: skip
+    if language == "ko":
+        return f"건별 {label} {values[0]} {_KO_ROWS.get(op, '')}".strip()
+    return f"rows with {label} {_EN_LIMITS.get(op, 'of {value}').format(value=values[0])}"
+
+
+def _among(query: Json, terms: Json, language: Language) -> str:
+    dimension = next(iter(query.get("dimensions") or ()), None)
+    top: Json = query.get("top") or {}
+    if dimension is None:
+        return ""
+    found = terms.get(dimension) or {}
+    noun, best = str(found.get("label") or ""), top.get("direction", "top") == "top"
+    metric, _ = _term(str(top.get("by") or next(iter(query.get("metrics") or ()), "")), terms)
+    if not top or not noun:
+        said = things(query, terms, language)
+        return " ".join(filter(None, (said, noun))) if language == "ko" else f"{noun} {said}".strip()
+    if top.get("percent"):
+        count = f"{top['percent']:g}%"
+    else:
+        count = (
+            f"{top.get('n', 1)}{counter(noun, found.get('thing'))}"
+            if language == "ko"
+            else f"{top.get('n', 1)}"
+        )
+    if language == "ko":
+        return f"{metric} {'상위' if best else '하위'} {count} {noun}".strip()
+    return f"the {'top' if best else 'bottom'} {count} {plural(noun, top.get('n', 2))} by {metric}"

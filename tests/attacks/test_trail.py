@@ -1,0 +1,214 @@
+"""The audit trail: forged, rewritten and cut entries, exports that prove nothing, and what stands in it in clear."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import random
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from metaagent.audit import verifier
+from metaagent.audit.store import Where
+from metaagent.errors import MetaAgentError
+from metaagent.plugin import Artifact, Capability, Context, Result, Task, agent
+from metaagent.ports import User
+from tests.attacks.second_verifier import verified
+from tests.attacks.world import BOSS, KIM, OFFICER, opened
+
+RRN = "880512-1345677"
+REVIEWER = User("rev", "acme", ("reviewer",))
+
+
+def leaf(body: bytes) -> bytes:
+    return hashlib.sha256(b"\0metaagent-audit-v1\0" + body).digest()
+
+
+def append_forged(database: Path, *, tenant: str = "acme") -> None:
+    """As someone who may write the database, and has no key: a correctly chained approval by a person who gave none."""
+    with sqlite3.connect(database) as connection:
+        rows = connection.execute(
+            "SELECT seq, body FROM audit_entries WHERE tenant = ? ORDER BY seq", (tenant,)
+        )
+        *_, (seq, body) = rows
+        entry = {**json.loads(body), "seq": seq + 1, "prev": leaf(body).hex(), "event": "plan.approved"}
+        entry |= {"outcome": "approved", "data": {"version": 1, "hash": "0" * 64}}
+        entry.pop("pii", None)
+        forged = orjson.dumps(entry, option=orjson.OPT_SORT_KEYS)
+        columns = [entry[name] for name in ("ts", "actor", "event", "session", "turn")]
+        connection.execute(
+            "INSERT INTO audit_entries (tenant, seq, body, hash, ts, actor, event, session, turn, mac) SELECT ?,?,?,?,?,?,?,?,?,"
+            " mac FROM audit_entries WHERE tenant = ? AND seq = ?",
+            (tenant, seq + 1, forged, leaf(forged), *columns, tenant, seq),
+        )
+    connection.close()
+
+
+async def exported(app: Any) -> tuple[bytes, str]:
+    file = io.BytesIO()
+    await app.governance.audit_export(file, user=REVIEWER)
+    return file.getvalue(), await app.governance.keys_public(user=REVIEWER)
+
+
+def standalone(export: bytes, pem: str, anchor: bytes = b"") -> bool:
+    anchors = [json.loads(line) for line in anchor.splitlines()]
+    return not verifier.verify(export.strip().split(b"\n"), anchors, verifier.load_keys(pem))[0]
+
+
+async def test_a_forged_entry_is_found_and_never_signed(tmp_path: Path):
+    async with opened(tmp_path) as app:
+        await app.ask("note one", user=KIM)
+    append_forged(tmp_path / "metaagent.db")
+    async with opened(tmp_path) as app:
+        await app.ask("note two", user=KIM)
+        checked = await app.governance.audit_verify(user=REVIEWER)
+        assert [finding.kind for finding in checked.findings][:1] == ["forged"]
+        export, pem = await exported(app)
+    assert not standalone(export, pem)
+    assert not verified(export, pem)
+    sizes = [
+        json.loads(line)["size"] for line in (tmp_path / "audit" / "acme.notes").read_bytes().splitlines()
+    ]
+    assert max(sizes) < checked.findings[0].seq
+
+
+async def test_a_cut_tail_with_its_notes_is_found(tmp_path: Path):
+    async with opened(tmp_path) as app:
+        await app.ask("note one", user=KIM)
+    with sqlite3.connect(tmp_path / "metaagent.db") as connection:
+        connection.execute("DROP TRIGGER audit_no_delete")
+        connection.execute("DELETE FROM audit_entries WHERE tenant = 'acme' AND seq > 3")
+    connection.close()
+    (tmp_path / "audit" / "acme.notes").unlink()
+    async with opened(tmp_path) as app:
+        checked = await app.governance.audit_verify(user=REVIEWER)
+    assert "cut_tail" in {finding.kind for finding in checked.findings}
+
+
+def rewritten(bodies: list[bytes], start: int) -> list[bytes]:
+    out = bodies[:start]
+    before = leaf(out[-1]).hex() if out else "0" * 64
+    for body in bodies[start:]:
+        entry = {**json.loads(body), "prev": before, "actor": "u-ffffffffffffffff"}
+        out.append(orjson.dumps(entry, option=orjson.OPT_SORT_KEYS))
+        before = leaf(out[-1]).hex()
+    return out
+
+
+def forgeries(export: bytes, anchor: bytes, seed: int) -> dict[str, bytes]:
+    """Exports that were changed on their way."""
+    rng = random.Random(seed)
+    header, *lines = export.rstrip(b"\n").split(b"\n")
+    notes = [line for line in lines if line.startswith(b'{"note":')]
+    bodies = [line for line in lines if not line.startswith(b'{"note":')]
+    kept = max(json.loads(line)["size"] for line in anchor.splitlines())
+    old = [line for line in notes if json.loads(line)["note"]["size"] <= kept]
+    at = rng.randrange(1, len(bodies) - 1)
+    changed = {
+        "no signatures": (header, *bodies),
+        "younger notes gone, entries after the anchor rewritten": (header, *old, *rewritten(bodies, kept)),
+        "everything rewritten, no signatures": (header, *rewritten(bodies, 0)),
+        "one entry removed": (header, *notes, *bodies[:at], *bodies[at + 1 :]),
+        "two entries swapped": (
+            header,
+            *notes,
+            *bodies[: at - 1],
+            bodies[at],
+            bodies[at - 1],
+            *bodies[at + 1 :],
+        ),
+        "one entry twice": (header, *notes, *bodies, bodies[-1]),
+        "rewritten from the middle": (header, *notes, *rewritten(bodies, at)),
+        "the tail cut": (header, *notes, *bodies[:-1]),
+        "no entries": (header, *notes),
+    }
+    return {name: b"\n".join(parts) + b"\n" for name, parts in changed.items()}
+
+
+async def test_two_verifiers_agree_on_true_and_forged_exports(tmp_path: Path):
+    async with opened(tmp_path) as app:
+        await app.ask("note one", user=KIM)
+    anchor = (tmp_path / "audit" / "acme.notes").read_bytes()
+    async with opened(tmp_path) as app:
+        await app.ask("note two", user=KIM)
+        export, pem = await exported(app)
+    assert standalone(export, pem, anchor)
+    assert verified(export, pem, anchor)
+    for seed in range(5):
+        for name, forged in forgeries(export, anchor, seed).items():
+            assert not standalone(forged, pem, anchor), name
+            assert not verified(forged, pem, anchor), name
+
+
+def teller(state: dict[str, Any]) -> Any:
+    @agent(
+        name="teller",
+        capabilities=[Capability("telling", ko=("전달",), en=("tell",))],
+        produces={"contact": dict[str, Any]},
+    )
+    async def tell(task: Task, ctx: Context) -> Result:
+        return Result("told", 1.0, [Artifact("contact", {"phone": "010-7392-4815"})], [{"title": "x"}], state)
+
+    return tell
+
+
+STATES: list[dict[str, Any]] = [
+    {"applied_rules": [f"rule zqcanary {RRN}"], "storage_decision": {"why": "zqcanary", "of": RRN}},
+    {"applied_rules": [0.5, {"id": f"zqcanary{RRN}"}], "storage_decision": 0.25},
+    {"applied_rules": "zqcanary", "storage_decision": "zqcanary", "generated_queries": [RRN]},
+]
+
+
+@pytest.mark.parametrize("state", STATES)
+async def test_what_an_agent_says_is_not_in_clear_in_the_trail(tmp_path: Path, state: dict[str, Any]):
+    async with opened(tmp_path, teller({"execution_context": {}, **state})) as app:
+        answer = await app.ask("tell me", user=KIM)
+        assert answer.status == "completed"
+        export, _ = await exported(app)
+    assert b"zqcanary" not in export
+    assert RRN.encode() not in export
+
+
+async def test_names_and_filters_are_not_in_clear_in_the_trail(tmp_path: Path):
+    canary = f"zqcanary{RRN}"
+
+    async def tried(call: Callable[[], Any]) -> None:
+        try:
+            await call()
+        except MetaAgentError:
+            return  # refused or not, it leaves an entry
+
+    async with opened(tmp_path) as app:
+        office = app.governance
+        await app.ask("note one", user=KIM)
+        await tried(lambda: app.disable(canary, user=BOSS))
+        await tried(lambda: app.session("zqcanary1", user=KIM))
+        await tried(lambda: app.session("s" + "0" * 16, user=User("eve", "acme", (canary,))))
+        await tried(lambda: office.audit_list(Where(actor=canary, event=canary), text=canary, user=REVIEWER))
+        await tried(lambda: office.hold_place("h1", reason=canary, person="kim", user=OFFICER))
+        await tried(lambda: office.hold_place(RRN, reason="x", person="kim", user=OFFICER))
+        export, _ = await exported(app)
+    assert b"zqcanary" not in export
+    assert RRN.encode() not in export
+
+
+async def test_no_hash_in_the_trail_can_be_found_by_trying(tmp_path: Path):
+    async with opened(tmp_path, teller({"execution_context": {}})) as app:
+        answer = await app.ask("tell me", user=KIM)
+        (made,) = answer.content["artifacts"]
+        (ran,) = await app.governance.audit_list(Where(event="agent.ran"), user=REVIEWER)
+        (found, *_) = await app.governance.audit_list(text=made["hash"], user=REVIEWER)
+        assert found["seq"] == ran["seq"]
+        export, _ = await exported(app)
+    guess = hashlib.sha256(b'{"phone":"010-7392-4815"}').hexdigest()
+    assert made["hash"] == guess
+    place = hashlib.sha256("\0".join((answer.session_id, "contact", guess)).encode()).hexdigest()
+    assert guess.encode() not in export
+    assert place[:31].encode() not in export
+    assert hashlib.sha256(answer.text.encode()).hexdigest().encode() not in export
