@@ -374,6 +374,54 @@ class RuleResult(TypedDict, total=False):
     details: str
 
 
+FindingStatus = Literal["violated", "unknown", "passed", "waived"]
+
+
+class Evidence(TypedDict, total=False):
+    """The place where a finding stands: a field with its value and limit, a span of the text, or rows by their ids."""
+
+    field: str
+    span: list[int]
+    rows: list[str]
+    value: Any
+    threshold: Any
+    quote: str
+
+
+class Finding(TypedDict):
+    """The outcome of one rule on one thing that was judged."""
+
+    rule: str
+    pack: str
+    pack_version: str
+    pack_hash: str
+    severity: RiskLevel
+    status: FindingStatus
+    message: str
+    evidence: list[Evidence]
+    law: str
+
+
+class VerdictTarget(TypedDict):
+    kind: str
+    artifact_ids: list[str]
+    hashes: list[str]
+
+
+class Verdict(TypedDict):
+    """The judgement of one target. Whoever acts reads `blocks`; `hash` is the SHA-256 of everything else in it."""
+
+    blocks: bool
+    risk_level: RiskLevel
+    target: VerdictTarget
+    findings: list[Finding]
+    checked: list[str]
+    required_modifications: list[Json]
+    recommendations: list[str]
+    confidence: float
+    hash: str
+
+
 class ComplianceValidationAgentState(BaseAgentState, total=False):
     validation_target: Json
     validation_type: Literal["document", "action", "data"]

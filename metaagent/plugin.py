@@ -29,6 +29,7 @@ from metaagent.ports import (
     PersonalMemory,
     Progress,
     QueryResult,
+    Rules,
     User,
     VectorIndex,
 )
@@ -190,6 +191,10 @@ class Context:
     @property
     def memory(self) -> PersonalMemory:
         return cast("PersonalMemory", self._port("memory"))
+
+    @property
+    def rules(self) -> Rules:
+        return cast("Rules", self._port("rules"))
 
 
 AgentFunction = Callable[[Task, Context], Awaitable[Result]]

@@ -237,6 +237,18 @@ class PersonalMemory(Protocol):
     async def all(self) -> list[Json]: ...
 
 
+class Rules(Protocol):
+    """The rule packs that a turn is judged by: the files as they were when the turn first asked, and its waivers."""
+
+    async def files(self) -> dict[str, str]:
+        """Text of each file by its path below the folder of the packs."""
+        ...
+
+    async def waivers(self) -> list[Json]:
+        """Exceptions that a compliance officer granted: {rule, scope, until}; `scope` is a content hash or "*"."""
+        ...
+
+
 class GrantedPorts(NamedTuple):
     """The grant of one step: the agent's ports, why others are not there, and whom to tell that it used one of these."""
 
@@ -245,7 +257,7 @@ class GrantedPorts(NamedTuple):
     refused: Callable[[str], None]
 
 
-PORTS = ("db", "vectors", "llm", "files", "artifacts", "progress", "log", "clock", "user", "memory")
+PORTS = ("db", "vectors", "llm", "files", "artifacts", "progress", "log", "clock", "user", "memory", "rules")
 """The names that an agent may put in its `needs`."""
 
 

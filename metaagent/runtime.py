@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from metaagent.access.rights import DENIED
 from metaagent.errors import AccessDenied, RowRefused, TurnRunning
-from metaagent.global_state import GlobalSessionState
+from metaagent.global_state import GlobalSessionState, Verdict
 from metaagent.graph import build_graph
 from metaagent.input_checks import admit_id, admit_question, admit_user
 from metaagent.inspection.inspector import StateInspector
@@ -40,7 +40,11 @@ from metaagent.telemetry.spans import Telemetry
 from metaagent.values import iso
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from langchain_core.language_models import BaseChatModel
+
+    from metaagent.sessions.compliance import ComplianceService
 
 T = TypeVar("T")
 
@@ -79,6 +83,8 @@ CALLS = {
     "export_session": "session.read",
     "import_session": "session.ask",
     "prune_session": "session.control",
+    "judge_file": "session.ask",
+    "judge_expenses": "session.ask",
     "disable": "agents.switch",
     "enable": "agents.switch",
 }
@@ -287,6 +293,37 @@ class MetaAgent:
         if gate is not None:
             gate.set()
         return gate is not None
+
+    async def judge_file(
+        self,
+        name: str,
+        content: bytes,
+        *,
+        packs: Sequence[str] = (),
+        language: str = "en",
+        user: User | None = None,
+    ) -> Verdict:
+        """Judge a document, or rows of expenses in CSV or JSON, by the rule packs."""
+        who = await self._guard.admitted(CALLS["judge_file"], user)
+        return await self._compliance().file(name, content, user=who, language=language, packs=packs)
+
+    async def judge_expenses(
+        self,
+        first: date,
+        last: date,
+        *,
+        packs: Sequence[str] = (),
+        language: str = "en",
+        user: User | None = None,
+    ) -> Verdict:
+        """Judge the expense book of these days by the rule packs."""
+        who = await self._guard.admitted(CALLS["judge_expenses"], user)
+        return await self._compliance().expenses((first, last), user=who, language=language, packs=packs)
+
+    def _compliance(self) -> ComplianceService:
+        from metaagent.sessions.compliance import ComplianceService
+
+        return ComplianceService(self._parts.ports, self._gatekeeper, self._clock)
 
     async def disable(self, name: str, *, user: User | None = None) -> None:
         """The kill switch: from now on this agent or capability is not started again, in running turns neither. For the

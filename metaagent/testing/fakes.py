@@ -221,6 +221,20 @@ class FakeMemory:
         return as_changed(made, old, "en")
 
 
+@dataclass
+class FakeRules:
+    """Rule packs by path and text, and waivers."""
+
+    packs: Mapping[str, str] = field(default_factory=dict[str, str])
+    granted: Sequence[Json] = ()
+
+    async def files(self) -> dict[str, str]:
+        return dict(self.packs)
+
+    async def waivers(self) -> list[Json]:
+        return list(self.granted)
+
+
 def _told(memory: Memory) -> Json:
     return {**memory.as_json(), "shown": shown(memory, "en")}
 
@@ -265,6 +279,7 @@ def fake_ports(**ports: Any) -> dict[str, Any]:
         "clock": FakeClock(),
         "user": User(),
         "memory": FakeMemory(),
+        "rules": FakeRules(),
     }
     assert set(fakes) == set(PORTS)
     return {**fakes, **ports}
