@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -197,7 +197,8 @@ AgentFunction = Callable[[Task, Context], Awaitable[Result]]
 
 @dataclass(frozen=True)
 class AgentSpec:
-    """An agent and its declaration. `consumes` kinds ending in `?` are used if there, never required."""
+    """An agent and its declaration. `consumes` kinds ending in `?` are used if there, never required; of kinds joined by
+    `|`, one is enough."""
 
     name: str
     run: AgentFunction
@@ -223,12 +224,22 @@ class AgentSpec:
         return self.run(task, ctx)
 
     @property
-    def required_kinds(self) -> tuple[str, ...]:
-        return tuple(kind for kind in self.consumes if not kind.endswith("?"))
+    def required_kinds(self) -> tuple[tuple[str, ...], ...]:
+        """The kinds without which it cannot run: one of each group of alternatives."""
+        return tuple(tuple(kinds.split("|")) for kinds in self.consumes if not kinds.endswith("?"))
 
     @property
     def optional_kinds(self) -> tuple[str, ...]:
-        return tuple(kind[:-1] for kind in self.consumes if kind.endswith("?"))
+        return tuple(kind for kinds in self.consumes if kinds.endswith("?") for kind in kinds[:-1].split("|"))
+
+    @property
+    def taken_kinds(self) -> frozenset[str]:
+        """Every kind that it can be given."""
+        return frozenset({*self.optional_kinds, *(kind for group in self.required_kinds for kind in group)})
+
+    def lacking(self, given: Collection[str]) -> list[str]:
+        """Name the required kinds, alternatives as they were declared, of which nothing is given."""
+        return ["|".join(group) for group in self.required_kinds if not set(group) & set(given)]
 
 
 def agent(
@@ -264,7 +275,7 @@ def agent(
 
 def check_spec(spec: AgentSpec) -> AgentSpec:
     """The declaration's own validity; whether it fits beside the others is the registry's question."""
-    kinds = [*spec.produces, *spec.required_kinds, *spec.optional_kinds]
+    kinds = [*spec.produces, *sorted(spec.taken_kinds)]
     names = [("Agent", spec.name), *(("Capability", c.name) for c in spec.capabilities)]
     for what, value in [*names, *(("Artifact kind", kind) for kind in kinds)]:
         if not NAME.fullmatch(value):

@@ -487,12 +487,15 @@ class SqlStore(SqlBase):
         )
         return [row.session_id for row in await self._rows(query)]
 
-    async def artifact_refs(self, session_id: str, *, not_of: str = "", limit: int = 40) -> list[ArtifactRef]:
+    async def artifact_refs(
+        self, session_id: str, *, not_of: str = "", kind: str | None = None, limit: int = 40
+    ) -> list[ArtifactRef]:
         """The newest last; those made in the turn `not_of` or in undone turns, and damaged ones, are left out."""
         query = (
             sa.select(artifacts.c.artifact_id, artifacts.c.company_id, artifacts.c.ref)
             .where(artifacts.c.session_id == session_id, artifacts.c.turn_id != not_of)
             .where(artifacts.c.turn_id.not_in(_undone(session_id)))
+            .where(sa.true() if kind is None else artifacts.c.kind == kind)
             .order_by(artifacts.c.created_at.desc(), artifacts.c.artifact_id)
             .limit(limit)
         )

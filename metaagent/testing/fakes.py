@@ -318,8 +318,8 @@ async def check_agent(spec: AgentSpec, question: str, **options: Any) -> Result:
         f"{spec.name}: capabilities {missing} need words in Korean and English, or nobody can ask for them"
     )
     given = {artifact.kind for artifact in options.get("inputs", ())}
-    lacking = set(spec.required_kinds) - given
-    assert not lacking, f"{spec.name}: give check_agent inputs for the kinds it consumes: {sorted(lacking)}"
+    lacking = spec.lacking(given)
+    assert not lacking, f"{spec.name}: give check_agent inputs for the kinds it consumes: {lacking}"
     result = await _one_run(spec, question, options)
     again = await _one_run(spec, question, options)
     first, second = ([encode_artifact(a.data) for a in r.artifacts] for r in (result, again))

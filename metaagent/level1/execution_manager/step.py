@@ -22,8 +22,10 @@ from metaagent.level1.execution_manager.quality import (
     quality_score,
     type_problems,
 )
+from metaagent.level1.execution_manager.step_gate import StepGate
 from metaagent.level1.execution_manager.todo import TodoList
 from metaagent.level1.planning.contingency import ANY, Contingency
+from metaagent.level1.planning.gate import BLOCKED, VERDICT, judged
 from metaagent.level1.planning.params import adapter_of
 from metaagent.level1.turn_context import TurnContext
 from metaagent.plugin import AgentSpec, Context, Result, Task
@@ -94,9 +96,15 @@ class StepRunner:
     """Runs the steps of one plan in the context of their turn, and shows on the to-do list what happens to them."""
 
     def __init__(
-        self, plan: PlanningState, request: Mapping[str, Any], context: TurnContext, todo: TodoList
+        self,
+        plan: PlanningState,
+        request: Mapping[str, Any],
+        context: TurnContext,
+        todo: TodoList,
+        gate: StepGate,
     ) -> None:
         self._plan = plan
+        self._gate = gate
         self._request = request
         self._context = context
         self._todo = todo
@@ -122,7 +130,7 @@ class StepRunner:
                         continue
                     self._todo.hand_over(step_id, name, self._lost(tried))
                 tried.append(await self._with_retries(step, name, inputs, answers))
-                if self._contingency.trouble(tried[-1]) is None:
+                if tried[-1]["error_type"] == BLOCKED or self._contingency.trouble(tried[-1]) is None:
                     break
             outcome = self._best(step, tried)
             note(step_ends(outcome))
@@ -139,6 +147,9 @@ class StepRunner:
             if lost:
                 best["recovered_from"] = self._lost(lost)
         best["calls"] = {each["agent"]: each["attempts"] for each in tried if each["attempts"]}
+        verdicts = [each for outcome in tried for each in outcome.get("judged", ())]
+        if verdicts:  # a verdict stands, though somebody else judged after it
+            best["judged"] = verdicts
         return best
 
     def _takes_over(self, trigger: str, lost: StepOutcome) -> bool:
@@ -161,6 +172,9 @@ class StepRunner:
         attempts, why = 0, ""
         while True:
             result = self._obstacle(step, name, why)
+            if result is None:
+                closed = await self._gate.why_closed(step, self._agents[name], inputs, answers)
+                result = Trouble(BLOCKED, closed) if closed is not None else None
             if result is None:
                 attempts += 1
                 self._budget.spend(name)
@@ -351,6 +365,13 @@ class StepRunner:
             )
             for artifact in result.artifacts
         ]
+        verdicts = [
+            judged(ref, artifact.data).as_json()
+            for ref, artifact in zip(made, result.artifacts, strict=True)
+            if ref.kind == VERDICT
+        ]
+        if verdicts:
+            outcome["judged"] = verdicts
         return {
             **outcome,
             "summary": result.summary,
