@@ -6,14 +6,17 @@ produces. The planner joins it into plans by that declaration alone.
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 import re
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+import orjson
+
 from metaagent.errors import Failed, NeedsInput, PluginInvalid, PortNotGranted, Text, TryAgain
-from metaagent.global_state import BaseAgentState, RiskLevel, SharedState
+from metaagent.global_state import BaseAgentState, Json, RiskLevel, SharedState
 from metaagent.ports import (
     PORTS,
     ArtifactReader,
@@ -22,6 +25,8 @@ from metaagent.ports import (
     Clock,
     Database,
     DataResult,
+    Effect,
+    Effects,
     FileStore,
     Log,
     Match,
@@ -41,6 +46,7 @@ __all__ = [
     "Capability",
     "Context",
     "DataResult",
+    "Effect",
     "Failed",
     "Match",
     "ModelReply",
@@ -140,6 +146,17 @@ class Context:
     ports: Mapping[str, Any] = field(repr=False)
     withheld: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     on_refused: Callable[[str], None] = field(default=lambda _port: None, repr=False)
+    turn_id: str = ""
+    capability: str = ""
+
+    def effect_key(self, what: str, content: bytes | str | Json = "") -> str:
+        """Name something that happens outside, once: the same in every attempt of this turn at what the step is for, by
+        whichever agent, whatever the number of the step. `what` is the target and the act, `content` what is sent."""
+        made = content if isinstance(content, bytes) else orjson.dumps(content, option=orjson.OPT_SORT_KEYS)
+        place = [self.shared.get("session_id"), self.turn_id, self.capability, what]
+        return hashlib.sha256(
+            orjson.dumps([*place, type(content) is bytes, hashlib.sha256(made).hexdigest()])
+        ).hexdigest()
 
     def _port(self, name: str) -> Any:
         if name not in self.needs or name not in self.ports:
@@ -186,6 +203,10 @@ class Context:
     @property
     def user(self) -> User:
         return cast("User", self._port("user"))
+
+    @property
+    def effects(self) -> Effects:
+        return cast("Effects", self._port("effects"))
 
     @property
     def memory(self) -> PersonalMemory:

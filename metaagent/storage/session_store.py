@@ -30,13 +30,24 @@ from metaagent.protection.sealing import refused
 from metaagent.state.migrations import STATES
 from metaagent.storage import history
 from metaagent.storage.sql_base import UNREADABLE, SqlBase, packed, unpacked
-from metaagent.storage.tables import agent_records, artifacts, events, messages, meta, sessions, turns
+from metaagent.storage.tables import (
+    agent_records,
+    artifacts,
+    effects,
+    events,
+    messages,
+    meta,
+    sessions,
+    turns,
+)
 from metaagent.storage.vault import Vault
 from metaagent.values import mapping
 
 PENDING = "pending:"
 DELETE, AT = "delete", "at:"
 """Marks of what is pending for a session's checkpoints: to be deleted, or to go to one of them."""
+
+_OF_SESSION = (events, artifacts, messages, effects, turns, sessions)
 
 logger = logging.getLogger(__name__)
 
@@ -256,7 +267,7 @@ class SqlStore(SqlBase):
 
     async def count_session(self, session_id: str) -> dict[str, int]:
         """Count the rows of each kind belong to the session."""
-        tables = (events, artifacts, messages, turns, sessions)
+        tables = _OF_SESSION
         counts = [
             sa.select(sa.func.count())
             .select_from(table)
@@ -278,7 +289,7 @@ class SqlStore(SqlBase):
                 table.name: connection.execute(
                     table.delete().where(table.c.session_id == session_id)
                 ).rowcount
-                for table in (events, artifacts, messages, turns, sessions)
+                for table in _OF_SESSION
             }
             self._insert(connection, [told] if told else [])
             return {**own, **drawn}

@@ -26,6 +26,7 @@ from metaagent.ports import (
     AnalysisInput,
     ArtifactRef,
     DataResult,
+    Effect,
     Json,
     Match,
     ModelReply,
@@ -221,6 +222,26 @@ class FakeMemory:
         return as_changed(made, old, "en")
 
 
+class FakeEffects:
+    """Keeps effects by key in `known`."""
+
+    def __init__(self, known: Mapping[str, Effect] | None = None) -> None:
+        self.known = dict(known or {})
+
+    async def begin(self, key: str) -> Effect:
+        found = self.known.get(key, Effect("new", {}))
+        self.known.setdefault(key, Effect("begun", {}))
+        return found
+
+    async def done(self, key: str, receipt: Json) -> None:
+        if key not in self.known or self.known[key].status != "done":
+            self.known[key] = Effect("done", dict(receipt))
+
+    async def withdraw(self, key: str) -> None:
+        if key in self.known and self.known[key].status == "begun":
+            del self.known[key]
+
+
 def _told(memory: Memory) -> Json:
     return {**memory.as_json(), "shown": shown(memory, "en")}
 
@@ -265,6 +286,7 @@ def fake_ports(**ports: Any) -> dict[str, Any]:
         "clock": FakeClock(),
         "user": User(),
         "memory": FakeMemory(),
+        "effects": FakeEffects(),
     }
     assert set(fakes) == set(PORTS)
     return {**fakes, **ports}
@@ -294,6 +316,8 @@ async def run_agent(
         step_id="s1",
         needs=spec.needs,
         ports={name: port for name, port in given.items() if name in spec.needs},
+        turn_id="t1",
+        capability=spec.capabilities[0].name,
     )
     values: Any = dict(params or {})
     task = Task(

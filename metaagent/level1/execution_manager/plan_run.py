@@ -57,7 +57,8 @@ class PlanRun:
     ) -> PlanRun:
         request = cast("Mapping[str, Any]", state.get("query_analyzer_state") or {})
         gate = StepGate(state, context, plan.get("plan_version", 1), await _earlier_verdicts(plan, context))
-        run = cls(plan, StepRunner(plan, request, context, todo, gate), gate, context, todo)
+        earlier = [*((state.get("execution_manager_state") or {}).get("final_results") or {}).values()]
+        run = cls(plan, StepRunner(plan, request, context, todo, gate, earlier), gate, context, todo)
         if any("artifact_id" in source for step in run._steps.values() for source in step.get("inputs", ())):
             # Made by earlier turns, and by this one under an earlier version of its plan.
             refs = (*await context.artifacts(), *next_request(state, context).made)

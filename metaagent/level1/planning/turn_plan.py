@@ -12,6 +12,7 @@ import orjson
 from metaagent.global_state import PlanningState
 from metaagent.level1.planning.chaining import PlanRequest, describe_plan
 from metaagent.level1.planning.decisions import reasons_to_ask
+from metaagent.level1.planning.effects import doubtful_agents
 from metaagent.level1.planning.gate import BLOCKED, GatePolicy, Judged, gate_policy
 from metaagent.level1.planning.results import is_good
 from metaagent.level1.planning.validation import WHAT_RUNS, PlanLimits, PlanScope, validate_plan
@@ -33,7 +34,7 @@ def next_request(
         artifacts=artifacts,
         made=[ArtifactRef.from_json(ref) for result in done for ref in result["artifacts"]],
         achieved=frozenset(
-            {*(name for result in done for name in served_by(result, context)), *kept_closed(results)}
+            {*(name for result in done for name in served_by(result, context)), *settled(results, context)}
         ),
         first_number=len(results) + 1,
         records=context.records,
@@ -45,12 +46,15 @@ def next_request(
     )
 
 
-def kept_closed(results: Mapping[str, Mapping[str, Any]]) -> frozenset[str]:
-    """The capabilities that somebody has decided not to let through: no new plan tries them another way."""
+def settled(results: Mapping[str, Mapping[str, Any]], context: TurnContext) -> frozenset[str]:
+    """The capabilities that no new plan tries another way: somebody has decided not to let them through, or they may have
+    had their effect and nobody can find out."""
+    agents = context.registry.agents
     return frozenset(
         result["capability"]
         for result in results.values()
-        if result.get("error_type") == BLOCKED and result["agent"]
+        if (result["error_type"] == BLOCKED and result["agent"])
+        or any("effects" not in spec.needs for spec in doubtful_agents(result, agents))
     )
 
 
