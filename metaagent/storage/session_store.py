@@ -398,16 +398,22 @@ class SqlStore(SqlBase):
         await self._rows(meta.delete().where(meta.c.key == PENDING + session_id))
 
     async def note_changed(
-        self, key: str, value: Mapping[str, Any], told: Callable[[Mapping[str, Any]], Sequence[AuditEvent]]
+        self,
+        key: str,
+        value: Mapping[str, Any],
+        told: Callable[[Mapping[str, Any]], Sequence[AuditEvent]],
+        *,
+        first: Mapping[str, Any] | None = None,
     ) -> None:
         """Keeps a value for the next opening; if another one was kept, what is told of the change is written with it:
-        once, whoever else opens at this moment."""
+        once, whoever else opens at this moment. `first` counts as the one that was kept where none was."""
         now = orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
         query = sa.select(meta.c.value).where(meta.c.key == key)
 
         def write(connection: sa.Connection) -> None:
-            first = self._dialect.insert(meta).values(key=key, value=now).on_conflict_do_nothing()
-            connection.execute(first)
+            begun = now if first is None else orjson.dumps(first).decode()
+            insert = self._dialect.insert(meta).values(key=key, value=begun)
+            connection.execute(insert.on_conflict_do_nothing())
             before = connection.execute(query.with_for_update()).scalar_one()
             if before != now:
                 connection.execute(meta.update().where(meta.c.key == key).values(value=now))

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from metaagent.audit.store import Where
-from metaagent.errors import AccessDenied, Failed, InputRefused
+from metaagent.errors import AccessDenied, Failed, InputRefused, UnknownSession
+from metaagent.governance.rule_packs import note_packs
 from metaagent.runtime import Answer
+from metaagent.testing import FakeClock
 from tests.support.execution_world import events_of, make_agent, never, opened, raising, statuses
 from tests.support.gate_world import (
     ASKER,
@@ -267,3 +269,82 @@ async def test_an_override_survives_a_restart(tmp_path: Path):
     async with opened(tmp_path, *agents) as app:
         assert await app.override(waiting.session_id, reason="agreed", user=OFFICER) == "completed"
     assert (world.stored, len(world.judged)) == (1, 1)
+
+
+async def test_an_officer_of_another_company_sees_nothing(tmp_path: Path):
+    world = World()
+    stranger = type(ASKER)("cho", "evil", ("compliance_officer",))
+    async with opened(tmp_path, writing(), checking(world, blocks=True), storing(world)) as app:
+        waiting = await app.ask(ALL, user=ASKER)
+        assert await app.approvals(user=stranger) == []
+        with pytest.raises(UnknownSession):
+            await app.override(waiting.session_id, reason="mine", user=stranger)
+    assert world.stored == 0
+
+
+# --- on record ------------------------------------------------------------------------------------------
+
+
+async def test_a_judging_step_writes_which_rules_judged(tmp_path: Path):
+    world = World()
+    async with opened(tmp_path, writing(), checking(world, blocks=True), storing(world)) as app:
+        waiting = await app.ask(ALL, user=ASKER)
+        (entry,) = await app.governance.audit_list(Where(event="rules.judged"), user=REVIEWER)
+        shown = await app.governance.audit_show(entry["seq"], reveal=True, user=REVIEWER)
+        assert (entry["outcome"], entry["data"]["findings"]) == ("blocked", 1)
+        (rule,) = shown["pii"]["rules"]
+        assert rule.split()[:6] == ["fair_trade", "1", "0" * 64, "gift_limit", "violated", "high"]
+        assert all(str(value).startswith("h:") for value in entry["data"]["rules"])
+        assert "30000" not in str(entry)
+        await app.override(waiting.session_id, reason="agreed by counsel", user=OFFICER)
+        report = await app.governance.audit_report(waiting.session_id, reveal=True, user=REVIEWER)
+        told = "\n".join(report)
+        assert "LET THROUGH by cho" in told
+        assert "reason: agreed by counsel" in told
+        assert "fair_trade 1" in told
+
+
+async def test_packs_that_are_loaded_changed_and_removed_are_entries(tmp_path: Path):
+    async with opened(tmp_path, writing()) as app:
+        store: Any = app._store  # pyright: ignore[reportPrivateUsage]
+        one, two = {"version": "1", "hash": "a" * 64}, {"version": "2", "hash": "b" * 64}
+        for packs in ({"law": one}, {"law": one}, {"law": two}, {}):
+            await note_packs(store, "acme", packs)
+        entries = await app.governance.audit_list(Where(), user=REVIEWER)
+        told = [(e["event"], e["data"]["from"], e["data"]["to"]) for e in entries if "pack" in e["data"]]
+    assert told == [("rules.loaded", {}, one), ("rules.changed", one, two), ("rules.removed", two, {})]
+
+
+async def test_a_waiver_is_kept_until_it_expires_or_ends(tmp_path: Path):
+    clock = FakeClock()
+    async with opened(tmp_path, writing(), clock=clock) as app:
+        office = app.governance
+        made = await office.waive("gift_limit", scope="*", until="2025-01-12", reason="fair", user=OFFICER)
+        other = await office.waive("meals", scope="a" * 64, until="2025-02-01", reason="so", user=OFFICER)
+        assert await office.waivers(user=OFFICER) == [made, other]
+        await office.waiver_end(other.id, reason="over", user=OFFICER)
+        assert await office.waivers(user=OFFICER) == [made]
+        clock.advance(3 * 86_400)
+        assert await office.waivers(user=OFFICER) == []
+        events = {e["event"] for e in await office.audit_list(Where(), user=REVIEWER)}
+        assert {"rules.waived", "rules.waiver_ended"} <= events
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"rule": "no such rule!"},
+        {"scope": "everything"},
+        {"until": "2024-12-31"},
+        {"until": "2030-01-01"},
+        {"until": "soon"},
+        {"reason": " "},
+    ],
+)
+async def test_a_waiver_that_is_not_plain_is_refused(tmp_path: Path, wrong: dict[str, str]):
+    given = {"rule": "gift_limit", "scope": "*", "until": "2025-01-12", "reason": "fair", **wrong}
+    async with opened(tmp_path, writing(), clock=FakeClock()) as app:
+        rule = given.pop("rule")
+        with pytest.raises(InputRefused):
+            await app.governance.waive(rule, **given, user=OFFICER)
+        assert await app.governance.waivers(user=OFFICER) == []

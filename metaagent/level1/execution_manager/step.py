@@ -22,7 +22,7 @@ from metaagent.level1.execution_manager.quality import (
     quality_score,
     type_problems,
 )
-from metaagent.level1.execution_manager.step_gate import StepGate
+from metaagent.level1.execution_manager.step_gate import StepGate, record_verdicts
 from metaagent.level1.execution_manager.todo import TodoList
 from metaagent.level1.planning.contingency import ANY, Contingency
 from metaagent.level1.planning.effects import may_have_happened, may_repeat
@@ -407,6 +407,7 @@ class StepRunner:
         ]
         if verdicts:
             outcome["judged"] = verdicts
+            record_verdicts(self._journal, outcome["step_id"], spec.name, made, result.artifacts)
         return {
             **outcome,
             "summary": result.summary,

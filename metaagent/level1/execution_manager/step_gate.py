@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from metaagent.errors import Text
 from metaagent.global_state import GlobalSessionState, PlanStep, StepOutcome
+from metaagent.journal import Journal
 from metaagent.level1.execution_manager.answers import GATE, Answers
 from metaagent.level1.planning.decisions import decision_of
-from metaagent.level1.planning.gate import Closed, Judged, Open, gate, judged
+from metaagent.level1.planning.gate import VERDICT, Closed, Judged, Open, gate, judged
 from metaagent.level1.planning.turn_plan import judged_now, policy_of
 from metaagent.level1.turn_context import TurnContext
-from metaagent.plugin import AgentSpec
+from metaagent.plugin import AgentSpec, Artifact
 from metaagent.ports import ArtifactRef
-from metaagent.values import mapping, text
+from metaagent.values import content, mapping, rows, text
 
 _VIOLATED = Text(
     en="{agent} was not started: the check blocks it by {rules} ({messages}). Someone else with the role {role} can open "
@@ -33,6 +35,44 @@ _STAYS_CLOSED = Text(
     ko="{agent}은(는) 시작하지 않았습니다. 규정 확인에서 {rules}에 걸렸고, {by} 님이 열지 않았습니다({reason}).",
 )
 _NO_RULE = Text(en="an unnamed rule", ko="이름 없는 규칙")
+
+
+RULES_IN_ENTRY = 100
+
+
+def record_verdicts(
+    journal: Journal, step_id: str, agent: str, made: Sequence[ArtifactRef], artifacts: Sequence[Artifact]
+) -> None:
+    """Put each verdict on record, rule by rule: names sealed with their keyed hashes in clear, evidence by keyed hash
+    alone."""
+    for ref, artifact in zip(made, artifacts, strict=True):
+        if ref.kind != VERDICT:
+            continue
+        said, about = mapping(artifact.data), judged(ref, artifact.data)
+        rules = [_rule_line(finding, journal) for finding in rows(said.get("findings"))]
+        for start in range(0, len(rules) or 1, RULES_IN_ENTRY):
+            journal.audit(
+                "rules.judged",
+                f"{step_id}:{ref.id}:{start}",
+                agent=agent,
+                outcome="blocked" if about.blocks else "open",
+                data={
+                    "step": step_id,
+                    "verdict": journal.keyed(ref.hash),
+                    "inputs": [journal.keyed(target) for target in sorted(about.targets)],
+                    "findings": len(rules),
+                },
+                private={"rules": rules[start : start + RULES_IN_ENTRY]},
+            )
+
+
+def _rule_line(finding: Mapping[str, Any], journal: Journal) -> str:
+    """`pack version pack_hash rule outcome severity evidence-hash`, so that a reviewer can search for the whole of it."""
+    names = ("pack", "pack_version", "pack_hash", "rule", "status", "severity")
+    evidence = journal.keyed(
+        hashlib.sha256(content(finding.get("evidence")).encode("utf-8", "replace")).hexdigest()
+    )
+    return " ".join([*(text(finding.get(name)) or "-" for name in names), evidence])
 
 
 class StepGate:

@@ -240,7 +240,9 @@ def _mark_optional(draft: _Draft) -> None:
 def _link_optional(draft: _Draft) -> None:
     """Optional inputs join where they cost nothing: made in this plan anyway, and no cycle."""
     specs = {spec.name: spec for spec in draft.request.agents}
-    for name, step in draft.steps.items():
+    # Checks first: they judge what others make, and are not to be a source of it.
+    ordered = sorted(draft.steps.items(), key=lambda item: VERDICT not in item[1].get("produces", ()))
+    for name, step in ordered:
         for kind in specs[name].optional_kinds:
             makers = [n for n, s in draft.steps.items() if n != name and kind in s.get("produces", ())]
             source: StepInput | None = (
