@@ -246,7 +246,7 @@ class Effect:
 
 
 class Effects(Protocol):
-    """What happens outside, by the key that `ctx.effect_key` makes of it."""
+    """Effects outside, by the keys that `ctx.effect_key` makes of them."""
 
     async def begin(self, key: str) -> Effect:
         """Note that it is about to happen. How it stood before: `new`, or `begun` or `done` by an attempt before this

@@ -247,7 +247,7 @@ class MetaAgent:
         return (await self._outcome(turn.turn_id)).status
 
     async def approvals(self, *, user: User | None = None) -> list[Json]:
-        """What waits and what this person may decide on: plans, with who asked what and when, and closed gates, with
+        """List what waits and what this person may decide on: plans, with who asked what and when, and closed gates, with
         what the check found."""
         who = admit_user(user or User())
         rights = self._gatekeeper.rights(who)

@@ -144,7 +144,7 @@ class PlanRun:
 
 
 async def _earlier_verdicts(plan: PlanningState, context: TurnContext) -> Sequence[tuple[ArtifactRef, Any]]:
-    """What was judged in earlier turns matters only where something could happen outside."""
+    """Read the verdicts of earlier turns, where something could happen outside."""
     named = {name for step in plan.get("execution_plan") or () for name in step.get("agents", ())}
     named |= {fallback.get("replace_with", "") for fallback in plan.get("fallback_plans") or ()}
     agents = context.registry.agents

@@ -35,7 +35,7 @@ Reason = Literal["violated", "not_judged"]
 
 @dataclass(frozen=True)
 class GatePolicy:
-    """What must be judged in one turn."""
+    """The rules of one turn on what must be judged."""
 
     kinds: frozenset[str] = frozenset()
     agents: frozenset[str] = frozenset()
@@ -113,7 +113,7 @@ class Closed:
 
     @property
     def binding(self) -> Json:
-        """What an override is for, and for nothing else."""
+        """The verdicts and inputs that an override is for, and for no others."""
         return {"verdicts": list(self.verdicts), "inputs": list(self.inputs)}
 
 

@@ -59,7 +59,7 @@ def settled(results: Mapping[str, Mapping[str, Any]], context: TurnContext) -> f
 
 
 def policy_of(state: Mapping[str, Any], context: TurnContext) -> GatePolicy:
-    """What must be judged in this turn."""
+    """Make the policy of this turn on what must be judged."""
     analysis = state.get("query_analyzer_state") or {}
     return gate_policy(context.settings.compliance.require, context.registry.agents.values(), analysis)
 
