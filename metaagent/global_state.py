@@ -279,6 +279,8 @@ class StepOutcome(TypedDict):
     ended_at: str
     seconds: float
     optional: NotRequired[bool]
+    judged: NotRequired[list[Json]]
+    """The verdicts that it made, as the gate reads them."""
     recovered_from: NotRequired[Json]
     """The agent that failed before a fallback succeeded, with the error."""
 

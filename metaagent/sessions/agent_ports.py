@@ -18,6 +18,7 @@ from metaagent.journal import Journal, decode_artifact
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, ChatModel, Clock, GrantedPorts, Turn, User
 from metaagent.security import StateSecurityManager
+from metaagent.storage.effects import EffectsOfTurn
 from metaagent.storage.files import Folder, SealedFiles
 from metaagent.storage.holds import HoldCheck
 from metaagent.storage.memory_store import MemoryOfTurn, MemoryStore, index_opener
@@ -114,6 +115,7 @@ class AgentPorts:
             "vectors": lambda: self._index(turn.user),
             "progress": lambda: True,
             "memory": lambda: self._memory(turn),
+            "effects": lambda: EffectsOfTurn(self._store, self._clock, turn),
         }
 
     def _memory(self, turn: Turn) -> MemoryOfTurn | None:
