@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     Progress = Callable[[str, int, int], None] | None  # table, rows done, rows in all
 
-_VERSION = 2
+_VERSION = 3
 _APPLICATION = 0x4D414450  # "MADP": how we know a SQLite file as ours
 _CHUNK = 20_000
 _STALE_SECONDS = 3600

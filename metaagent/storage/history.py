@@ -105,7 +105,7 @@ def message(row: sa.Row[Any], unseal: Callable[..., Any]) -> Json:
         "turn": row.turn,
         "turn_id": row.turn_id,
         "role": "assistant"
-        if row.key.startswith(("answer", "asked:"))
+        if str(row.key).startswith(("answer", "asked:"))
         else "user",  # the key is bound, a role is not
         "content": content,
         "created_at": row.created_at,

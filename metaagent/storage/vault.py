@@ -11,7 +11,7 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from metaagent.errors import RowRefused, Text
 from metaagent.ports import User, tenant_of
 from metaagent.protection.keys import KeyRing
-from metaagent.protection.sealing import SealedSerde, Sealer, kid_of
+from metaagent.protection.sealing import SealedSerde, Sealer, kid_of, refused
 from metaagent.storage.checkpoints.serde import default_serde
 
 _NOBODY = Text(
@@ -57,6 +57,8 @@ class Vault:
         return self._reader(company_id).open_many(rows)
 
     def _reader(self, company_id: str) -> Sealer:
+        if not isinstance(company_id, str):  # pyright: ignore[reportUnnecessaryIsInstance] - SQLite keeps what it is given
+            raise refused(repr(company_id)[:60], "changed")
         reader = self._readers.get(company_id)
         if reader is None:
             reader = self._readers[company_id] = self.ring.reader(tenant_of(company_id), "store")
