@@ -42,7 +42,7 @@ _NO_DOMAIN = Text(
 )
 DEMO_FILE = "pharma.db"
 CONNECTED_FILE = "connected.yaml"
-"""In the data directory: the database that `metaagent connect` connected, as settings that any others override."""
+"""File in the data directory: the database that `metaagent connect` connected, as settings that any others override."""
 
 
 class _Section(BaseModel):

@@ -375,7 +375,7 @@ class _Drafting:
         )
 
     def _head(self, table: Table) -> bool:
-        """Whether the last word alone means the table: the tickets are the support tickets, if there are no others."""
+        """Tells whether the last word alone means the table: the tickets are the support tickets, if there are no others."""
         last = table.words[-1]
         others = [one for one in self.tables.values() if one.physical != table.physical]
         return len(table.words) > 1 and last not in _PARTS and all(last not in one.words for one in others)
@@ -459,7 +459,7 @@ class _Drafting:
         )
 
     def _only_by_role(self, table: Table) -> bool:
-        """Whether nothing says plainly 'its region': there is a shipping region and a billing region instead."""
+        """Tells whether nothing says plainly 'its region': there is a shipping region and a billing region instead."""
         views = any(one.physical == table.physical and one.referring for one in self.tables.values())
         return table.referring is None and views and not self._referred(table)
 

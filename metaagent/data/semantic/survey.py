@@ -56,9 +56,9 @@ class Table:
     unreadable_dates: list[str] = field(default_factory=list[str])
     """Called like dates, but written in no way that can be read."""
     role: list[str] = field(default_factory=list[str])
-    """Of a second view of the same table: shipping, for the region that an order is shipped to."""
+    """The role of a second view of the same table: shipping, for the region that an order is shipped to."""
     referring: tuple[str, str] | None = None
-    """Of such a view: the table and column that refer to it."""
+    """The table and column that refer to such a view."""
 
     @property
     def words(self) -> list[str]:
@@ -231,8 +231,8 @@ def _link(inspector: Inspector, table: Table, found: dict[str, Table], look: _Lo
 
 
 def _assign(table: Table, links: list[tuple[str, Table, str]], found: dict[str, Table]) -> None:
-    """Of several columns that refer to one table, the one called like its key is the way to it; each other one leads
-    to a view of that table under its role, as the region that an order is shipped to."""
+    """Chooses the way to a table: of several columns that refer to it, the one called like its key. Each other one
+    leads to a view of that table under its role, as the region that an order is shipped to."""
     by_table: dict[str, list[tuple[str, Table, str]]] = {}
     for link in links:
         by_table.setdefault(link[1].name, []).append(link)
