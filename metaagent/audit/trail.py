@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from hmac import compare_digest
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import orjson
 
@@ -285,7 +285,7 @@ class Chain:
             good, entry = False, {}
         if not good and len(self.findings) < MAX_FINDINGS:
             self.findings.append(self._diagnose(row, entry, digest))
-        seq: object = row.seq  # SQLite keeps what it is given
+        seq = cast("object", row.seq)  # SQLite keeps what it is given
         self.expected = (seq if isinstance(seq, int) else self.expected) + 1
         self.prev = digest.hex()
         self.tree.append(digest)
