@@ -14,6 +14,7 @@ from typing import Any
 
 import metaagent.governance.rekeying as resealing
 from metaagent.cli.door import log_to
+from metaagent.ports import User
 from metaagent.protection.keys import KeyRing
 from metaagent.protection.keys.renewal import Renewal
 from metaagent.protection.keys.store import KeyFile
