@@ -223,7 +223,7 @@ def _first_line(error: Exception) -> str:
 
 
 def _lower(name: str) -> str:
-    """As the databases do it: letters outside of ASCII stay as they are."""
+    """Folds a name as the databases do it: letters outside of ASCII stay as they are."""
     return name.translate(_ASCII_LOWER)
 
 

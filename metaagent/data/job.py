@@ -118,7 +118,7 @@ class Job:
 
     @property
     def lock_seconds(self) -> float:
-        """How long one attempt waits for a lock: less than for an answer, so that the two can be told apart."""
+        """Seconds that one attempt waits for a lock: fewer than for an answer, so that the two can be told apart."""
         return min(_LOCK_SECONDS, self.timeout / 2)
 
     def too_slow(self) -> QueryTooSlow:

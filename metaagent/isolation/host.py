@@ -44,7 +44,7 @@ START_SECONDS = 60.0
 END_SECONDS = 10.0
 
 DIES_WITHOUT_MEMORY = frozenset({signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS})
-"""How code written in C often ends when it gets no memory."""
+"""Signals by which code written in C often ends when it gets no memory."""
 
 _CPU = Text(
     en="{agent} was stopped because it used more than {cpu_seconds} seconds of CPU time "
@@ -140,7 +140,7 @@ def target_of(spec: AgentSpec, entry_point: str | None = None) -> str | None:
 
 @dataclass(frozen=True)
 class Ending:
-    """How a child's process ended; a negative code is a signal."""
+    """The end of a child's process; a negative code is a signal."""
 
     code: int
     cpu_seconds: float

@@ -38,7 +38,7 @@ PROTOCOL_FD = 3
 OPEN_FILES = 256
 MOST_FILES = 65_536
 MORE_PROCESSES = 64
-"""How many processes and threads an agent may have beyond those its user has already (not enforced for root)."""
+"""Processes and threads that an agent may have beyond those its user has already (not enforced for root)."""
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
@@ -283,9 +283,10 @@ def _given(start: Mapping[str, Any], spec: AgentSpec, channel: Channel) -> tuple
             frozenset(context["needs"]),
             ports,
             context["withheld"],
-            lambda port: channel.tell(
-                port, "", "", {}
-            ),  # the service finds, and records, that it is not given
+            # The service finds, and records, that it is not given.
+            lambda port: channel.tell(port, "", "", {}),
+            context["turn_id"],
+            context["capability"],
         ),
     )
 

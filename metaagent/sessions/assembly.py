@@ -72,6 +72,7 @@ class Parts:
     store: SqlStore
     registry: Registry
     ports: AgentPorts
+    domain: OpenDomain
     saver: Saver
     checkpointer: StateCheckpointer
     reasoner: Reasoner
@@ -141,7 +142,7 @@ async def assemble(
                 await host.start()
         domain = OpenDomain(settings)
         rules = domain.reasoner()
-        ports = AgentPorts(settings, store, vault, clock, domain.data, holds)
+        ports = AgentPorts(settings, store, vault, clock, domain.data, holds, domain.rule_files)
         stack.push_async_callback(ports.close)
         checkpoints = settings.data_dir / "checkpoints.db"
         saver = await stack.enter_async_context(Saver.open(checkpoints, serde=vault.serde()))
@@ -163,6 +164,7 @@ async def assemble(
             store=store,
             registry=registry,
             ports=ports,
+            domain=domain,
             saver=saver,
             checkpointer=checkpointer,
             reasoner=reasoner or rules,

@@ -65,16 +65,16 @@ class Vault:
         return reader
 
     def belongs_to(self, content: bytes, alias: str) -> bool:
-        """Whether it was sealed for the person of this alias: what lies in clear beside it may have been changed."""
+        """Tells whether it was sealed for the person of this alias: what lies in clear beside it may have been changed."""
         return self.ring.alias_of(kid_of(content)) == alias
 
     def holds(self, sealed: bytes) -> bool:
-        """Whether the key that sealed this is still there, as every process sees it now."""
+        """Tells whether the key that sealed this is still there, as every process sees it now."""
         self.ring.reload_if_changed()
         return self.ring.is_usable(kid_of(sealed))
 
     def serde(self) -> SerializerProtocol:
-        """For checkpoints: compressed, then sealed for the person named by `acting_for`."""
+        """A serializer for checkpoints: compressed, then sealed for the person named by `acting_for`."""
         return SealedSerde(default_serde(), self._checkpoint_sealer)
 
     def _checkpoint_sealer(self, thread: str) -> Sealer:

@@ -160,7 +160,7 @@ class KeyRing:
 
     @property
     def adopts_trails(self) -> bool:
-        """Whether the audit trails are older than their seals, and have to be taken over."""
+        """Tells whether the audit trails are older than their seals, and have to be taken over."""
         return bool(self._doc.get("adopt_trails"))
 
     def note_trails(self, notes: Mapping[str, Record], *, adopted: bool = False) -> None:
@@ -341,7 +341,7 @@ class KeyRing:
         return None if label is None else self._doc["tenants"][tenant]["people"][label].get("alias")
 
     def is_usable(self, kid: str) -> bool:
-        """Whether it is neither retired nor destroyed."""
+        """Tells whether it is neither retired nor destroyed."""
         record = self._by_kid.get(kid, ("", None, {}))[2]
         return "wrapped" in record and "only" not in record
 
