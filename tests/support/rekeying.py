@@ -130,7 +130,7 @@ def run(data: Path, runs: Runs, moment: str, number: int) -> None:
 
 async def _rewrap(data: Path, runs: Runs) -> None:
     async with world(data, runs) as app:
-        await app.governance.keys_rewrap(tell=_Progress().tell, user=PERSON)
+        await app.governance.keys_rewrap(tell=_Progress().tell, everyone=True, user=User())
 
 
 def serve(data: Path, runs: Runs, turns: int) -> None:
