@@ -81,6 +81,7 @@ def test_times_and_progress_follow_the_status():
         "started_at": T0,
         "progress_percentage": 30,
     }
+    assert started is not None
     further = manager.update_step(started, "in_progress", T1, progress=250)
     assert further == {**started, "progress_percentage": 100}
     done = manager.update_step(started, "completed", T2)
