@@ -49,7 +49,12 @@ def book_of_expenses() -> list[Expense]:
         for number, row in enumerate(made.tables["expenses"], 1)
     ]
     return [
-        replace(one, ids=(f"{at}",), institution=f"{one.institution}/{at // len(rows)}", rep=f"{one.rep}/{at // len(rows)}")
+        replace(
+            one,
+            ids=(f"{at}",),
+            institution=f"{one.institution}/{at // len(rows)}",
+            rep=f"{one.rep}/{at // len(rows)}",
+        )
         for at, one in enumerate(islice(cycle(rows), EXPENSES))
     ]
 
@@ -76,7 +81,9 @@ def main() -> None:
     whole = cpu(lambda: judge(rules, subject, NOW))
     bare = bare_cel(expenses)
     verdict = "within" if whole <= LIMIT_SECONDS else "ABOVE"
-    print(f"{EXPENSES:,} expenses x {len(rules.rules)} rules: {whole:.2f} s CPU, {verdict} {LIMIT_SECONDS:.0f} s")
+    print(
+        f"{EXPENSES:,} expenses x {len(rules.rules)} rules: {whole:.2f} s CPU, {verdict} {LIMIT_SECONDS:.0f} s"
+    )
     print(f"bare CEL, one condition each: {bare:.2f} s CPU ({EXPENSES / bare:,.0f} evaluations/s)")
     print(f"joining bills: {cpu(lambda: joined(expenses)):.2f} s CPU")
     costs: list[tuple[float, str, str]] = []
@@ -92,7 +99,9 @@ def main() -> None:
         text = PARAGRAPH * 12 * pages
         document = Subject("document", text=text)
         best = min(cpu(lambda document=document: judge(rules, document, NOW)) for _ in range(5))
-        print(f"document of {len(text):,} characters: {best * 1e3:.1f} ms (at most {LIMIT_DOCUMENT_MS:.0f} for one)")
+        print(
+            f"document of {len(text):,} characters: {best * 1e3:.1f} ms (at most {LIMIT_DOCUMENT_MS:.0f} for one)"
+        )
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ from evals.judge import RIGHT, Outcome, outcome_of_table, verdict
 from evals.scores import Scored
 from metaagent.config import load_settings
 from metaagent.errors import AgentSignal, MetaAgentError
-from metaagent.level1.nodes import respond
+from metaagent.level1.nodes.respond import confidence_of
 from metaagent.level1.reasoner import RuleReasoner
 from metaagent.level2.data_analysis.agent import data_analysis
 from metaagent.plugin import Context, Result, Task
@@ -60,9 +60,13 @@ class Product:
         self._user = User(company_id=world.company)
         self._now = datetime(world.now.year, world.now.month, world.now.day, 12, tzinfo=ZoneInfo(ZONE))
 
+    async def read(self, question: str) -> Json:
+        return await self._reasoner.analyze(
+            question, AnalysisInput(self._now, ZONE, None, self._user, (OFFER,))
+        )
+
     async def ask(self, question: str) -> Outcome:
-        given = AnalysisInput(self._now, ZONE, None, self._user, (OFFER,))
-        reading = await self._reasoner.analyze(question, given)
+        reading = await self.read(question)
         status = status_of(reading)
         if status != "answered":
             return Outcome(status)
@@ -95,7 +99,7 @@ def outcome_of(reading: Json, result: Result) -> Outcome:
     text = "\n".join([result.summary, *(reading.get("assumptions") or ())])
     named = [str(word) for word in reading.get("unread") or ()]
     state = cast("Any", {"query_analyzer_state": reading})
-    sure = respond._confidence(state, [{"confidence": result.confidence}], 1)
+    sure = confidence_of(state, [{"confidence": result.confidence}], 1)
     return outcome_of_table(dataset, text, named, sure)
 
 

@@ -249,6 +249,31 @@ class Rules(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Effect:
+    """An effect as it is on record. One that is `begun` and not `done` may have happened: its agent died in between."""
+
+    status: Literal["new", "begun", "done"]
+    receipt: Json
+
+
+class Effects(Protocol):
+    """Effects outside, by the keys that `ctx.effect_key` makes of them."""
+
+    async def begin(self, key: str) -> Effect:
+        """Note that it is about to happen. How it stood before: `new`, or `begun` or `done` by an attempt before this
+        one."""
+        ...
+
+    async def done(self, key: str, receipt: Json) -> None:
+        """Note that it has happened; whoever begins it again gets the receipt."""
+        ...
+
+    async def withdraw(self, key: str) -> None:
+        """Note that it did not happen, and will not by this attempt."""
+        ...
+
+
 class GrantedPorts(NamedTuple):
     """The grant of one step: the agent's ports, why others are not there, and whom to tell that it used one of these."""
 
@@ -257,7 +282,20 @@ class GrantedPorts(NamedTuple):
     refused: Callable[[str], None]
 
 
-PORTS = ("db", "vectors", "llm", "files", "artifacts", "progress", "log", "clock", "user", "memory", "rules")
+PORTS = (
+    "db",
+    "vectors",
+    "llm",
+    "files",
+    "artifacts",
+    "progress",
+    "log",
+    "clock",
+    "user",
+    "memory",
+    "effects",
+    "rules",
+)
 """The names that an agent may put in its `needs`."""
 
 

@@ -19,6 +19,7 @@ from metaagent.cli import (
     audit,
     chat,
     comply,
+    connect,
     demo,
     doctor,
     erase,
@@ -34,6 +35,7 @@ from metaagent.cli import (
     rules,
     semantic,
     sessions,
+    topics,
 )
 from metaagent.cli.startup import started, ui_language
 
@@ -76,6 +78,8 @@ approvals.add_to(app, EVERY_DAY)
 app.add_typer(sessions.sessions_app, name="sessions", rich_help_panel=EVERY_DAY)
 export.add_to(app, EVERY_DAY)
 app.add_typer(memory.memory_app, name="memory", rich_help_panel=EVERY_DAY)
+connect.add_to(app, DATA)
+topics.add_to(app, DATA)
 demo.add_to(app, DATA)
 app.add_typer(semantic.semantic_app, name="semantic", rich_help_panel=DATA)
 comply.add_to(app, GOVERNANCE)

@@ -125,7 +125,7 @@ def _into_file(order: _Order, file: Path) -> DemoSummary:
 
 
 def _sweep(file: Path) -> None:
-    """What a killed process left behind. A younger part may belong to one that is still at work."""
+    """Deletes the leftovers of a killed process. A younger part may belong to one that is still at work."""
     for left in file.parent.glob(f".{file.name}.*.part*"):
         if time.time() - left.stat().st_mtime > _STALE_SECONDS:
             left.unlink(missing_ok=True)

@@ -28,7 +28,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Profile:
-    """What makes one tenant differ from another."""
+    """The traits by which one tenant differs from another."""
 
     company_id: str
     en: str

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from metaagent.journal import Journal, decode_artifact
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, ChatModel, Clock, GrantedPorts, Turn, User
 from metaagent.security import StateSecurityManager
+from metaagent.storage.effects import EffectsOfTurn
 from metaagent.storage.files import Folder, SealedFiles
 from metaagent.storage.holds import HoldCheck
 from metaagent.storage.memory_store import MemoryOfTurn, MemoryStore, index_opener
@@ -55,7 +57,10 @@ class AgentPorts:
         self._vault = vault
         self._clock = clock
         self._vectors: Any = None
-        vectors = index_opener(settings.data_dir / "memory")
+        shutil.rmtree(
+            settings.data_dir / "memory", ignore_errors=True
+        )  # vectors of an earlier version, without a key
+        vectors = index_opener(settings.data_dir / "recall", vault)
         self.memory = MemoryStore(store, settings.memory, clock, vectors, holds)
 
     async def close(self) -> None:
@@ -110,6 +115,7 @@ class AgentPorts:
             "vectors": lambda: self._index(turn.user),
             "progress": lambda: True,
             "memory": lambda: self._memory(turn),
+            "effects": lambda: EffectsOfTurn(self._store, self._clock, turn),
         }
 
     def _memory(self, turn: Turn) -> MemoryOfTurn | None:
@@ -148,7 +154,7 @@ class AgentPorts:
     def _index(self, user: User) -> ChromaIndex:
         from metaagent.storage.chroma import ChromaIndex
 
-        return ChromaIndex(self._opened_vectors(), user.company_id, sealed_by=(self._vault, user))
+        return ChromaIndex(self._opened_vectors(), self._vault, user)
 
     def _opened_vectors(self) -> Any:
         from metaagent.storage.chroma import open_chroma
