@@ -85,3 +85,16 @@ def test_the_book_is_judged_and_a_report_written(cli: Cli, tmp_path: Path):
 )
 def test_wrong_usage_is_said(cli: Cli, words: list[str]):
     assert cli("comply", *words).exit_code == 2
+
+
+def test_a_waiver_is_granted_listed_and_ended(cli: Cli, tmp_path: Path):
+    file = tmp_path / "report.txt"
+    file.write_text("규정을 준수하지 않음", encoding="utf-8")
+    assert cli("rules", "waive", "nothing", "--until", "2099-01-01", "--reason", "x").exit_code == 2
+    assert cli("rules", "waive", "not_complied", "--until", "1999-01-01", "--reason", "x").exit_code == 2
+    now = ["--now", "2026-11-16"]
+    made = cli.json("rules", "waive", "not_complied", "--until", "2026-12-01", "--reason", "known", *now)
+    assert cli("comply", str(file), *now).exit_code == 0
+    assert made["id"] in cli("rules", "waivers", *now).stdout
+    assert cli("rules", "waivers", "--end", made["id"], "--reason", "over", *now).exit_code == 0
+    assert cli("comply", str(file), *now).exit_code == 5

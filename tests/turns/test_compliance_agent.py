@@ -160,7 +160,7 @@ async def test_the_whole_book_shows_what_was_planted(made: Path):
         if f["status"] in ("violated", "unknown")
     }
     assert got == {(rule, one.expense_ids) for one in planted for rule in one.rules}
-    (entry,) = [entry for entry in entries if entry["event"] == "rules.judged"]
+    (entry,) = [entry for entry in entries if entry["event"] == "comply.judged"]
     assert entry["data"]["verdict"] == verdict["hash"]
     assert entry["data"]["blocks"] is True
 
@@ -202,3 +202,17 @@ async def test_judging_needs_the_right_to_ask(made: Path):
     async with company(made) as app:
         with pytest.raises(AccessDenied):
             await app.judge_file("a.txt", b"x", user=User("bob", "local", ("reviewer",)))
+
+
+async def test_a_granted_waiver_opens_what_its_rule_closed(made: Path):
+    officer = User("olga", "local", ("compliance_officer",))
+    text = "규정을 준수하지 않음".encode()
+    async with company(made) as app:
+        assert (await app.judge_file("a.txt", text))["blocks"]
+        office = app.governance
+        waiver = await office.waive("not_complied", scope="*", until="2026-11-30", reason="old", user=officer)
+        waived = await app.judge_file("a.txt", text)
+        assert [f["rule"] for f in waived["findings"] if f["status"] == "waived"] == ["not_complied"]
+        assert not waived["blocks"]
+        await office.waiver_end(waiver.id, reason="over", user=officer)
+        assert (await app.judge_file("a.txt", text))["blocks"]
