@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from metaagent.access.rights import Rights
 from metaagent.audit import REFUSED, refusal
+from metaagent.audit.waivers import waivers
 from metaagent.config import Settings
 from metaagent.errors import Failed
 from metaagent.journal import Journal, decode_artifact
@@ -26,6 +27,7 @@ from metaagent.storage.session_store import SqlStore
 from metaagent.storage.vault import Vault
 
 if TYPE_CHECKING:
+    from metaagent.audit.store import AuditStore
     from metaagent.data.tenant_data import DataSource
     from metaagent.storage.chroma import ChromaIndex, SealedVectors
 
@@ -49,10 +51,12 @@ class AgentPorts:
         data: Callable[[], DataSource | None] = lambda: None,
         holds: HoldCheck | None = None,
         rule_files: Callable[[], dict[str, str]] = dict,
+        audit: AuditStore | None = None,
     ) -> None:
         self._settings = settings
         self._data = data
         self._rule_files = rule_files
+        self._audit = audit
         self._store = store
         self._vault = vault
         self._clock = clock
@@ -69,7 +73,7 @@ class AgentPorts:
     def for_turn(
         self, turn: Turn, rights: Rights, refuse: Refuse, model: ChatModel | None = None
     ) -> Callable[[AgentSpec, str, Sequence[ArtifactRef]], GrantedPorts]:
-        rules = self.rules()
+        rules = self.rules(turn.user)
 
         def given(spec: AgentSpec, step_id: str, inputs: Sequence[ArtifactRef]) -> GrantedPorts:
             held = self._settings.agents.withhold.get(spec.name, [])
@@ -125,8 +129,14 @@ class AgentPorts:
         source = self._data()
         return None if source is None else source.open(user, language)
 
-    def rules(self) -> RulesOfTurn:
-        return RulesOfTurn(self._rule_files)
+    def rules(self, user: User) -> RulesOfTurn:
+        def in_force() -> list[dict[str, Any]]:
+            today = self._clock.now().astimezone(self._settings.zone).date()
+            return (
+                [] if self._audit is None else [w._asdict() for w in waivers(self._audit, user.tenant, today)]
+            )
+
+        return RulesOfTurn(self._rule_files, in_force)
 
     async def erase(self, user: User, alias: str) -> dict[str, int]:
         """Erase what is kept for this person outside the sessions, by store; their key must still exist."""
@@ -184,8 +194,13 @@ class _Artifacts:
 class RulesOfTurn:
     """The `rules` port: packs are read when the turn first asks for them, and stay the same until it ends."""
 
-    def __init__(self, read: Callable[[], dict[str, str]]) -> None:
+    def __init__(
+        self,
+        read: Callable[[], dict[str, str]],
+        in_force: Callable[[], list[dict[str, Any]]] = list,
+    ) -> None:
         self._read = read
+        self._in_force = in_force
         self._files: dict[str, str] | None = None
 
     async def files(self) -> dict[str, str]:
@@ -194,7 +209,8 @@ class RulesOfTurn:
         return dict(self._files)
 
     async def waivers(self) -> list[dict[str, Any]]:
-        return []
+        """Waivers of the person's company that are in force now: one that was ended counts no more, even in this turn."""
+        return await asyncio.to_thread(self._in_force)
 
 
 class _Log:

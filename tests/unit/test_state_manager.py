@@ -74,6 +74,7 @@ def test_two_sessions_share_nothing():
 def test_times_and_progress_follow_the_status():
     pending = todo("pending")["execution_steps"][0]
     started = manager.update_step(pending, "in_progress", T0, progress=30)
+    assert started is not None
     assert started == {
         "step_id": "s1",
         "status": "in_progress",
