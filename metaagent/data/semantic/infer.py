@@ -370,7 +370,7 @@ class _Drafting:
         )
 
     def _is_sold(self, table: Table, column: str) -> bool:
-        """Whether this is how many were sold: the quantity of an order's or a sale's lines."""
+        """Tells whether this is how many were sold: the quantity of an order's or a sale's lines."""
         return bool(_QUANTITY.search(_said(column)) or _SOLD.search(_said(column))) and bool(
             table.links and _SELLING.search("_".join(table.words))
         )
