@@ -32,7 +32,6 @@ NAMED_THINGS = (
     "document_type",
     "output_form",
 )
-ENTITY_TYPES = ("period", *NAMED_THINGS)
 SHOWN = ("metric", "dimension", "location", "document_type", "output_form")
 """Entity types that are listed to a model. Names of people, hospitals and products stay here."""
 EARLIEST, LATEST = date(1900, 1, 1), date(2200, 12, 31)
