@@ -237,6 +237,43 @@ class PersonalMemory(Protocol):
     async def all(self) -> list[Json]: ...
 
 
+class Rules(Protocol):
+    """The rule packs that a turn is judged by: the files as they were when the turn first asked, and its waivers."""
+
+    async def files(self) -> dict[str, str]:
+        """Text of each file by its path below the folder of the packs."""
+        ...
+
+    async def waivers(self) -> list[Json]:
+        """Exceptions that a compliance officer granted: {rule, scope, until}; `scope` is a content hash or "*"."""
+        ...
+
+
+@dataclass(frozen=True)
+class Effect:
+    """An effect as it is on record. One that is `begun` and not `done` may have happened: its agent died in between."""
+
+    status: Literal["new", "begun", "done"]
+    receipt: Json
+
+
+class Effects(Protocol):
+    """Effects outside, by the keys that `ctx.effect_key` makes of them."""
+
+    async def begin(self, key: str) -> Effect:
+        """Note that it is about to happen. How it stood before: `new`, or `begun` or `done` by an attempt before this
+        one."""
+        ...
+
+    async def done(self, key: str, receipt: Json) -> None:
+        """Note that it has happened; whoever begins it again gets the receipt."""
+        ...
+
+    async def withdraw(self, key: str) -> None:
+        """Note that it did not happen, and will not by this attempt."""
+        ...
+
+
 class GrantedPorts(NamedTuple):
     """The grant of one step: the agent's ports, why others are not there, and whom to tell that it used one of these."""
 
@@ -245,7 +282,20 @@ class GrantedPorts(NamedTuple):
     refused: Callable[[str], None]
 
 
-PORTS = ("db", "vectors", "llm", "files", "artifacts", "progress", "log", "clock", "user", "memory")
+PORTS = (
+    "db",
+    "vectors",
+    "llm",
+    "files",
+    "artifacts",
+    "progress",
+    "log",
+    "clock",
+    "user",
+    "memory",
+    "effects",
+    "rules",
+)
 """The names that an agent may put in its `needs`."""
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from metaagent.access.rights import DENIED
 from metaagent.errors import AccessDenied, RowRefused, TurnRunning
-from metaagent.global_state import GlobalSessionState
+from metaagent.global_state import GlobalSessionState, Verdict
 from metaagent.graph import build_graph
 from metaagent.input_checks import admit_id, admit_question, admit_user
 from metaagent.inspection.inspector import StateInspector
@@ -40,7 +40,11 @@ from metaagent.telemetry.spans import Telemetry
 from metaagent.values import iso
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from langchain_core.language_models import BaseChatModel
+
+    from metaagent.sessions.compliance import ComplianceService
 
 T = TypeVar("T")
 
@@ -52,6 +56,7 @@ CALLS = {
     "approve": "session.approve",
     "approvals": "session.approve",
     "topics": "session.ask",
+    "override": "compliance.override",
     "events": "session.read",
     "cancel": "session.control",
     "pause": "session.control",
@@ -79,6 +84,8 @@ CALLS = {
     "export_session": "session.read",
     "import_session": "session.ask",
     "prune_session": "session.control",
+    "judge_file": "session.ask",
+    "judge_expenses": "session.ask",
     "disable": "agents.switch",
     "enable": "agents.switch",
 }
@@ -232,22 +239,45 @@ class MetaAgent:
         turn = await self._turn_service.go_on(session_id, reply, user or User(), CALLS["approve"])
         return (await self._outcome(turn.turn_id)).status
 
+    async def override(
+        self,
+        session_id: str,
+        decision: Any = "approve",
+        *,
+        reason: str,
+        question_id: str | None = None,
+        user: User | None = None,
+    ) -> str:
+        """Decide on a gate that a verdict closed in another person's turn, for that verdict and those inputs alone; how
+        the turn stands then."""
+        reply = Reply(decision, question_id, reason)
+        turn = await self._turn_service.go_on(session_id, reply, user or User(), CALLS["override"])
+        return (await self._outcome(turn.turn_id)).status
+
     async def approvals(self, *, user: User | None = None) -> list[Json]:
-        """Plans that wait and that this person may decide on: who asked what and when, and the plan as a question."""
-        who = await self._guard.admitted(CALLS["approvals"], user)
-        everyones = self._gatekeeper.rights(who).may(CALLS["approvals"], own=False)
+        """List what waits and what this person may decide on: plans, with who asked what and when, and closed gates, with
+        what the check found."""
+        who = admit_user(user or User())
+        rights = self._gatekeeper.rights(who)
+        officer = rights.may(CALLS["override"], own=False)
+        if not officer:
+            await self._gatekeeper.require(who, CALLS["approvals"])
+        decides = {
+            "approval": (rights.may(CALLS["approvals"]), rights.may(CALLS["approvals"], own=False)),
+            "override": (False, officer),
+        }
         return [
             {
                 "session_id": turn.session_id,
                 "turn_id": turn.turn_id,
                 "asked_by": turn.user.user_id,
                 "since": turn.started_at,
-                "asked": turn.question,
+                **({"asked": turn.question} if question["kind"] == "approval" else {}),
                 **question,
             }
             for turn in await self._store.waiting(who.company_id)
             for question in turn.waiting
-            if question["kind"] == "approval" and (everyones or turn.user.user_id == who.user_id)
+            if question["kind"] in decides and decides[question["kind"]][turn.user.user_id != who.user_id]
         ]
 
     async def topics(self, *, language: str = "en", most: int = 5, user: User | None = None) -> Topics | None:
@@ -288,24 +318,66 @@ class MetaAgent:
             gate.set()
         return gate is not None
 
+    async def judge_file(
+        self,
+        name: str,
+        content: bytes,
+        *,
+        packs: Sequence[str] = (),
+        language: str = "en",
+        user: User | None = None,
+    ) -> Verdict:
+        """Judge a document, or rows of expenses in CSV or JSON, by the rule packs."""
+        who = await self._guard.admitted(CALLS["judge_file"], user)
+        return await self._compliance().file(name, content, user=who, language=language, packs=packs)
+
+    async def judge_expenses(
+        self,
+        first: date,
+        last: date,
+        *,
+        packs: Sequence[str] = (),
+        language: str = "en",
+        user: User | None = None,
+    ) -> Verdict:
+        """Judge the expense book of these days by the rule packs."""
+        who = await self._guard.admitted(CALLS["judge_expenses"], user)
+        return await self._compliance().expenses((first, last), user=who, language=language, packs=packs)
+
+    def _compliance(self) -> ComplianceService:
+        from metaagent.sessions.compliance import ComplianceService
+
+        return ComplianceService(self._parts.ports, self._gatekeeper, self._clock)
+
     async def disable(self, name: str, *, user: User | None = None) -> None:
-        """The kill switch: from now on this agent or capability is not started again, in running turns neither."""
+        """The kill switch: from now on this agent or capability is not started again, in running turns neither. For the
+        company of whoever asks; for every company if they run the installation."""
         who = admit_user(user or User())
         await self._gatekeeper.require(who, CALLS["disable"], what=name)
-        self.registry.disabled.add(name)  # first of all, whatever becomes of the entry
+        self._switches(who).add(name)  # first of all, whatever becomes of the entry
         await self._note_switch(who, "agent.disabled", name)
 
     async def enable(self, name: str, *, user: User | None = None) -> None:
         who = admit_user(user or User())
         await self._gatekeeper.require(who, CALLS["enable"], what=name)
         await self._note_switch(who, "agent.enabled", name)
-        self.registry.disabled.discard(name)
+        self._switches(who).discard(name)
+
+    def _switches(self, who: User) -> set[str]:
+        """Choose the switches of the whole installation for those who run it, of their company for others."""
+        if self._gatekeeper.runs_installation(who):
+            return self.registry.disabled
+        return self.registry.switched_off.setdefault(who.company_id, set())
 
     async def _note_switch(self, who: User, event: str, name: str) -> None:
         known = {*self.registry.agents, *(each["name"] for each in self.registry.capabilities())}
         known |= {each.name for spec in self.registry.agents.values() for each in spec.capabilities}
-        told = {"data": {"name": name}} if name in known else {"data": {}, "private": {"name": name[:128]}}
-        await self._gatekeeper.note(who, event, **told)
+        if name not in known:
+            await self._gatekeeper.note(who, event, {}, private={"name": name[:128]})
+        elif self._gatekeeper.runs_installation(who):
+            await self._gatekeeper.note_installation(who, event, {"name": name})
+        else:
+            await self._gatekeeper.note(who, event, {"name": name})
 
     # --- looking ----------------------------------------------------------------------------------------
 

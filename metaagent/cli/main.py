@@ -18,6 +18,7 @@ from metaagent.cli import (
     ask,
     audit,
     chat,
+    comply,
     connect,
     demo,
     doctor,
@@ -31,6 +32,7 @@ from metaagent.cli import (
     memory,
     migrate,
     retention,
+    rules,
     semantic,
     sessions,
     topics,
@@ -80,6 +82,8 @@ connect.add_to(app, DATA)
 topics.add_to(app, DATA)
 demo.add_to(app, DATA)
 app.add_typer(semantic.semantic_app, name="semantic", rich_help_panel=DATA)
+comply.add_to(app, GOVERNANCE)
+app.add_typer(rules.rules_app, name="rules", rich_help_panel=GOVERNANCE)
 app.add_typer(audit.audit_app, name="audit", rich_help_panel=GOVERNANCE)
 app.add_typer(keys.keys_app, name="keys", rich_help_panel=GOVERNANCE)
 app.add_typer(hold.hold_app, name="hold", rich_help_panel=GOVERNANCE)

@@ -5,18 +5,21 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from metaagent.access.rights import Rights
 from metaagent.audit import REFUSED, refusal
+from metaagent.audit.waivers import waivers
 from metaagent.config import Settings
 from metaagent.errors import Failed
 from metaagent.journal import Journal, decode_artifact
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, ChatModel, Clock, GrantedPorts, Turn, User
 from metaagent.security import StateSecurityManager
+from metaagent.storage.effects import EffectsOfTurn
 from metaagent.storage.files import Folder, SealedFiles
 from metaagent.storage.holds import HoldCheck
 from metaagent.storage.memory_store import MemoryOfTurn, MemoryStore, index_opener
@@ -24,6 +27,7 @@ from metaagent.storage.session_store import SqlStore
 from metaagent.storage.vault import Vault
 
 if TYPE_CHECKING:
+    from metaagent.audit.store import AuditStore
     from metaagent.data.tenant_data import DataSource
     from metaagent.storage.chroma import ChromaIndex, SealedVectors
 
@@ -46,14 +50,21 @@ class AgentPorts:
         clock: Clock,
         data: Callable[[], DataSource | None] = lambda: None,
         holds: HoldCheck | None = None,
+        rule_files: Callable[[], dict[str, str]] = dict,
+        audit: AuditStore | None = None,
     ) -> None:
         self._settings = settings
         self._data = data
+        self._rule_files = rule_files
+        self._audit = audit
         self._store = store
         self._vault = vault
         self._clock = clock
         self._vectors: Any = None
-        vectors = index_opener(settings.data_dir / "memory")
+        shutil.rmtree(
+            settings.data_dir / "memory", ignore_errors=True
+        )  # vectors of an earlier version, without a key
+        vectors = index_opener(settings.data_dir / "recall", vault)
         self.memory = MemoryStore(store, settings.memory, clock, vectors, holds)
 
     async def close(self) -> None:
@@ -62,6 +73,8 @@ class AgentPorts:
     def for_turn(
         self, turn: Turn, rights: Rights, refuse: Refuse, model: ChatModel | None = None
     ) -> Callable[[AgentSpec, str, Sequence[ArtifactRef]], GrantedPorts]:
+        rules = self.rules(turn.user)
+
         def given(spec: AgentSpec, step_id: str, inputs: Sequence[ArtifactRef]) -> GrantedPorts:
             held = self._settings.agents.withhold.get(spec.name, [])
             withheld = dict.fromkeys(held, f"agents.withhold.{spec.name} in the configuration names it")
@@ -74,7 +87,11 @@ class AgentPorts:
                 if reason is not None:
                     refuse(spec.name, step_id, f"port:{port}", reason)
 
-            makers = {**self._makers(turn, spec, step_id, inputs, refuse), "llm": lambda: model}
+            makers = {
+                **self._makers(turn, spec, step_id, inputs, refuse),
+                "llm": lambda: model,
+                "rules": lambda: rules,
+            }
             ports: dict[str, Any] = {}
             for name in spec.needs - set(withheld):
                 port = makers[name]() if name in makers else None
@@ -93,7 +110,7 @@ class AgentPorts:
             refuse(spec.name, step_id, "artifact", "not_an_input")
 
         return {
-            "db": lambda: self._database(turn),
+            "db": lambda: self.database(turn.user, turn.language),
             "artifacts": lambda: _Artifacts(self._store, turn.session_id, inputs, not_an_input),
             "log": lambda: _Log(f"metaagent.agents.{spec.name}", turn.turn_id, step_id),
             "clock": lambda: self._clock,
@@ -102,14 +119,24 @@ class AgentPorts:
             "vectors": lambda: self._index(turn.user),
             "progress": lambda: True,
             "memory": lambda: self._memory(turn),
+            "effects": lambda: EffectsOfTurn(self._store, self._clock, turn),
         }
 
     def _memory(self, turn: Turn) -> MemoryOfTurn | None:
         return MemoryOfTurn(self.memory, turn) if self._settings.memory.enabled else None
 
-    def _database(self, turn: Turn) -> Any:
+    def database(self, user: User, language: str) -> Any:
         source = self._data()
-        return None if source is None else source.open(turn.user, turn.language)
+        return None if source is None else source.open(user, language)
+
+    def rules(self, user: User) -> RulesOfTurn:
+        def in_force() -> list[dict[str, Any]]:
+            today = self._clock.now().astimezone(self._settings.zone).date()
+            return (
+                [] if self._audit is None else [w._asdict() for w in waivers(self._audit, user.tenant, today)]
+            )
+
+        return RulesOfTurn(self._rule_files, in_force)
 
     async def erase(self, user: User, alias: str) -> dict[str, int]:
         """Erase what is kept for this person outside the sessions, by store; their key must still exist."""
@@ -137,7 +164,7 @@ class AgentPorts:
     def _index(self, user: User) -> ChromaIndex:
         from metaagent.storage.chroma import ChromaIndex
 
-        return ChromaIndex(self._opened_vectors(), user.company_id, sealed_by=(self._vault, user))
+        return ChromaIndex(self._opened_vectors(), self._vault, user)
 
     def _opened_vectors(self) -> Any:
         from metaagent.storage.chroma import open_chroma
@@ -162,6 +189,28 @@ class _Artifacts:
         if content is None:
             raise Failed(f"artifact {ref.id!r} is not an input of this step")
         return decode_artifact(content)
+
+
+class RulesOfTurn:
+    """The `rules` port: packs are read when the turn first asks for them, and stay the same until it ends."""
+
+    def __init__(
+        self,
+        read: Callable[[], dict[str, str]],
+        in_force: Callable[[], list[dict[str, Any]]] = list,
+    ) -> None:
+        self._read = read
+        self._in_force = in_force
+        self._files: dict[str, str] | None = None
+
+    async def files(self) -> dict[str, str]:
+        if self._files is None:
+            self._files = await asyncio.to_thread(self._read)
+        return dict(self._files)
+
+    async def waivers(self) -> list[dict[str, Any]]:
+        """Waivers of the person's company that are in force now: one that was ended counts no more, even in this turn."""
+        return await asyncio.to_thread(self._in_force)
 
 
 class _Log:

@@ -58,6 +58,14 @@ class OpenDomain:
             self._source, self._url = DataSource(self._settings.data, url, self.model), url
         return self._source
 
+    def rule_files(self) -> dict[str, str]:
+        """The rule packs of the domain and of installed packages, read anew each time: a turn keeps what it was given."""
+        from metaagent.level2.compliance.packs import installed_files, read_files
+
+        folder = domain_folder(self._settings)
+        own = {} if folder is None else read_files(folder / "rules")
+        return {**own, **installed_files(self._settings.agents.allow)}
+
     async def known(self, user: User) -> Knowledge:
         source = self.data()
         if source is not None:

@@ -1,4 +1,4 @@
-"""For authors of agents: fakes of every port, a clock that stands still, and the conformance suite `check_agent`."""
+"""Test doubles for authors of agents: fakes of every port, a clock that stands still, and the conformance suite `check_agent`."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from metaagent.ports import (
     AnalysisInput,
     ArtifactRef,
     DataResult,
+    Effect,
     Json,
     Match,
     ModelReply,
@@ -101,12 +102,12 @@ class FakeVectors:
         self._metadata |= metadata or {}
 
     async def search(self, text: str, *, limit: int = 10) -> list[Match]:
-        wanted = embed(text)
+        wanted = embed(text, b"")
         scored = [
             Match(
                 key,
                 known,
-                sum(a * b for a, b in zip(wanted, embed(known), strict=True)),
+                sum(a * b for a, b in zip(wanted, embed(known, b""), strict=True)),
                 self._metadata.get(key, {}),
             )
             for key, known in self._texts.items()
@@ -221,6 +222,40 @@ class FakeMemory:
         return as_changed(made, old, "en")
 
 
+@dataclass
+class FakeRules:
+    """Rule packs by path and text, and waivers."""
+
+    packs: Mapping[str, str] = field(default_factory=dict[str, str])
+    granted: Sequence[Json] = ()
+
+    async def files(self) -> dict[str, str]:
+        return dict(self.packs)
+
+    async def waivers(self) -> list[Json]:
+        return list(self.granted)
+
+
+class FakeEffects:
+    """Keeps effects by key in `known`."""
+
+    def __init__(self, known: Mapping[str, Effect] | None = None) -> None:
+        self.known = dict(known or {})
+
+    async def begin(self, key: str) -> Effect:
+        found = self.known.get(key, Effect("new", {}))
+        self.known.setdefault(key, Effect("begun", {}))
+        return found
+
+    async def done(self, key: str, receipt: Json) -> None:
+        if key not in self.known or self.known[key].status != "done":
+            self.known[key] = Effect("done", dict(receipt))
+
+    async def withdraw(self, key: str) -> None:
+        if key in self.known and self.known[key].status == "begun":
+            del self.known[key]
+
+
 def _told(memory: Memory) -> Json:
     return {**memory.as_json(), "shown": shown(memory, "en")}
 
@@ -265,6 +300,8 @@ def fake_ports(**ports: Any) -> dict[str, Any]:
         "clock": FakeClock(),
         "user": User(),
         "memory": FakeMemory(),
+        "rules": FakeRules(),
+        "effects": FakeEffects(),
     }
     assert set(fakes) == set(PORTS)
     return {**fakes, **ports}
@@ -294,6 +331,8 @@ async def run_agent(
         step_id="s1",
         needs=spec.needs,
         ports={name: port for name, port in given.items() if name in spec.needs},
+        turn_id="t1",
+        capability=spec.capabilities[0].name,
     )
     values: Any = dict(params or {})
     task = Task(
@@ -318,8 +357,8 @@ async def check_agent(spec: AgentSpec, question: str, **options: Any) -> Result:
         f"{spec.name}: capabilities {missing} need words in Korean and English, or nobody can ask for them"
     )
     given = {artifact.kind for artifact in options.get("inputs", ())}
-    lacking = set(spec.required_kinds) - given
-    assert not lacking, f"{spec.name}: give check_agent inputs for the kinds it consumes: {sorted(lacking)}"
+    lacking = spec.lacking(given)
+    assert not lacking, f"{spec.name}: give check_agent inputs for the kinds it consumes: {lacking}"
     result = await _one_run(spec, question, options)
     again = await _one_run(spec, question, options)
     first, second = ([encode_artifact(a.data) for a in r.artifacts] for r in (result, again))
