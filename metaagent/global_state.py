@@ -160,7 +160,7 @@ class QueryAnalyzerState(TypedDict, total=False):
     small_talk: str | None
     """greeting, thanks or help."""
     topics: Json | None
-    """Topics of the data, where help was called for: figures, dimensions, time range, questions that work."""
+    """The figures, dimensions, time range and tried questions of the data, where help was called for."""
     reading: Json
     """The reader of the data question, how sure it is, and the features that this was computed from."""
     follow_up: bool

@@ -86,7 +86,7 @@ class OpenDomain:
         return None if found is None else found.as_json()
 
     async def topics(self, given: AnalysisInput, *, most: int = 5) -> Topics | None:
-        """Everything that can be asked here, as this person may know it; None without a semantic model."""
+        """The topics of the data as this person may know them; None without a semantic model."""
         if self.model is None:
             return None
         source = self.data()
