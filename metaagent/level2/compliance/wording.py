@@ -103,7 +103,7 @@ Polarity = Literal["affirmed", "negated", "none"]
 
 
 def polarity(sentence: Sentence, start: int, end: int) -> Polarity:
-    """Whether the words from `start` to `end` of the sentence are stated, denied, or not stated at all."""
+    """Say whether the words from `start` to `end` of the sentence are stated, denied, or not stated at all."""
     text = sentence.text
     if sentence.asks or _WHETHER.match(text[end:]):
         return "none"
@@ -121,7 +121,7 @@ def polarity(sentence: Sentence, start: int, end: int) -> Polarity:
 
 
 def quotes_a_rule(sentence: Sentence, start: int, end: int) -> bool:
-    """Whether the words stand in quotation marks and the rest of the sentence says that a rule is quoted."""
+    """Say whether the words stand in quotation marks and the rest of the sentence says that a rule is quoted."""
     for found in _QUOTES.finditer(sentence.text):
         if found.start() <= start and end <= found.end():
             rest = sentence.text[: found.start()] + sentence.text[found.end() :]
@@ -146,7 +146,7 @@ class Phrases:
     unless: Any | None
 
     def matches(self, sentences: Sentences) -> Iterator[Match]:
-        """Where the text makes the statement."""
+        """Places where the text makes the statement."""
         for found in self.find.finditer(sentences.text):
             start, end = found.span()
             sentence = sentences.at(start)
