@@ -372,7 +372,7 @@ class Settings(_Section):
         default_factory=lambda: default_data_dir(), description="Where everything is kept."
     )
     language: Literal["auto", "ko", "en"] = Field(
-        "auto", description="Language of answers; `auto` follows the question."
+        default="auto", description="Language of answers; `auto` follows the question."
     )
     timezone: str = Field(
         default="Asia/Seoul", description="The asker's time zone, for words like 'last month'."

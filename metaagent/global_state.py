@@ -15,9 +15,6 @@ from typing_extensions import TypedDict
 
 from metaagent.values import content, mapping, number, rows, text
 
-SCHEMA_VERSION = 1
-"""Raised by one with each migration in `metaagent.state.migrations.STATES`."""
-
 AUDIT_ENTRIES_IN_STATE = 50
 
 Phase = Literal["analyzing", "clarifying", "planning", "executing", "completed"]

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from hmac import compare_digest
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import orjson
 
@@ -285,9 +285,8 @@ class Chain:
             good, entry = False, {}
         if not good and len(self.findings) < MAX_FINDINGS:
             self.findings.append(self._diagnose(row, entry, digest))
-        self.expected = (
-            row.seq if isinstance(row.seq, int) else self.expected
-        ) + 1  # SQLite keeps what it is given
+        seq = cast("object", row.seq)  # SQLite keeps what it is given
+        self.expected = (seq if isinstance(seq, int) else self.expected) + 1
         self.prev = digest.hex()
         self.tree.append(digest)
 

@@ -315,7 +315,8 @@ class Reader:
     def _dimension(self, entity: Entity, name: str) -> tuple[Node, ...]:
         said = self.text[entity.start : entity.end]
         if name in TIMES or name in self.given.terms.dimensions:
-            if (_GROUPED.fullmatch(said) and name in TIMES) or said.startswith(("by ", "each ", "매")):
+            every = name in TIMES and (_GROUPED.fullmatch(said) or said.startswith("매"))
+            if every or said.startswith(("by ", "each ")):  # 매월, but a 매장 is a shop
                 return (Node("G", groups=(name,)),)
             measured = self.given.terms.dimensions.get(name)
             if _WHICH.search(self.text, 0, entity.start) and said.endswith("s"):
