@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 import logging
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from metaagent.audit import REFUSED, refusal
 from metaagent.audit.waivers import waivers
 from metaagent.config import Settings
 from metaagent.errors import Failed
+from metaagent.governance.rule_packs import note_packs
 from metaagent.journal import Journal, decode_artifact
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, ChatModel, Clock, GrantedPorts, Turn, User
@@ -136,7 +137,24 @@ class AgentPorts:
                 [] if self._audit is None else [w._asdict() for w in waivers(self._audit, user.tenant, today)]
             )
 
-        return RulesOfTurn(self._rule_files, in_force)
+        return RulesOfTurn(self._rule_files, in_force, partial(self._note_packs, user))
+
+    async def _note_packs(self, user: User, files: Mapping[str, str]) -> None:
+        """Put on record which packs are used, where they differ from before. Packs that cannot be loaded judge nothing."""
+        from metaagent.level2.compliance.packs import RulesInvalid, load_rules
+
+        try:
+            book = await asyncio.to_thread(load_rules, files)
+        except RulesInvalid:
+            return
+        versions = {
+            f"{pack.pack} {pack.version}": {
+                "version": pack.version,
+                "hash": book.hashes[f"{pack.pack} {pack.version}"],
+            }
+            for pack in book.packs
+        }
+        await note_packs(self._store, user.tenant, versions)
 
     async def erase(self, user: User, alias: str) -> dict[str, int]:
         """Erase what is kept for this person outside the sessions, by store; their key must still exist."""
@@ -198,14 +216,18 @@ class RulesOfTurn:
         self,
         read: Callable[[], dict[str, str]],
         in_force: Callable[[], list[dict[str, Any]]] = list,
+        note: Callable[[Mapping[str, str]], Awaitable[None]] | None = None,
     ) -> None:
         self._read = read
         self._in_force = in_force
+        self._note = note
         self._files: dict[str, str] | None = None
 
     async def files(self) -> dict[str, str]:
         if self._files is None:
             self._files = await asyncio.to_thread(self._read)
+            if self._note is not None:
+                await self._note(self._files)
         return dict(self._files)
 
     async def waivers(self) -> list[dict[str, Any]]:
