@@ -162,7 +162,7 @@ async def soak(folder: Path, turns: int, seed: int) -> Found:
     found = Found()
     for place, (name, policy) in enumerate(POLICIES.items()):
         script = Script()
-        rng = random.Random(f"{seed}-{place}")  # noqa: S311 - a test
+        rng = random.Random(f"{seed}-{place}")
         limits = {"breaker_failures": 1_000_000}
         async with opened(
             folder / name, *cast_of(script), compliance=policy, approval={"mode": "always"}, limits=limits
