@@ -98,7 +98,7 @@ class ChatModelSource:
 
     @property
     def method(self) -> Method:
-        """How JSON is asked for: the newer way until a server turns out not to know it."""
+        """The way to ask for JSON: the newer way until a server turns out not to know it."""
         return self._method
 
     def asks_the_old_way(self) -> None:

@@ -34,6 +34,7 @@ from metaagent.ports import (
     PersonalMemory,
     Progress,
     QueryResult,
+    Rules,
     User,
     VectorIndex,
 )
@@ -211,6 +212,10 @@ class Context:
     @property
     def memory(self) -> PersonalMemory:
         return cast("PersonalMemory", self._port("memory"))
+
+    @property
+    def rules(self) -> Rules:
+        return cast("Rules", self._port("rules"))
 
 
 AgentFunction = Callable[[Task, Context], Awaitable[Result]]

@@ -76,7 +76,9 @@ class AuditEvent:
 REFUSED = "access.refused"
 
 
-_OWN_ID = re.compile(r"[ast][0-9a-f]{15,31}|(?:agent|capability|data|artifact|port):[A-Za-z0-9_.:-]{1,64}")
+_OWN_ID = re.compile(
+    r"artifact|[ast][0-9a-f]{15,31}|(?:agent|capability|data|artifact|port):[A-Za-z0-9_.:-]{1,64}"
+)
 
 
 def refusal(operation: str, what: str, reason: str, roles: Iterable[str], **more: str) -> dict[str, Any]:
@@ -283,7 +285,9 @@ class Chain:
             good, entry = False, {}
         if not good and len(self.findings) < MAX_FINDINGS:
             self.findings.append(self._diagnose(row, entry, digest))
-        self.expected = row.seq + 1
+        self.expected = (
+            row.seq if isinstance(row.seq, int) else self.expected
+        ) + 1  # SQLite keeps what it is given
         self.prev = digest.hex()
         self.tree.append(digest)
 

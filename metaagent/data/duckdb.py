@@ -32,6 +32,8 @@ _CONFIG: Final = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
     "allow_community_extensions": "false",
+    "memory_limit": "1GB",
+    "max_temp_directory_size": "0B",
     "lock_configuration": "true",
 }
 _NODES: Final = frozenset(("SELECT_NODE", "SET_OPERATION_NODE"))

@@ -28,6 +28,7 @@ CALLS: Mapping[str, frozenset[str]] = {
     "vectors": frozenset({"add", "search", "remove"}),
     "effects": frozenset({"begin", "done", "withdraw"}),
     "memory": frozenset({"remember", "find", "forget", "all"}),
+    "rules": frozenset({"files", "waivers"}),
     "llm": frozenset({"complete"}),
     "files": frozenset({"write", "read", "remove"}),
     "artifacts": frozenset({"read"}),

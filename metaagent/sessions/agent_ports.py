@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -47,14 +48,19 @@ class AgentPorts:
         clock: Clock,
         data: Callable[[], DataSource | None] = lambda: None,
         holds: HoldCheck | None = None,
+        rule_files: Callable[[], dict[str, str]] = dict,
     ) -> None:
         self._settings = settings
         self._data = data
+        self._rule_files = rule_files
         self._store = store
         self._vault = vault
         self._clock = clock
         self._vectors: Any = None
-        vectors = index_opener(settings.data_dir / "memory")
+        shutil.rmtree(
+            settings.data_dir / "memory", ignore_errors=True
+        )  # vectors of an earlier version, without a key
+        vectors = index_opener(settings.data_dir / "recall", vault)
         self.memory = MemoryStore(store, settings.memory, clock, vectors, holds)
 
     async def close(self) -> None:
@@ -63,6 +69,8 @@ class AgentPorts:
     def for_turn(
         self, turn: Turn, rights: Rights, refuse: Refuse, model: ChatModel | None = None
     ) -> Callable[[AgentSpec, str, Sequence[ArtifactRef]], GrantedPorts]:
+        rules = self.rules()
+
         def given(spec: AgentSpec, step_id: str, inputs: Sequence[ArtifactRef]) -> GrantedPorts:
             held = self._settings.agents.withhold.get(spec.name, [])
             withheld = dict.fromkeys(held, f"agents.withhold.{spec.name} in the configuration names it")
@@ -75,7 +83,11 @@ class AgentPorts:
                 if reason is not None:
                     refuse(spec.name, step_id, f"port:{port}", reason)
 
-            makers = {**self._makers(turn, spec, step_id, inputs, refuse), "llm": lambda: model}
+            makers = {
+                **self._makers(turn, spec, step_id, inputs, refuse),
+                "llm": lambda: model,
+                "rules": lambda: rules,
+            }
             ports: dict[str, Any] = {}
             for name in spec.needs - set(withheld):
                 port = makers[name]() if name in makers else None
@@ -94,7 +106,7 @@ class AgentPorts:
             refuse(spec.name, step_id, "artifact", "not_an_input")
 
         return {
-            "db": lambda: self._database(turn),
+            "db": lambda: self.database(turn.user, turn.language),
             "artifacts": lambda: _Artifacts(self._store, turn.session_id, inputs, not_an_input),
             "log": lambda: _Log(f"metaagent.agents.{spec.name}", turn.turn_id, step_id),
             "clock": lambda: self._clock,
@@ -109,9 +121,12 @@ class AgentPorts:
     def _memory(self, turn: Turn) -> MemoryOfTurn | None:
         return MemoryOfTurn(self.memory, turn) if self._settings.memory.enabled else None
 
-    def _database(self, turn: Turn) -> Any:
+    def database(self, user: User, language: str) -> Any:
         source = self._data()
-        return None if source is None else source.open(turn.user, turn.language)
+        return None if source is None else source.open(user, language)
+
+    def rules(self) -> RulesOfTurn:
+        return RulesOfTurn(self._rule_files)
 
     async def erase(self, user: User, alias: str) -> dict[str, int]:
         """Erase what is kept for this person outside the sessions, by store; their key must still exist."""
@@ -139,7 +154,7 @@ class AgentPorts:
     def _index(self, user: User) -> ChromaIndex:
         from metaagent.storage.chroma import ChromaIndex
 
-        return ChromaIndex(self._opened_vectors(), user.company_id, sealed_by=(self._vault, user))
+        return ChromaIndex(self._opened_vectors(), self._vault, user)
 
     def _opened_vectors(self) -> Any:
         from metaagent.storage.chroma import open_chroma
@@ -164,6 +179,22 @@ class _Artifacts:
         if content is None:
             raise Failed(f"artifact {ref.id!r} is not an input of this step")
         return decode_artifact(content)
+
+
+class RulesOfTurn:
+    """The `rules` port: packs are read when the turn first asks for them, and stay the same until it ends."""
+
+    def __init__(self, read: Callable[[], dict[str, str]]) -> None:
+        self._read = read
+        self._files: dict[str, str] | None = None
+
+    async def files(self) -> dict[str, str]:
+        if self._files is None:
+            self._files = await asyncio.to_thread(self._read)
+        return dict(self._files)
+
+    async def waivers(self) -> list[dict[str, Any]]:
+        return []
 
 
 class _Log:

@@ -43,7 +43,7 @@ async def fill(app: MetaAgent) -> str:
 
 
 async def read_all(app: MetaAgent, session: str) -> None:
-    """Whatever was stored is readable, and is what it was."""
+    """Checks that everything stored is readable, and is what it was."""
     (turn,) = await app.turns(session, user=PERSON)
     inside: Any = app
     files = await inside._contexts._ports._files(PERSON).read("song")

@@ -137,7 +137,7 @@ def shifted(column: Expression, grain: str, shift: Shift, dialect: str) -> Expre
 
 
 def _add_months(column: Expression, months: int, dialect: str) -> Expression:
-    """From the first of the month, which every month has."""
+    """Counts from the first of the month, which every month has."""
     if dialect == "sqlite":
         return sa.func.date(_sub(column, 7) + _text("-01"), _text(f"+{months} months"))
     return sa.func.date_trunc(_text("month"), column) + sa.literal_column(f"INTERVAL '{months:d} months'")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-from metaagent.data.semantic.words import english, korean, plural, singular
+from metaagent.data.semantic.words import english, hangul, korean, plural, singular
 
 Words = dict[str, list[str]]
 
@@ -108,8 +108,9 @@ def thing_words(words: list[str], *more: list[str]) -> tuple[Any, Words]:
 
 
 def qualified(table: list[str], own: list[str]) -> list[str]:
-    """'total' of invoices -> ['invoice', 'total'], but 'sales_amount' of sales stays as it is."""
-    return own if singular(own[0]) == table[0] else [*table, *own]
+    """'total' of invoices -> ['invoice', 'total'], but 'sales_amount' of sales and 진료비 of 진료 stay as they are."""
+    named = singular(own[0]) == table[0] or (hangul(table[0]) and own[0].startswith(table[0]))
+    return own if named else [*table, *own]
 
 
 def _unique(words: list[str]) -> list[str]:

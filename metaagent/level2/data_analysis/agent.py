@@ -98,7 +98,7 @@ async def data_analysis(task: Task, ctx: Context) -> Result:
 
 
 async def _base(work: Work) -> DataResult:
-    """As asked; with the stretch before it where the change is wanted and the figure has a date."""
+    """Runs the query as asked; with the stretch before it where the change is wanted and the figure has a date."""
     asked = work.asked
     other = asked.other_period()
     if asked.deep and asked.span and not asked.request.get("top") and other is None:

@@ -1,4 +1,4 @@
-"""What a question wants from the data, read from the analysis of the question. Pure."""
+"""The wishes of a question for the data, read from the analysis of the question. Pure."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Asked:
 
     @property
     def deep(self) -> bool:
-        """Whether what changed and why is wanted, beyond the figure."""
+        """Tells whether what changed and why is wanted, beyond the figure."""
         return bool(self.intents & _DEEP)
 
     @property

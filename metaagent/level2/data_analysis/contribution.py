@@ -1,4 +1,4 @@
-"""Which parts made a change, and along which dimension they show most clearly."""
+"""The parts that made a change, and along which dimension they show most clearly."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def contribution(
     *,
     top: int | None = None,
 ) -> Contribution | TooFew:
-    """Which segments explain the change of the sum of `value` from period `before` to period `after`."""
+    """Finds the segments that explain the change of the sum of `value` from period `before` to period `after`."""
     keys = segment_keys(table, segments)
     found = series(table, value)
     periods = cells(table, period)
