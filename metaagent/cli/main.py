@@ -36,6 +36,7 @@ from metaagent.cli import (
     semantic,
     sessions,
     topics,
+    waivers,
 )
 from metaagent.cli.startup import started, ui_language
 
@@ -83,6 +84,7 @@ topics.add_to(app, DATA)
 demo.add_to(app, DATA)
 app.add_typer(semantic.semantic_app, name="semantic", rich_help_panel=DATA)
 comply.add_to(app, GOVERNANCE)
+waivers.add_to(rules.rules_app)
 app.add_typer(rules.rules_app, name="rules", rich_help_panel=GOVERNANCE)
 app.add_typer(audit.audit_app, name="audit", rich_help_panel=GOVERNANCE)
 app.add_typer(keys.keys_app, name="keys", rich_help_panel=GOVERNANCE)

@@ -159,6 +159,13 @@ async def diff(
     return Reply(changes, lines or [_SAME.say(ui_language())])
 
 
+def known_rule(door: Door, name: str) -> str:
+    """The name of a rule of the domain. Raises InputRefused if there is none of this name."""
+    if not _book(door, None).rule(name):
+        raise InputRefused(_NO_RULE, name=name)
+    return name
+
+
 def _book(door: Door, folder: Path | None) -> RuleBook:
     from metaagent.level2.compliance.packs import load_rules, read_files
     from metaagent.sessions.domain import OpenDomain

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from metaagent.access.rights import Rights
 from metaagent.audit import REFUSED, refusal
+from metaagent.audit.waivers import Waiver
 from metaagent.config import Settings
 from metaagent.errors import Failed
+from metaagent.governance.rule_packs import note_packs
 from metaagent.journal import Journal, decode_artifact
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, ChatModel, Clock, GrantedPorts, Turn, User
@@ -49,10 +51,12 @@ class AgentPorts:
         data: Callable[[], DataSource | None] = lambda: None,
         holds: HoldCheck | None = None,
         rule_files: Callable[[], dict[str, str]] = dict,
+        waived: Callable[[str], list[Waiver]] = lambda _tenant: [],
     ) -> None:
         self._settings = settings
         self._data = data
         self._rule_files = rule_files
+        self._waived = waived
         self._store = store
         self._vault = vault
         self._clock = clock
@@ -69,7 +73,7 @@ class AgentPorts:
     def for_turn(
         self, turn: Turn, rights: Rights, refuse: Refuse, model: ChatModel | None = None
     ) -> Callable[[AgentSpec, str, Sequence[ArtifactRef]], GrantedPorts]:
-        rules = self.rules()
+        rules = self.rules(turn.user)
 
         def given(spec: AgentSpec, step_id: str, inputs: Sequence[ArtifactRef]) -> GrantedPorts:
             held = self._settings.agents.withhold.get(spec.name, [])
@@ -125,8 +129,8 @@ class AgentPorts:
         source = self._data()
         return None if source is None else source.open(user, language)
 
-    def rules(self) -> RulesOfTurn:
-        return RulesOfTurn(self._rule_files)
+    def rules(self, user: User) -> RulesOfTurn:
+        return RulesOfTurn(self._store, user.tenant, self._rule_files, self._waived)
 
     async def erase(self, user: User, alias: str) -> dict[str, int]:
         """Erase what is kept for this person outside the sessions, by store; their key must still exist."""
@@ -182,19 +186,33 @@ class _Artifacts:
 
 
 class RulesOfTurn:
-    """The `rules` port: packs are read when the turn first asks for them, and stay the same until it ends."""
+    """The `rules` port: packs are read when the turn first asks for them, and stay the same until it ends. Packs that were
+    not there the last time, or were others, are on record before anything is judged by them."""
 
-    def __init__(self, read: Callable[[], dict[str, str]]) -> None:
+    def __init__(
+        self,
+        store: SqlStore,
+        tenant: str,
+        read: Callable[[], dict[str, str]],
+        waived: Callable[[str], list[Waiver]],
+    ) -> None:
+        self._store = store
+        self._tenant = tenant
         self._read = read
+        self._waived = waived
         self._files: dict[str, str] | None = None
 
     async def files(self) -> dict[str, str]:
         if self._files is None:
-            self._files = await asyncio.to_thread(self._read)
+            files = await asyncio.to_thread(self._read)
+            hashes = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()}
+            await note_packs(self._store, self._tenant, {name: {"hash": hashes[name]} for name in files})
+            self._files = files
         return dict(self._files)
 
     async def waivers(self) -> list[dict[str, Any]]:
-        return []
+        in_force = await asyncio.to_thread(self._waived, self._tenant)
+        return [{"rule": one.rule, "scope": one.scope, "until": one.until} for one in in_force]
 
 
 class _Log:

@@ -14,6 +14,7 @@ from metaagent.access.gatekeeper import Gatekeeper
 from metaagent.access.rights import policies_of
 from metaagent.audit.erasure import finish_erasures, keep_erased
 from metaagent.audit.holds import guard_erasure
+from metaagent.audit.waivers import Waiver, waivers
 from metaagent.config import Settings, load_settings
 from metaagent.errors import ConfigInvalid, KeyUnavailable, StorageError, Text
 from metaagent.governance.governance import Governance, Stores, note_configuration
@@ -142,7 +143,11 @@ async def assemble(
                 await host.start()
         domain = OpenDomain(settings)
         rules = domain.reasoner()
-        ports = AgentPorts(settings, store, vault, clock, domain.data, holds, domain.rule_files)
+
+        def waived(tenant: str) -> list[Waiver]:
+            return waivers(audit, tenant, clock.now().date())
+
+        ports = AgentPorts(settings, store, vault, clock, domain.data, holds, domain.rule_files, waived)
         stack.push_async_callback(ports.close)
         checkpoints = settings.data_dir / "checkpoints.db"
         saver = await stack.enter_async_context(Saver.open(checkpoints, serde=vault.serde()))

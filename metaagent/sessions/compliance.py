@@ -47,7 +47,7 @@ class ComplianceService:
     async def file(
         self, name: str, content: bytes, *, user: User, language: str, packs: Sequence[str]
     ) -> Verdict:
-        book = await self._rules(packs)
+        book = await self._rules(user, packs)
         found = subject_of_file(name, content)
         db = self.ports.database(user, language) if self.gatekeeper.rights(user).port("db") else None
         subject = await with_history(found, book.book, db)
@@ -57,7 +57,7 @@ class ComplianceService:
         self, span: tuple[date, date], *, user: User, language: str, packs: Sequence[str]
     ) -> Verdict:
         """Raises DataUnavailable where there is no book, or a row of it cannot be read."""
-        book = await self._rules(packs)
+        book = await self._rules(user, packs)
         allowed = self.gatekeeper.rights(user).port("db")
         db = self.ports.database(user, language) if allowed else None
         if db is None or book.book is None:
@@ -70,8 +70,8 @@ class ComplianceService:
         digest = hashlib.sha256(repr(rows).encode()).hexdigest()
         return await self._verdict(book, subject, digest, user, language)
 
-    async def _rules(self, packs: Sequence[str]) -> RuleBook:
-        book = load_rules(await self.ports.rules().files())
+    async def _rules(self, user: User, packs: Sequence[str]) -> RuleBook:
+        book = load_rules(await self.ports.rules(user).files())
         known = {pack.pack for pack in book.packs}
         for name in packs:
             if name not in known:
@@ -83,7 +83,7 @@ class ComplianceService:
     ) -> Verdict:
         today = self.clock.now().date()
         target: VerdictTarget = {"kind": subject.kind, "artifact_ids": [], "hashes": [digest]}
-        waivers = await self.ports.rules().waivers()
+        waivers = await self.ports.rules(user).waivers()
         judged = await asyncio.to_thread(judge, book, subject, today)
         verdict = verdict_of(book, judged, target, today=today, language=language, waivers=waivers)
         await self.gatekeeper.note(
