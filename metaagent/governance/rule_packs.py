@@ -13,7 +13,8 @@ EVENTS = {(False, True): "rules.loaded", (True, True): "rules.changed", (True, F
 
 
 async def note_packs(store: SqlStore, tenant: str, packs: Mapping[str, Mapping[str, str]]) -> None:
-    """Put on record what differs from the packs that were noted last. `packs` are {version, hash} by name."""
+    """Put on record what differs from the packs that were noted last. `packs` are {hash} by name, with {version} where it
+    is known."""
 
     def told(before: Mapping[str, Any]) -> Sequence[AuditEvent]:
         return [

@@ -210,7 +210,8 @@ class _Artifacts:
 
 
 class RulesOfTurn:
-    """The `rules` port: packs are read when the turn first asks for them, and stay the same until it ends."""
+    """The `rules` port: packs are read when the turn first asks for them, and stay the same until it ends. Packs that were
+    not there the last time, or were others, are on record before anything is judged by them."""
 
     def __init__(
         self,
