@@ -29,6 +29,7 @@ from metaagent.ports import (
     PersonalMemory,
     Progress,
     QueryResult,
+    Records,
     User,
     VectorIndex,
 )
@@ -190,6 +191,10 @@ class Context:
     @property
     def memory(self) -> PersonalMemory:
         return cast("PersonalMemory", self._port("memory"))
+
+    @property
+    def records(self) -> Records:
+        return cast("Records", self._port("records"))
 
 
 AgentFunction = Callable[[Task, Context], Awaitable[Result]]

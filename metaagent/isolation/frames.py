@@ -27,6 +27,7 @@ CALLS: Mapping[str, frozenset[str]] = {
     "db": frozenset({"run", "ask", "breakdowns", "attributes"}),
     "vectors": frozenset({"add", "search", "remove"}),
     "memory": frozenset({"remember", "find", "forget", "all"}),
+    "records": frozenset({"describe", "lookup", "preview", "store", "receipt"}),
     "llm": frozenset({"complete"}),
     "files": frozenset({"write", "read", "remove"}),
     "artifacts": frozenset({"read"}),

@@ -141,6 +141,7 @@ PROXIES: dict[str, Callable[[Channel], Any]] = {
     "artifacts": lambda channel: _Proxy(channel, "artifacts"),
     "progress": lambda channel: _Proxy(channel, "progress"),
     "memory": lambda channel: _Proxy(channel, "memory"),
+    "records": lambda channel: _Proxy(channel, "records"),
     "log": _Log,
     "clock": _Clock,
 }

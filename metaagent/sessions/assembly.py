@@ -140,7 +140,7 @@ async def assemble(
                 await host.start()
         domain = OpenDomain(settings)
         rules = domain.reasoner()
-        ports = AgentPorts(settings, store, vault, clock, domain.data, holds)
+        ports = AgentPorts(settings, store, vault, clock, domain, holds, audit)
         stack.push_async_callback(ports.close)
         checkpoints = settings.data_dir / "checkpoints.db"
         saver = await stack.enter_async_context(Saver.open(checkpoints, serde=vault.serde()))
