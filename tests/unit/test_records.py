@@ -109,7 +109,7 @@ async def test_rows_of_another_tenant_are_never_replaced(world: RecordWorld):
 
 async def test_table_that_is_not_named_is_refused(world: RecordWorld):
     batch = {"rows": {"table": "shops", "columns": ["name"], "rows": [["x"]]}}
-    with pytest.raises(StoreRefused, match="data.writable names visits"):
+    with pytest.raises(StoreRefused, match=r"data\.writable names visits"):
         await world.port().store("k1", batch)
 
 

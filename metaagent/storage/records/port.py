@@ -11,7 +11,7 @@ from metaagent.errors import TryAgain
 from metaagent.ports import Json, User
 from metaagent.storage.records.database import Passing
 from metaagent.storage.records.record_store import RecordStore
-from metaagent.storage.records.rows import RowWriter
+from metaagent.storage.records.rows import RowWriter, required
 from metaagent.storage.records.writable import Writable
 
 T = TypeVar("T")
@@ -31,10 +31,8 @@ class RecordsOfPerson:
         self._source = source
 
     async def describe(self) -> Json:
-        if self._store.places.rows is None:
-            return {"tables": [], "rules": self._rules}
-        writable = Writable(self._store.settings, self._model, self._user)
-        return {"tables": writable.describe(), "rules": self._rules}
+        tables = [] if self._store.places.rows is None else await self._reach(asyncio.to_thread(self._tables))
+        return {"tables": tables, "rules": self._rules}
 
     async def lookup(self, table: str, column: str, names: Sequence[str]) -> dict[str, list[Any]]:
         return await self._reach(asyncio.to_thread(self._lookup, table, column, list(names)))
@@ -49,6 +47,20 @@ class RecordsOfPerson:
 
     async def receipt(self, key: str) -> Json | None:
         return await self._reach(self._store.by_key(self._user, key))
+
+    def _tables(self) -> list[Json]:
+        """Tables of the model that the database has, with the columns that it requires."""
+        writable = Writable(self._store.settings, self._model, self._user)
+        found: list[Json] = []
+        with self._store.rows_ledger().transaction() as connection:
+            for table in writable.describe():
+                needed = required(connection, writable.target(table["name"]))
+                if needed is not None:
+                    columns = [
+                        {**column, "required": column["name"] in needed} for column in table["columns"]
+                    ]
+                    found.append({**table, "columns": columns})
+        return found
 
     def _lookup(self, table: str, column: str, names: list[str]) -> dict[str, list[Any]]:
         writable = Writable(self._store.settings, self._model, self._user)

@@ -244,6 +244,24 @@ class RowWriter:
         return seen
 
 
+def required(connection: sa.Connection, target: Target) -> set[str] | None:
+    """The columns that every new row must give a value; None if the database has no such table."""
+    if not sa.inspect(connection).has_table(target.table, target.schema):
+        return None
+    table = sa.Table(
+        target.table, sa.MetaData(), schema=target.schema, autoload_with=connection, resolve_fks=False
+    )
+    by_itself = table.autoincrement_column
+    return {
+        name
+        for name, physical in target.columns.items()
+        if (column := table.c.get(physical)) is not None
+        and not column.nullable
+        and column.server_default is None
+        and column is not by_itself
+    }
+
+
 def _where(change: Change, key: tuple[Any, ...], written: list[Any], now: list[Any] | None) -> str:
     name = ", ".join(f"{column}={value}" for column, value in zip(change.key, key, strict=True))
     if now is None:
