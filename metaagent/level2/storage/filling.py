@@ -8,7 +8,15 @@ from typing import Any
 
 from metaagent.level2.storage import transform
 from metaagent.level2.storage.dialog import Dialog
-from metaagent.level2.storage.mapping import DELIMITER, Given, Match, TableMapping, convert, rule_of
+from metaagent.level2.storage.mapping import (
+    DELIMITER,
+    Given,
+    Match,
+    TableMapping,
+    convert,
+    fitting_share,
+    rule_of,
+)
 from metaagent.level2.storage.transform import Doubtful, Order
 from metaagent.plugin import Failed, Text
 
@@ -106,7 +114,7 @@ class Filling:
                 continue
             free = [c for c in self._columns if c not in {match.column for match in matches}]
             likely = [m for m in mapping.doubtful[name] if m.column in free]
-            rest = [c for c in free if c not in {m.column for m in likely}]
+            rest = self._taking(self._given[name], [c for c in free if c not in {m.column for m in likely}])
             options = [*(m.column for m in likely), *rest, _NOT_AT_ALL.say(language)]
             values = (v for v in self._given[name].values if not transform.blank(v))
             said = _WHICH.say(language, table=mapping.table, name=name, example=next(values, "-"))
@@ -119,6 +127,14 @@ class Filling:
             else:
                 matches.append(self._by_hand(name, options[at]))
         return matches, left_out
+
+    def _taking(self, one: Given, columns: Sequence[str]) -> list[str]:
+        """The columns that can take its values, those that take most of them first."""
+        shares = {
+            name: 1.0 if self._columns[name].get("refers") else fitting_share(one, self._columns[name])
+            for name in columns
+        }
+        return sorted((name for name in columns if shares[name] > 0), key=lambda name: -shares[name])
 
     def _by_hand(self, name: str, column: str) -> Match:
         known = self._columns[column]

@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import event
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchTableError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchTableError
 
 from metaagent.errors import ConfigInvalid, StoreRefused, Text
 
@@ -105,7 +105,7 @@ class WritableDatabase:
                 yield connection
         except NoSuchTableError as error:
             raise StoreRefused(MISSING, reason=str(error)) from error
-        except SQLAlchemyError as error:
+        except DBAPIError as error:
             raise explained(error) from error
         except OverflowError as error:
             raise StoreRefused(OVERFLOW, reason=str(error)) from error
@@ -138,9 +138,9 @@ def _engine(url: sa.URL, dialect: str) -> sa.Engine:
     return engine
 
 
-def explained(error: SQLAlchemyError) -> StoreRefused:
+def explained(error: DBAPIError) -> StoreRefused:
     """The error as a person reads it: names of constraints, tables and columns, never a value."""
-    original: Any = error.orig if isinstance(error, DBAPIError) else None
+    original: Any = error.orig
     reason = _short(original or error)
     state = str(getattr(original, "sqlstate", None) or "")
     if state.startswith(_BUSY_STATES):

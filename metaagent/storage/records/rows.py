@@ -162,8 +162,8 @@ class RowWriter:
     def _with_keys(self, change: Change, bound: list[Json]) -> Change:
         key = list(self._target.key)
         wanted = [self._table.c[name] for name in key]
-        query = sa.insert(self._table).returning(*wanted, sort_by_parameter_order=True)
-        given = self._connection.execute(query, bound).all()
+        query = sa.insert(self._table).returning(*wanted)
+        given = [self._connection.execute(query, row).one() for row in bound]
         rows = [[*map(_plain, made), *row] for made, row in zip(given, change.new, strict=True)]
         return Change(change.table, [*key, *change.columns], key, rows, change.replaced, change.unchanged)
 
