@@ -60,9 +60,13 @@ class Product:
         self._user = User(company_id=world.company)
         self._now = datetime(world.now.year, world.now.month, world.now.day, 12, tzinfo=ZoneInfo(ZONE))
 
+    async def read(self, question: str) -> Json:
+        return await self._reasoner.analyze(
+            question, AnalysisInput(self._now, ZONE, None, self._user, (OFFER,))
+        )
+
     async def ask(self, question: str) -> Outcome:
-        given = AnalysisInput(self._now, ZONE, None, self._user, (OFFER,))
-        reading = await self._reasoner.analyze(question, given)
+        reading = await self.read(question)
         status = status_of(reading)
         if status != "answered":
             return Outcome(status)

@@ -19,6 +19,14 @@ RIGHT, SAID, SILENT = "right", "said", "silent"
 _OTHERS = {"그 외", "그외", "기타", "나머지", "합계", "총계", "others", "other", "the rest", "rest", "total"}
 _MOST_WAYS = 5000
 _MONTH = re.compile(r"^(\d{4})-(\d{2})(?:-01)?(?:[T ].*)?$")
+_WEEKDAYS = {
+    name: number
+    for number, names in enumerate(
+        ("월 월요일 monday mon", "화 화요일 tuesday tue", "수 수요일 wednesday wed", "목 목요일 thursday thu",
+         "금 금요일 friday fri", "토 토요일 saturday sat", "일 일요일 sunday sun")
+    )
+    for name in names.split()
+}  # fmt: skip
 _QUARTER = re.compile(r"^(\d{4})[- ]?Q([1-4])$", re.IGNORECASE)
 
 
@@ -211,7 +219,9 @@ def _equal(got: Any, gold: Any, names: Mapping[str, frozenset[str]] | None, scal
     if a is not None and b is not None:
         return close(a, b, scale)
     left, right = _text(got), _text(gold)
-    if left == right:
+    if left == right or _WEEKDAYS.get(left, left) == _WEEKDAYS.get(right, right):
+        return True
+    if left.startswith(f"{right} (") and left.endswith(")"):  # a namesake, told apart
         return True
     return left in {_text(name) for name in (names or {}).get(str(gold), ())}
 
@@ -222,7 +232,8 @@ def close(got: float, gold: float, scale: float = 1.0) -> bool:
         return True
     if got.is_integer() and gold.is_integer():
         return False
-    return abs(got / scale - gold) <= max(_rounding(got) / scale, _rounding(gold))
+    percent = 0.005 if scale == 0.01 else 0.0  # gold in percent is rounded to two places, 19.0 for 19.0004
+    return abs(got / scale - gold) <= max(_rounding(got) / scale, _rounding(gold), percent)
 
 
 def _rounding(value: float) -> float:

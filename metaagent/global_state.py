@@ -156,6 +156,14 @@ class QueryAnalyzerState(TypedDict, total=False):
     semantic_request: Json | None
     slots: Json
     unread: list[str]
+    doubts: list[str]
+    """What could not be read, said before the answer."""
+    same_data: bool
+    """Whether data of an earlier turn may stand for what is asked now."""
+    small_talk: str | None
+    """greeting, thanks or help."""
+    reading: Json
+    """Who read the data question, how sure it is, and the features that this was computed from."""
     follow_up: bool
     inherited: list[str]
     memory_requests: list[Json]

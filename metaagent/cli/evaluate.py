@@ -197,7 +197,8 @@ async def _wrong(
         database = source.open(user, reading["language"])
         assert database is not None
         result = await database.ask(reading["semantic_request"])
-        return [tuple(row) for row in result.rows]
+        shown = [at for at, column in enumerate(result.columns) if not column.get("hidden")]
+        return [tuple(row[at] for at in shown) for row in result.rows]
 
     try:
         return await score_questions(asked, lambda one: gold(connection, one, tenant or None), read, answer)

@@ -12,6 +12,7 @@ from metaagent.level1.analysis_state import new_analysis
 from metaagent.level1.forms import in_form
 from metaagent.level1.query_analyzer import AnalysisContext, Domain, Lexicon, SemanticVocabulary, proposal
 from metaagent.level1.query_analyzer import analyze as read_question
+from metaagent.level1.query_analyzer.language import spoken
 from metaagent.level1.query_analyzer.optional import Span, optional_names
 from metaagent.level1.query_analyzer.source import MAX_LENGTH
 from metaagent.level1.query_analyzer.wording import ASSUMED
@@ -70,12 +71,8 @@ Known = Callable[[User], Awaitable[Knowledge]]
 
 
 def detect_language(text: str, default: str = "en") -> str:
-    """Korean as soon as Hangul is a fair part of the letters: Korean sentences carry English names, not the reverse."""
-    letters = [char for char in text if char.isalpha()]
-    if not letters:
-        return default
-    hangul = sum("가" <= char <= "힣" or "ㄱ" <= char <= "ㆎ" for char in letters)
-    return "ko" if hangul * 5 >= len(letters) else "en"
+    """The language of a text, by the analyzer's rule."""
+    return spoken(text, default)
 
 
 class RuleReasoner:
@@ -124,6 +121,7 @@ class RuleReasoner:
             coverage=knowledge.coverage,
             memories=given.memories,
             proposed=given.proposed,
+            language=given.language,
         )
 
     def _prepared(self, knowledge: Knowledge) -> tuple[SemanticVocabulary, Lexicon]:
@@ -163,8 +161,13 @@ class RuleReasoner:
 
     async def respond(self, facts: Json) -> str:
         language = facts["language"]
+        if facts.get("small_talk"):
+            return _small_talk(facts)
         done = [result for result in facts["results"] if result["status"] == "completed"]
-        parts = in_form(done, (facts.get("preferences") or {}).get("form"), language)
+        parts = [
+            *(facts.get("doubts") or ()),
+            *in_form(done, (facts.get("preferences") or {}).get("form"), language),
+        ]
         parts += [
             _RECOVERED.say(
                 language,
@@ -327,6 +330,22 @@ def _impossible(facts: Mapping[str, Any]) -> list[str]:
 def certainty(word: str, text: str) -> float:
     """A longer word that fills more of the question says more: from 0.6 for a fragment to 1 for the whole."""
     return round(0.6 + 0.4 * min(1.0, len(word) / max(len(text), 1)), 3)
+
+
+_HELLO = {
+    "greeting": Text(en="Hello.", ko="안녕하세요."),
+    "thanks": Text(en="You are welcome.", ko="도움이 되었다니 다행입니다."),
+    "help": Text(en="Ask in your own words.", ko="편하게 물어보세요."),
+}
+_CAN = Text(en="I can: {what}.", ko="할 수 있는 일: {what}.")
+
+
+def _small_talk(facts: Mapping[str, Any]) -> str:
+    """A greeting, thanks or a call for help, with what the installed agents can do."""
+    language = facts["language"]
+    offers = [_offer(capability, language) for capability in facts["capabilities"]]
+    said = _HELLO[facts["small_talk"]].say(language)
+    return f"{said} {_CAN.say(language, what=', '.join(offers))}" if offers else said
 
 
 def _nothing(facts: Mapping[str, Any]) -> str:

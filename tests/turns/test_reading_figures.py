@@ -60,9 +60,9 @@ async def test_declines_are_listed_worst_first_without_a_total(made: Path):
 
 async def test_a_percentage_in_a_condition_is_a_fraction_of_the_figure(made: Path):
     asked = await request(made, "지난달 달성률 90% 이상인 팀")
-    assert asked["filters"] == [{"metric": "achievement", "op": ">=", "values": [0.9]}]
+    assert asked["having"] == [{"column": "achievement", "op": ">=", "values": [0.9]}]
     missed = await request(made, "지난달 목표 달성 못한 팀 있어?")
-    assert missed["filters"] == [{"metric": "achievement", "op": "<", "values": [1.0]}]
+    assert missed["having"] == [{"column": "achievement", "op": "<", "values": [1.0]}]
     assert (await request(made, "Did we hit the target in Q3?", "en"))["metrics"] == ["achievement"]
 
 

@@ -120,11 +120,11 @@ def test_members_that_are_compared_become_a_dimension() -> None:
     assert resolved["period"]["start"] == "2024-01-01"
 
 
-def test_unfinished_period_is_compared_up_to_today_with_a_note() -> None:
+def test_unfinished_period_is_compared_up_to_its_last_data() -> None:
     reading = ask("이번 달 매출 전년 동기 대비")
     comparison = reading["resolved"]["comparison"]
-    assert (comparison["start"], comparison["end"]) == ("2024-01-01", "2024-01-10")
-    assert any("2025-01-10" in text for text in reading["assumptions"])
+    assert (comparison["start"], comparison["end"]) == ("2024-01-01", "2024-01-09")
+    assert any("2025-01-09" in text for text in reading["assumptions"])
 
 
 def test_two_people_of_one_name_are_one_question_with_options() -> None:

@@ -105,6 +105,6 @@ def test_an_intent_an_alias_and_a_slot_are_added_in_yaml_alone(folder: Path) -> 
 def test_confidence_comes_from_what_was_measured() -> None:
     domain = load_domain(PHARMA)
     assert domain.calibration
-    for item in ask("지난달 서울 매출을 분석해줘", domain=domain)["parsed_intents"]:
+    for item in ask("방문 보고서 작성해줘", domain=domain)["parsed_intents"]:
         right, seen = domain.calibration[f"intent_{item['rule']}"]
         assert item["confidence"] == round((right + 1) / (seen + 2), 3)

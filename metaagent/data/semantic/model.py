@@ -140,6 +140,10 @@ class Metric(Closed):
     format: Format = "integer"
     decimals: int = Field(default=0, ge=0, le=6)
     synonyms: Synonyms = Synonyms()
+    verbs: Synonyms = Field(
+        default=Synonyms(),
+        description="How people say that it happened: Korean stems (방문하, 팔리), English verbs (visit, sold).",
+    )
     description: Label | None = None
 
     @property

@@ -68,6 +68,8 @@ def _metric(model: Model, name: str, metric: Metric) -> Entry:
         "time": metric.time,
         "grain": metric.grain,
         "target": metric.target,
+        "verbs": metric.verbs.model_dump(),
+        "sides": [metric.numerator, metric.denominator] if metric.type == "ratio" else None,
     }
 
 

@@ -36,6 +36,8 @@ async def respond(state: GlobalSessionState, context: TurnContext) -> dict[str, 
         "unmet": unmet,
         "problems": (state.get("planning_state") or {}).get("validation_errors") or [],
         "assumptions": [*((state.get("query_analyzer_state") or {}).get("assumptions") or ())],
+        "small_talk": (state.get("query_analyzer_state") or {}).get("small_talk"),
+        "doubts": [*((state.get("query_analyzer_state") or {}).get("doubts") or ())],
         "earlier": earlier_finding(metadata["conclusion"], state, context),
         "feasibility": (state.get("query_analyzer_state") or {}).get("feasibility_check") or {},
         "capabilities": context.registry.capabilities(),
@@ -160,6 +162,7 @@ def _gist_of(analysis: Mapping[str, Any]) -> dict[str, Any]:
         "resolved",
         "language",
         "slots",
+        "semantic_request",
     )
     return {key: analysis[key] for key in keys if key in analysis}
 

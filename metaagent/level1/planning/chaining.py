@@ -149,8 +149,13 @@ def _inputs(draft: _Draft, spec: AgentSpec, wanted_by: tuple[str, ...]) -> list[
 
 
 def _existing(draft: _Draft, kind: str) -> StepInput | None:
-    """An artifact of this turn, or of the session unless this very question asks for a new one of its kind."""
+    """An artifact of this turn, or of the session unless this very question asks for a new one of its kind, or means
+    other data. One that the question points at is meant in any case."""
+    analysis = draft.request.analysis
+    pointed: list[str] = list((analysis.get("resolved") or {}).get("artifacts") or ())
     earlier = () if kind in draft.fresh_kinds else draft.request.artifacts
+    if not analysis.get("same_data", True):
+        earlier = [ref for ref in earlier if ref.id in pointed]
     found = [ref for ref in (*earlier, *draft.request.made) if ref.kind == kind]
     return {"kind": kind, "artifact_id": found[-1].id} if found else None
 

@@ -140,6 +140,15 @@ def of_intent(domain: Domain, possible: Collection[str], unread: Sequence[str], 
     return _entry("intent", known, _WHAT.say(language), choices)
 
 
+_READINGS = Text(en="the question can be read in {count} ways", ko="질문을 {count}가지로 읽을 수 있습니다")
+_WHICH_READING = Text(en="Which of these do you mean?", ko="어느 것을 말씀하시나요?")
+
+
+def of_reading(options: Sequence[str], language: str) -> Plain:
+    reason = _READINGS.say(language, count=len(options))
+    return _entry("reading", reason, _WHICH_READING.say(language), [(text, text) for text in options])
+
+
 def of_slot(field: str, reason: str, question: str, choices: Sequence[tuple[str, Any]]) -> Plain:
     return _entry(field, reason, question, choices)
 

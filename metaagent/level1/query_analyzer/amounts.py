@@ -282,5 +282,13 @@ def find(text: str, *, taken: list[tuple[int, int]] | None = None, bare: bool = 
     return sorted((a for a in found if bare or a.kind != "number"), key=lambda a: a.start)
 
 
+def numbers(text: str) -> list[Amount]:
+    """Every number by itself, with its unit: no ranks, no ranges, no operators."""
+    free = [
+        made for pattern, reader in _READERS for match in pattern.finditer(text) if (made := reader(match))
+    ]
+    return longest(free)
+
+
 def _overlaps(amount: Amount, spans: list[tuple[int, int]]) -> bool:
     return any(amount.start < end and start < amount.end for start, end in spans)

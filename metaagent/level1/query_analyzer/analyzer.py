@@ -10,6 +10,7 @@ from typing import Any
 from metaagent.level1.query_analyzer import (
     ambiguity,
     answers,
+    composing,
     evidence,
     feasibility,
     followup,
@@ -17,6 +18,7 @@ from metaagent.level1.query_analyzer import (
     proposal,
     request,
     slots,
+    small_talk,
     unread,
 )
 from metaagent.level1.query_analyzer import entities as entity_rules
@@ -278,18 +280,28 @@ def _with_ambiguities(reading: Reading) -> Reading:
         and all(intent.name in DATA_INTENTS for intent in reading.intents)
     ):
         found.append(ambiguity.of_figure(context.vocabulary, language))
-    return replace(reading, ambiguities=tuple(found))
+    return replace(
+        reading, ambiguities=tuple(found or ([reading.open_reading] if reading.open_reading else []))
+    )
 
 
 def analyze(question: str, context: AnalysisContext) -> Plain:
     """Pure and total: the same question in the same context gives the same reading, and no text raises."""
     context = replace(context, domain=with_capabilities(context.domain, context.capabilities))
     source = read(question)
-    language = spoken(question, str(context.user.get("language") or "ko"))
+    language = context.language or spoken(question, str(context.user.get("language") or "ko"))
     book = phrasebook(context.domain, context.vocabulary, context.lexicon)
     reading = Reading(context, source, language, book)
+    said = small_talk.kind(source.text)
+    if said is not None and all(w.intent in DATA_INTENTS for w in evidence.find(source, context.domain)):
+        return state_of(replace(reading, small_talk=said))
     entities, words = _entities(reading, None)
     reading = _disambiguated(answers.settle(replace(reading, entities=entities)))
     reading = _with_optional(_continued(_with_intents(reading, words)), words)
-    reading = _with_unread(completed(answers.settle_document(_with_request(reading))), words)
-    return state_of(_with_slots(_with_ambiguities(reading)))
+    reading = answers.settle_document(_with_request(reading))
+    formed = _with_unread(completed(reading), words)
+    if context.vocabulary.terms and (composing.asks_data(reading) or not reading.intents):
+        formed = composing.decide(reading, words, formed)
+    elif context.vocabulary.terms and any(entity.type == "metric" for entity in reading.entities):
+        formed = composing.data_for(reading, words, formed)
+    return state_of(_with_slots(_with_ambiguities(formed)))

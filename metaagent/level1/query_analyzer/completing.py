@@ -31,7 +31,7 @@ def completed(reading: Reading) -> Reading:
         reading = _with_period(reading)
     if "trend" in wanted:
         reading = _with_grain(reading)
-    return _said_periods(reading)
+    return said_periods(reading)
 
 
 def _with_figure(reading: Reading, *, data: bool) -> Reading:
@@ -92,7 +92,7 @@ def _with_period(reading: Reading) -> Reading:
     if resolved["period"] is None and not _vague(reading) and known:
         resolved["period"] = {**request.as_period(known, ""), "assumed": True}
         reading = reading.assume(ASSUMED["whole_period"], start=known.first, end=known.last)
-    reading, resolved = _whole_units(reading, resolved)
+    reading, resolved = whole_units(reading, resolved)
     return _left_out(replace(reading, request=resolved), resolved)
 
 
@@ -123,7 +123,7 @@ _UNITS = {
 }
 
 
-def _whole_units(reading: Reading, resolved: Plain) -> tuple[Reading, Plain]:
+def whole_units(reading: Reading, resolved: Plain) -> tuple[Reading, Plain]:
     """최근 6개월 월별: from the first day of a month, or the first bar would be half a month's."""
     named = [e for e in reading.entities if e.type == "period" and e.extra.get("rule") == "rolling"]
     span = request.range_of(resolved["period"])
@@ -247,7 +247,7 @@ def _vague(reading: Reading) -> bool:
     return any(entity.type == "period" and entity.normalized is None for entity in reading.entities)
 
 
-def _said_periods(reading: Reading) -> Reading:
+def said_periods(reading: Reading) -> Reading:
     for entity in reading.entities:
         if entity.type != "period" or entity.normalized is None:
             continue

@@ -31,6 +31,8 @@ class AnalysisContext:
     artifacts: Sequence[Mapping[str, Any]] = ()
     coverage: Coverage = None
     memories: Sequence[Any] = ()
+    language: str | None = None
+    """Of the turn; None: that of the question."""
     proposed: Mapping[str, Any] | None = None
     """What a chat model suggests; used as far as it holds."""
 

@@ -87,6 +87,8 @@ class Domain:
     entity_dimensions: Mapping[str, str] = field(default_factory=dict[str, str])
     defaults: Mapping[str, Any] = field(default_factory=dict[str, Any])
     calibration: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
+    weights: Mapping[str, float] = field(default_factory=dict[str, float])
+    """How much each feature of a reading says about whether it is right."""
 
     def intent(self, name: str) -> Intent | None:
         return next((intent for intent in self.intents if intent.name == name), None)
@@ -118,6 +120,12 @@ class Term:
     """Of a value: how it is shown in each language."""
     above: tuple[str, ...] = ()
     """Of a dimension: the tables to one row of which many of its own belong."""
+    verbs: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """Of a metric, by language: how people say that it happened."""
+    sides: tuple[str, ...] = ()
+    """Of a ratio: the metrics above and below the line."""
+    time: bool = False
+    """A metric whose rows have a date, or a part of time."""
 
     @property
     def is_thing(self) -> bool:
@@ -170,6 +178,9 @@ def _term(item: Mapping[str, Any]) -> Term:
         bool(item.get("filtered")),
         item.get("label") if item["kind"] == "value" else None,
         tuple(item.get("above") or ()),
+        {language: words(listed) for language, listed in (item.get("verbs") or {}).items()},
+        tuple(item.get("sides") or ()),
+        bool(item.get("time")),
     )
 
 
@@ -243,7 +254,9 @@ _REGIONS: dict[str, Any] = {
     "regions": ("list", {"name!": "str", "code!": "str", "words!": "words"}),
     "groups": ("list", {"name!": "str", "members!": ("list", "str"), "words!": "words"}),
 }
-_CALIBRATION: dict[str, Any] = {"measured_on": "str", "rules!": ("map", {"right!": "int", "seen!": "int"})}
+_CALIBRATION: dict[str, Any] = {
+    "measured_on": "str", "rules!": ("map", {"right!": "int", "seen!": "int"}), "weights": ("map", "number"),
+}  # fmt: skip
 _LISTS = ("capabilities", "needs", "weak_unless", "entities", "implied_by", "over", "alone", "slots")
 _EMPTY = Document("", Parsed({}, {}, ()))
 
@@ -371,5 +384,8 @@ def load_domain(folder: Path) -> Domain:
         implied_metrics={name: words(item) for name, item in (data.get("implied_metrics") or {}).items()},
         entity_dimensions=data.get("entity_dimensions") or {},
         defaults=data.get("defaults") or {},
+        weights={
+            name: float(value) for name, value in ((calibration.data or {}).get("weights") or {}).items()
+        },
         calibration={rule: (counts["right"], counts["seen"]) for rule, counts in rules.items()},
     )

@@ -153,6 +153,27 @@ def _hit_entity(hit: Hit) -> Entity:
     return Entity(hit.start, hit.end, kind, normalized, f"name_{hit.method}", hit.meanings, extra)
 
 
+def of_meanings(start: int, end: int, meanings: tuple[Meaning, ...], source: Source) -> list[Entity] | None:
+    """The entities that a known word may be, one of each kind; None where it is written as a common word."""
+    hit = _as_names(Hit(start, end, meanings, "exact"), source)
+    if hit is None:
+        return None
+    kinds: dict[tuple[str, str], list[Meaning]] = {}
+    for meaning in _widest(hit).meanings:
+        place = str(
+            meaning.extra.get("dimension") or meaning.extra.get("name") if meaning.type != "person" else ""
+        )
+        kinds.setdefault(
+            (meaning.type, place if meaning.type in ("value", "metric", "dimension") else ""), []
+        ).append(meaning)
+    return [_first_entity(Hit(start, end, tuple(same), "exact")) for same in kinds.values()]
+
+
+def _first_entity(hit: Hit) -> Entity:
+    """Of namesakes the first: which one is meant is asked elsewhere."""
+    return _hit_entity(replace(hit, meanings=hit.meanings[:1]))
+
+
 def _as_names(hit: Hit, source: Source) -> Hit | None:
     """A title of one common word, or a code such as ON or IN, written in small letters, is that word and no name."""
     written = source.surface(hit.start, hit.end)

@@ -25,8 +25,9 @@ def detect(text: str) -> str | None:
 
 
 def spoken(text: str, fallback: str = "ko") -> str:
-    """The language that the person is answered in: `ko` or `en`. Korean grammar around foreign names is Korean."""
-    found = detect(text)
-    if found is None:
+    """The language of a text, `ko` or `en`: Korean as soon as a fifth of its letters is Hangul, since Korean sentences
+    carry English names and not the reverse. The one rule for questions, answers and commands."""
+    korean, latin = _counts(text)
+    if not korean + latin:
         return fallback if fallback in ("ko", "en") else "ko"
-    return "en" if found == "en" else "ko"
+    return "ko" if korean * 5 >= korean + latin else "en"

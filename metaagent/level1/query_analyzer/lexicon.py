@@ -391,10 +391,10 @@ class Scan:
         stop = self._word_end(end) if end < len(text) else end
         rest = text[end:stop]
         last = text[end - 1]
-        if last.isascii() and last.isalnum():
-            if rest[:1].isascii() and rest[:1].isalnum() and not (last.isdigit() and rest[:1].isalpha()):
-                return False
-            rest = rest.removeprefix("'s").removeprefix("’s")
+        latin = last.isascii() and last.isalnum() and rest[:1].isascii() and rest[:1].isalnum()
+        if latin and not (last.isdigit() and rest[:1].isalpha()):
+            return False
+        rest = rest.removeprefix("'s").removeprefix("’s")
         if not rest or is_ending(rest) or is_title(rest) or end in self.starts_verb:
             return True
         if depth > 3:

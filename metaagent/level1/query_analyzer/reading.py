@@ -35,6 +35,18 @@ class Reading:
     ambiguities: tuple[Plain, ...] = ()
     slots: Mapping[str, Plain] | None = None
     unread: tuple[str, ...] = ()
+    semantic: Plain | None = None
+    """The request of the grammar; None: the form's."""
+    doubts: tuple[str, ...] = ()
+    """Said before the answer."""
+    unknown: tuple[str, ...] = ()
+    """Words in the place of a figure that the data does not have."""
+    open_reading: Plain | None = None
+    """Two readings that are as likely, as a question."""
+    small_talk: str | None = None
+    """greeting, thanks or help: nothing is analysed."""
+    confidence: float | None = None
+    features: Mapping[str, float] | None = None
 
     @property
     def resolved(self) -> Plain:

@@ -60,9 +60,7 @@ def _field(entity: Entity, domain: Domain, vocabulary: SemanticVocabulary) -> st
     return str(own) if own and not vocabulary.find("dimension", configured) else configured
 
 
-def _member_filters(
-    entities: Sequence[Entity], domain: Domain, vocabulary: SemanticVocabulary
-) -> list[Plain]:
+def member_filters(entities: Sequence[Entity], domain: Domain, vocabulary: SemanticVocabulary) -> list[Plain]:
     found: dict[tuple[str, str], Plain] = {}
     for entity in entities:
         if entity.type not in NAMED or entity.normalized is None or entity.extra.get("replaced"):
@@ -214,7 +212,7 @@ def build(entities: Sequence[Entity], domain: Domain, vocabulary: SemanticVocabu
         ]
     )
     request["filters"] = [
-        *_member_filters(entities, domain, vocabulary),
+        *member_filters(entities, domain, vocabulary),
         *_number_filters(entities, vocabulary, text),
     ]
     for item in request["filters"]:
@@ -356,6 +354,8 @@ def _against_earlier(request: Plain, today: date) -> tuple[Plain, str | None]:
     if comparison["kind"] == "period":
         return _base_for(request, comparison, today)
     shift = comparison["kind"].removeprefix("previous_")
+    if shift not in ("day", "week", *cal.UNIT_MONTHS):  # members or metrics of the turn before
+        shift = "period"
     said = request["comparison"] is not None
     base, note = range_of(request["period"]), None if said else "previous_period"
     if base is None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from metaagent.errors import Text
 from metaagent.level1.query_analyzer import complexity, feasibility
+from metaagent.level1.query_analyzer.ambiguity import metric_label
 from metaagent.level1.query_analyzer.entities import NAMED, Entity
 from metaagent.level1.query_analyzer.intents import FoundIntent, measured
 from metaagent.level1.query_analyzer.language import detect
 from metaagent.level1.query_analyzer.reading import Plain, Reading
+from metaagent.level1.query_analyzer.request import range_of
 from metaagent.level1.query_analyzer.semantic_request import semantic_request
 from metaagent.level1.query_analyzer.wording import ASSUMED, intent_reason, period_reason, value_reason
 
@@ -122,6 +125,37 @@ def _requirements(reading: Reading, needed: Sequence[str]) -> Plain:
     }
 
 
+_NOT_HERE = Text(
+    en="'{words}' is not in the data. There is: {known}.",
+    ko="'{words}'은(는) 데이터에 없습니다. 볼 수 있는 수치: {known}.",
+)
+SHOWN = 12
+
+
+def _unknown(reading: Reading, feasible: Plain) -> Plain:
+    """A figure that the data does not have: said, with what there is."""
+    vocabulary, language = reading.context.vocabulary, reading.language
+    known = [metric_label(vocabulary, t.name, language) for t in vocabulary.terms if t.kind == "metric"][
+        :SHOWN
+    ]
+    reason = _NOT_HERE.say(language, words=", ".join(reading.unknown), known=", ".join(known))
+    return {**feasible, "data_available": False, "feasible": False, "reasons": [reason]}
+
+
+_DATA = frozenset({"metric", "dimension", "period", "value", "location", "person", "organisation", "product"})
+
+
+def _same_data(reading: Reading) -> bool:
+    """Whether data of an earlier turn may stand for this one: it names none of its own, or the very same."""
+    if not any(entity.type in _DATA for entity in reading.entities):
+        return True
+    before = (reading.context.previous or {}).get("resolved") or {}
+    own = reading.resolved
+    fields = ("metrics", "dimensions", "filters", "rank")
+    same = all((own.get(name) or None) == (before.get(name) or None) for name in fields)
+    return same and range_of(own["period"]) == range_of(before.get("period"))
+
+
 def state_of(reading: Reading) -> Plain:
     context, resolved = reading.context, reading.resolved
     needed, agents = _capabilities(reading)
@@ -135,6 +169,8 @@ def state_of(reading: Reading) -> Plain:
         resolved, [name for name in needed if name not in optional], offered, context.user, context.coverage, columns, unrestricted,
         reading.language,
     )  # fmt: skip
+    if reading.unknown:
+        feasible = _unknown(reading, feasible)
     parts = complexity.components(resolved, len(reading.intents), len(agents), len(reading.ambiguities))
     return {
         "raw_query": reading.source.raw,
@@ -162,7 +198,16 @@ def state_of(reading: Reading) -> Plain:
         "assumptions": list(reading.assumptions),
         "slots": dict(reading.slots or {}),
         "resolved": resolved,
-        "semantic_request": semantic_request(resolved, context.domain.entity_dimensions, reading.language),
+        "semantic_request": reading.semantic
+        or semantic_request(resolved, context.domain.entity_dimensions, reading.language),
+        "doubts": list(reading.doubts),
+        "small_talk": reading.small_talk,
+        "same_data": _same_data(reading),
+        "reading": {
+            "by": "grammar" if reading.semantic else "form",
+            "confidence": reading.confidence,
+            "features": dict(reading.features or {}),
+        },
         "unread": list(reading.unread),
         "follow_up": reading.follows,
         "inherited": list(reading.inherited),

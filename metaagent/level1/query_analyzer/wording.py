@@ -22,6 +22,18 @@ ASSUMED = {
         en="The period is not over: compared up to today, {period_start} to {period_end} with {other_start} to {other_end}.",
         ko="아직 끝나지 않은 기간이라 오늘까지만 비교했습니다: {period_start}~{period_end}, {other_start}~{other_end}.",
     ),
+    "compared": Text(
+        en="Compared {period_start} to {period_end} with {other_start} to {other_end}.",
+        ko="{period_start}~{period_end}을 {other_start}~{other_end}와 비교했습니다.",
+    ),
+    "not_understood": Text(
+        en="I did not understand these words and left them out: {words}. The figures below may not be what you mean.",
+        ko="다음 말은 이해하지 못해 반영하지 않았습니다: {words}. 아래 수치가 뜻하신 것과 다를 수 있습니다.",
+    ),
+    "only_form": Text(
+        en="I am not sure that I read the whole question; please check what was looked up. Not placed: {words}.",
+        ko="질문을 모두 읽었는지 확실하지 않으니 조회한 조건을 확인해 주세요. 자리를 찾지 못한 말: {words}.",
+    ),
     "whole_period": Text(
         en="No period was named; I took all data, {start} to {end}.",
         ko="기간을 말씀하지 않아 데이터 전체({start}~{end})로 봤습니다.",
@@ -57,6 +69,7 @@ _INTENT = {
         en="nothing else is asked, and {words} is named", ko="다른 요청 없이 {words}이(가) 언급되었습니다"
     ),
     "inherited": Text(en="taken over from the question before", ko="앞 질문에서 이어받았습니다"),
+    "composed": Text(en="the whole question asks for a figure", ko="질문 전체가 수치를 묻습니다"),
     "model": Text(en="the chat model reads it in '{words}'", ko="채팅 모델이 '{words}'에서 읽었습니다"),
 }
 _PERIOD = {

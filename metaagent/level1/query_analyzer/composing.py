@@ -1,0 +1,432 @@
+"""The composed reading decides a data question: its request, what was assumed, and what could not be read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from metaagent.level1.query_analyzer import (
+    ambiguity,
+    calendar,
+    completing,
+    feasibility,
+    followup,
+    intents,
+    optional,
+    request,
+)
+from metaagent.level1.query_analyzer import confidence as certainty
+from metaagent.level1.query_analyzer.evidence import Evidence as IntentWord
+from metaagent.level1.query_analyzer.grammar import describe
+from metaagent.level1.query_analyzer.grammar.evidence import Evidence
+from metaagent.level1.query_analyzer.grammar.following import follow
+from metaagent.level1.query_analyzer.grammar.meaning import Node
+from metaagent.level1.query_analyzer.grammar.reading import Composed, compose, terms_of
+from metaagent.level1.query_analyzer.grammar.request import Request, Scope
+from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
+from metaagent.level1.query_analyzer.language import detect
+from metaagent.level1.query_analyzer.periods import moved
+from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Plain, Reading
+from metaagent.level1.query_analyzer.wording import ASSUMED
+
+_SILENT = frozenset({"output_form", "document_type", "regulation", "reference"})
+_OWN_WORDS = frozenset({"compare", "rank", "lookup", "trend"})
+"""Intents whose words the grammar reads itself."""
+
+
+def asks_data(reading: Reading) -> bool:
+    return any(intent.name in DATA_INTENTS for intent in reading.intents)
+
+
+def composed(reading: Reading, words: Sequence[IntentWord]) -> Composed:
+    """The reading of the grammar, whatever the form made of the question."""
+    context = reading.context
+    terms = terms_of(context.domain, context.vocabulary)
+    named = {intent.name for intent in reading.intents}
+    silent = [(w.start, w.end) for w in words if w.intent in named and w.intent not in _OWN_WORDS]
+    silent += [(e.start, e.end) for e in reading.entities if e.type in _SILENT]
+    silent += [part.said for part in optional.parts(reading.source.text)]
+    base = (
+        request.range_of(((context.previous or {}).get("resolved") or {}).get("period"))
+        if reading.follows
+        else None
+    )
+    known = feasibility.covered(context.coverage, [])
+    evidence = Evidence(
+        reading.source, reading.book, terms, context.today, reading.entities, tuple(silent), base,
+        context.domain.defaults.get("recent_days"), known.first if known else None,
+    )  # fmt: skip
+    found = detect(reading.source.raw)
+    languages = ("ko", "en") if found == "mixed" else (("en",) if found == "en" else ("ko",))
+    return compose(evidence, scope_of(reading, terms), languages)
+
+
+def scope_of(reading: Reading, terms: Terms) -> Scope:
+    known = feasibility.covered(reading.context.coverage, [])
+    return Scope(terms, reading.context.today, reading.language, known.last if known else None)
+
+
+def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Reading:
+    """`formed`: what the form makes of the same question. Both alike or the grammar alone: answered; the form alone:
+    answered with the doubt in front, or not at all."""
+    found = composed(reading, words)
+    if _continues(reading, found):
+        before = [
+            str(item["intent"]) for item in (reading.context.previous or {}).get("parsed_intents") or ()
+        ]
+        known = [name for name in before if reading.context.domain.intent(name)]
+        reading = replace(
+            reading, follows=True, intents=tuple(intents.inherited(reading.context.domain, known))
+        )
+    merged = _request(reading, found)
+    if _taken_by_others(reading, found):
+        return replace(formed, intents=tuple(i for i in formed.intents if i.name not in DATA_INTENTS))
+    if not reading.intents and _unknown_figure(found, words):
+        asked = intents.FoundIntent("lookup", "composed", (), 1.0)
+        unread = tuple(_words(formed, found.unread))
+        return replace(formed, intents=(asked,), unread=unread, unknown=unread)
+    if merged is None or (not asks_data(reading) and not _sure_data(found)):
+        return _without(formed, found)
+    query, node, inherited = merged
+    best = found.best
+    reading = replace(reading, semantic=query, inherited=tuple(inherited))
+    reading = _used_entities(reading, found)
+    reading = _named_figures(reading, found)
+    reading = _resolved(reading, query, best)
+    reading = _with_period(reading, query, node)
+    reading = _assumptions(reading, found, best)
+    reading = _unread(reading, found)
+    reading = _asked(reading, found)
+    return _sure(reading, found, formed)
+
+
+def data_for(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Reading:
+    """A document or a memo about figures: the data that goes in, where the grammar reads all of it."""
+    found = composed(reading, words)
+    merged = None if found.unread else _request(reading, found)
+    if merged is None:
+        return formed
+    changed = _resolved(replace(formed, semantic=merged[0]), merged[0], found.best)
+    return _with_period(changed, merged[0], merged[1])
+
+
+def _continues(reading: Reading, found: Composed) -> bool:
+    """누적으로, 그 전 달은?: a phrase that asks nothing by itself, after a question of data."""
+    previous = (reading.context.previous or {}).get("semantic_request")
+    alone = not reading.intents and not reading.follows and found.best is None
+    return bool(previous) and alone and found.fragment is not None and not found.unread and not found.guesses
+
+
+def _taken_by_others(reading: Reading, found: Composed) -> bool:
+    """서울 날씨 알려줘: the words belong to another agent, and name no figure beside it."""
+    others = any(intent.name not in DATA_INTENTS and intent.rule != "implied" for intent in reading.intents)
+    data = [intent.name for intent in reading.intents if intent.name in DATA_INTENTS]
+    named = any(node.cat in ("M", "V", "T", "GM", "G") for p in found.path for node in p.nodes)
+    return others and data == ["lookup"] and not named
+
+
+def _unknown_figure(found: Composed, words: Sequence[IntentWord]) -> bool:
+    """지난달 영업이익 알려줘: a period or a place, a word that asks for a figure, and a word that nobody knows."""
+    told = any(word.intent == "lookup" and word.kind == "word" for word in words)
+    placed = any(node.cat in ("P", "F", "G") for p in found.path for node in p.nodes)
+    return told and placed and bool(found.unread) and found.best is None
+
+
+def _sure_data(found: Composed) -> bool:
+    """No word of an intent stands in the question: every word must be read, and name a figure."""
+    best = found.best
+    asked = best is not None and (
+        best.query.get("metrics") or best.query.get("derived") or best.query.get("count_groups")
+    )
+    return bool(asked) and not found.unread and not found.guesses
+
+
+def _request(reading: Reading, found: Composed) -> tuple[Plain, Node, list[str]] | None:
+    """The request, completed from the turn before where the question leans on it."""
+    best, previous = found.best, (reading.context.previous or {}).get("semantic_request")
+    if reading.follows and previous and not found.unread and not any(p.nodes for p in found.path):
+        return dict(previous), Node("P"), list(previous)  # 표로 줘: nothing but the form changes
+    if reading.follows and previous:
+        node = best.node if best else found.fragment
+        terms = terms_of(reading.context.domain, reading.context.vocabulary)
+        adds = bool(followup.added_fields(reading.source.text, reading.entities))
+        merged = follow(previous, node, scope_of(reading, terms), adds=adds) if node else None
+        if merged is not None and node is not None:
+            return merged[0], node, merged[1]
+    return (dict(best.query), best.node, []) if best else None
+
+
+def _used_entities(reading: Reading, found: Composed) -> Reading:
+    """A guess that the reading did not need is none."""
+    used = set(found.guesses)
+    kept = tuple(
+        e
+        for e in reading.entities
+        if e.method not in ("name_typo", "name_sound") or e.normalized is None or (e.start, e.end) in used
+    )
+    return replace(reading, entities=kept)
+
+
+def _named_figures(reading: Reading, found: Composed) -> Reading:
+    """합친 금액 beside another figure is that figure's: nothing is open about it."""
+    said = [p for p in found.path if any(node.cat in ("M", "V") for node in p.nodes)]
+    figures = set(str(reading.semantic).replace("'", " ").split())
+
+    def settled(options: set[str], start: int, end: int) -> bool:
+        others = {m for p in said if p.start >= end or p.end <= start for n in p.nodes for m in n.metrics}
+        return bool(others) and (bool(others & options & figures) or not options & figures)
+
+    kept = tuple(
+        e
+        for e in reading.entities
+        if e.type != "ambiguous_metric" or not settled(set(e.extra.get("options", ())), e.start, e.end)
+    )
+    return replace(reading, entities=kept)
+
+
+def _resolved(reading: Reading, query: Plain, best: Request | None) -> Reading:
+    """The request in the shape that headlines, follow-ups and checks read."""
+    named = _labels(reading, best)
+    filters = [_old_filter(item, named) for item in query.get("filters") or ()]
+    titles = _titles(reading)
+    filters = [
+        {**f, "titles": {name: titles[name] for name in f["labels"] if name in titles}}
+        if any(name in titles for name in f["labels"])
+        else f
+        for f in filters
+    ]
+    filters += _conditions(reading, query)
+    top = query.get("top") or {}
+    rank = {"direction": top.get("direction", "top"), "n": top.get("n"), "by": top.get("by")} if top else None
+    figures = [*query.get("metrics", []), *(d["numerator"]["metric"] for d in query.get("derived") or ())]
+    made = {
+        **reading.resolved,
+        "metrics": [name for name in dict.fromkeys(figures) if not str(name).startswith("count:")],
+        "dimensions": list(query.get("dimensions") or ()),
+        "filters": filters,
+        "rank": rank,
+        "period": None,
+        "periods": [],
+        "comparison": None,
+        "calculations": {
+            k: query[k] for k in ("share", "running_total", "moving_average", "target") if query.get(k)
+        },
+    }
+    if best is not None and best.compared is not None:
+        kind = f"previous_{best.compared.shift}" if best.compared.comparison else "period"
+        made["comparison"] = {"kind": kind, **request.as_period(best.compared.other, "")}
+    elif query.get("comparison") and query.get("period"):
+        unit = "year" if query["comparison"] == "same_period_last_year" else "period"
+        made["comparison"] = {"kind": f"previous_{unit}", **request.as_period(_other(query), "")}
+    elif best is not None and best.node.split and best.node.filters_listed and query.get("dimensions"):
+        made["comparison"] = {"kind": "members", "field": query["dimensions"][-1]}
+    return replace(reading, request=made)
+
+
+def _other(query: Plain) -> calendar.Range:
+    """The period that a request taken over is compared with."""
+    span = request.range_of(query["period"])
+    assert span is not None
+    if query["comparison"] == "same_period_last_year":
+        return calendar.shift(span, "year")
+    grain = str(query["period"].get("grain") or calendar.grain_of(span))
+    return moved(span, grain if grain in ("year", "half", "quarter", "month", "week", "day") else "period")
+
+
+def _labels(reading: Reading, best: Request | None) -> dict[str, tuple[Any, str]]:
+    """How a value of the request is kept and named: by its code, where a place has one."""
+    context = reading.context
+    before = ((context.previous or {}).get("resolved") or {}).get("filters") or ()
+    own = request.member_filters(reading.entities, context.domain, context.vocabulary)
+    known: dict[str, tuple[Any, str]] = {}
+    for item in (*before, *own):
+        for value, label in zip(item.get("values", ()), item.get("labels", ()), strict=False):
+            known[str(label)] = known[str(value)] = (value, str(label))
+    for f in best.node.filters if best else ():
+        for value, label in zip(f.values, f.labels, strict=False):
+            known.setdefault(value, (value, label))
+    return known
+
+
+def _old_filter(item: Plain, named: dict[str, tuple[Any, str]]) -> Plain:
+    found = [named.get(str(value), (value, str(value))) for value in item["values"]]
+    values, labels = [value for value, _ in found], [label for _, label in found]
+    return {"field": item["dimension"], "op": item["op"], "values": values, "labels": labels}
+
+
+def _titles(reading: Reading) -> Plain:
+    """How a stored value such as `true` is shown."""
+    context = reading.context
+    before = ((context.previous or {}).get("resolved") or {}).get("filters") or ()
+    own = request.member_filters(reading.entities, context.domain, context.vocabulary)
+    return {label: shown for item in (*before, *own) for label, shown in (item.get("titles") or {}).items()}
+
+
+def _conditions(reading: Reading, query: Plain) -> list[Plain]:
+    """Conditions on figures, as headlines name them: percentages as they are said."""
+    found: list[Plain] = []
+    for item in (*(query.get("having") or ()), *(query.get("rows") or ())):
+        name, _, change = str(item["column"]).partition("__")
+        term = reading.context.vocabulary.find("metric", name)
+        percent = change == "change" or (term is not None and term.unit == "%")
+        values = [value * 100 if percent else value for value in item.get("values") or ()]
+        if not values:
+            continue
+        plain = [round(v) if abs(v - round(v)) < 1e-9 else v for v in values]
+        made: Plain = {"field": name, "op": item["op"], "value": plain[0] if len(plain) == 1 else plain}
+        made["unit"] = "%" if percent else term.unit if term else None
+        found.append({**made, "measure": "change_percent"} if change else made)
+    absent = [item["fact_metric"] for item in query.get("existence") or () if not item["exists"]]
+    return [*found, *({"field": name, "op": "=", "value": 0, "unit": None} for name in absent)]
+
+
+def _with_period(reading: Reading, query: Plain, node: Node) -> Reading:
+    period: Plain | None = query.get("period")
+    label = node.period.label if node.period else ""
+    resolved = dict(reading.resolved)
+    if period and period.get("start"):
+        span = request.range_of(period)
+        assert span is not None
+        resolved["period"] = {
+            **request.as_period(span, label),
+            **({"assumed": True} if period.get("whole") else {}),
+        }
+        return _whole_units(replace(reading, request=resolved), query)
+    timed = [m for m in resolved["metrics"] if (t := reading.context.vocabulary.find("metric", m)) and t.time]
+    known = feasibility.covered(reading.context.coverage, timed) if timed else None
+    if known is None or query.get("comparison"):
+        return replace(reading, request=resolved)
+    resolved["period"] = {**request.as_period(known, ""), "assumed": True}
+    whole = {"start": known.first.isoformat(), "end": known.last.isoformat(), "whole": True}
+    reading = reading.assume(ASSUMED["whole_period"], start=known.first, end=known.last)
+    return replace(reading, request=resolved, semantic={**query, "period": whole})
+
+
+def _whole_units(reading: Reading, query: Plain) -> Reading:
+    """최근 6개월 월별: from the first day of a month."""
+    if query.get("comparison") or not set(query.get("dimensions") or ()) & TIMES:
+        return reading
+    before = reading.resolved["period"]
+    changed, resolved = completing.whole_units(reading, dict(reading.resolved))
+    if resolved["period"] == before:
+        return reading
+    period = {"start": resolved["period"]["start"], "end": resolved["period"]["end"]}
+    return replace(changed, request=resolved, semantic={**query, "period": period})
+
+
+def _assumptions(reading: Reading, found: Composed, best: Request | None) -> Reading:
+    if best is None:
+        return completing.said_periods(reading)
+    if "usual" in best.assumed or "usual" in best.node.flags:
+        metric = reading.resolved["metrics"][0]
+        label = ambiguity.metric_label(reading.context.vocabulary, metric, reading.language)
+        reading = reading.assume(ASSUMED["metric"], metric=label)
+    if best.compared is not None:
+        reading = _compared(reading, best)
+    return completing.said_periods(reading)
+
+
+def _compared(reading: Reading, best: Request) -> Reading:
+    made = best.compared
+    assert made is not None
+    bounds = {
+        "period_start": made.period.first, "period_end": made.period.last,
+        "other_start": made.other.first, "other_end": made.other.last,
+    }  # fmt: skip
+    note = "current_unit" if made.assumed else "aligned" if made.unfinished else "compared"
+    if "previous" in best.assumed and note == "compared":
+        note = "previous_period"
+    return reading.assume(ASSUMED[note], **bounds)
+
+
+def _words(reading: Reading, spans: Sequence[tuple[int, int]]) -> list[str]:
+    return [reading.source.surface(start, end) for start, end in spans]
+
+
+def _unread(reading: Reading, found: Composed) -> Reading:
+    words = _words(reading, found.unread)
+    if not words:
+        return replace(reading, unread=())
+    said = ASSUMED["not_understood"].say(reading.language, words=", ".join(words))
+    return replace(reading, unread=tuple(words), doubts=(*reading.doubts, said))
+
+
+def _asked(reading: Reading, found: Composed) -> Reading:
+    """Two readings that are as likely: the person chooses."""
+    best = found.best
+    if best is None or not found.close or reading.follows:
+        return reading
+    options = [
+        describe.request(r, reading.context.vocabulary, reading.language) for r in (best, *found.close[:3])
+    ]
+    if len(set(options)) < len(options):
+        return reading
+    answer = reading.context.answered.get("reading")
+    if answer is not None:
+        at = ambiguity.chosen(answer, [(text, text) for text in options])
+        if at:
+            chosen = found.close[at - 1]
+            changed = _resolved(replace(reading, semantic=dict(chosen.query)), chosen.query, chosen)
+            return _with_period(changed, dict(chosen.query), chosen.node)
+        return reading
+    return replace(reading, open_reading=ambiguity.of_reading(options, reading.language))
+
+
+def _without(formed: Reading, found: Composed) -> Reading:
+    """The grammar reads nothing: the form answers with the doubt in front, where it named a figure itself."""
+    words = _words(formed, found.unread)
+    if not asks_data(formed):
+        return formed
+    named = any(e.type in ("metric", "ambiguous_metric", "dimension") for e in formed.entities)
+    if words and not named and not formed.follows:
+        return replace(formed, unread=tuple(words), unknown=tuple(words))
+    stuck = _words(formed, found.unread or found.stuck) or _words(formed, formed.source.words)
+    said = ASSUMED["only_form"].say(formed.language, words=", ".join(stuck[:6]))
+    doubts = (*formed.doubts, said) if stuck else formed.doubts
+    known = {"form_only": 1.0, "unread": float(len(words))}
+    sure = certainty.confidence(known, formed.context.domain.weights)
+    formed = replace(_with_confidence(formed, sure), features=known)
+    return replace(formed, doubts=doubts, unread=tuple(stuck[:6]) or formed.unread)
+
+
+def _with_confidence(reading: Reading, sure: float) -> Reading:
+    changed = tuple(
+        replace(intent, confidence=min(intent.confidence, sure) if intent.rule != "composed" else sure)
+        if intent.name in DATA_INTENTS
+        else intent
+        for intent in reading.intents
+    )
+    return replace(reading, intents=changed, confidence=sure)
+
+
+def features(reading: Reading, found: Composed, formed: Reading) -> dict[str, float]:
+    said = [p for p in found.path if p.nodes]
+    best = found.best
+    return {
+        "unread": float(len(found.unread)),
+        "guessed": float(len(found.guesses)),
+        "inherited": float(bool(reading.inherited)),
+        "assumed": float(len(reading.assumptions)),
+        "differs": float(_differs(reading, formed)),
+        "close": float(bool(found.close)),
+        "cost": max(0.0, (best.cost % 100 if best else 2.0) - len(said)),
+        "pieces": float(len(said)),
+    }
+
+
+def _differs(reading: Reading, formed: Reading) -> bool:
+    own, other = reading.resolved, formed.resolved
+    same = set(own["metrics"]) == set(other["metrics"]) and set(own["dimensions"]) == set(other["dimensions"])
+    mine = {(f["field"], f["op"], str(f.get("values"))) for f in own["filters"] if "values" in f}
+    theirs = {(f["field"], f["op"], str(f.get("values"))) for f in other["filters"] if "values" in f}
+    return not same or len(mine) != len(theirs)
+
+
+def _sure(reading: Reading, found: Composed, formed: Reading) -> Reading:
+    if not reading.intents:
+        lookup = intents.FoundIntent("lookup", "composed", (), 1.0)
+        reading = replace(reading, intents=(*reading.intents, lookup))
+    known = features(reading, found, formed)
+    sure = certainty.confidence(known, reading.context.domain.weights)
+    return replace(_with_confidence(reading, sure), features=known)

@@ -1,0 +1,120 @@
+"""A chart over typed pieces: rules that say what two types mean together, and in which order each language puts them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+
+from metaagent.level1.query_analyzer.grammar.meaning import Node, Restriction
+from metaagent.level1.query_analyzer.grammar.terms import Terms
+
+Combine = Callable[[Terms, Node, Node], Node | None]
+KO, EN = "ko", "en"
+RULES: dict[str, dict[tuple[str, str], list[tuple[Combine, bool]]]] = {
+    KO: defaultdict(list),
+    EN: defaultdict(list),
+}
+"""By language and the two types as they stand: the rule, and whether its arguments are turned round."""
+_HINTS = frozenset({"moved", "several", "ranked", "versus"})
+"""Flags that say how something was said, and ask for nothing."""
+CELL = 16
+"""Meanings that are kept for one stretch of the question."""
+
+
+def rule(pattern: str, ko: str = ">", en: str = ">") -> Callable[[Combine], Combine]:
+    """`pattern`: two types. Per language the order in which they stand: > as written, < reversed, = both, - never."""
+    lefts, rights = (side.split("|") for side in pattern.split())
+
+    def keep(function: Combine) -> Combine:
+        for language, order in ((KO, ko), (EN, en)):
+            for left in lefts:
+                for right in rights:
+                    if order in ">=":
+                        RULES[language][left, right].append((function, False))
+                    if order in "<=":
+                        RULES[language][right, left].append((function, True))
+        return function
+
+    return keep
+
+
+def _inside(node: Node) -> list[Node]:
+    nested = [*node.other, *node.among, *(r for h in node.having for r in h.relative)]
+    return [node, *(inner for part in nested for inner in _inside(part))]
+
+
+def _restrictions(nodes: Sequence[Node]) -> set[str]:
+    own = [f for n in nodes for f in (*n.filters, *n.part)]
+    own += [f for n in nodes for e in n.existing for f in e.restrictions]
+    return {_named(f) for f in own}
+
+
+def _named(restriction: Restriction) -> str:
+    return restriction.dimension
+
+
+def keeps(a: Node, b: Node, made: Node) -> bool:
+    """A rule may move what its parts said, never drop it."""
+    nodes = _inside(made)
+    spans = {span for n in nodes for span in (n.period, n.base)} | {
+        e.period for n in nodes for e in n.existing
+    }
+    said = _restrictions(nodes)
+    for part in (a, b):
+        if any(span is not None and span not in spans for span in (part.period, part.base)):
+            return False
+        if not _restrictions([part]) <= said:
+            return False
+        if not _kept_flags(part, nodes):
+            return False
+    return sum(len(n.rows) for n in nodes) >= max(len(a.rows), len(b.rows))
+
+
+def _kept_flags(part: Node, nodes: Sequence[Node]) -> bool:
+    groups = {g for n in nodes for g in n.groups} | {n.dim for n in nodes}
+    days = any(n.weekdays == part.weekdays for n in nodes) if part.weekdays else True
+    average = any(n.average or n.kind == "average" for n in nodes) if part.average else True
+    per = any(n.per == part.per for n in nodes) if part.per else True
+    rank = any(n.rank for n in nodes) or any(h.growth or h.relative for n in nodes for h in n.having)
+    rank = rank or any(n.kind == "difference" for n in nodes)
+    ranked = rank or part.rank is None or part.cat in ("GROW", "RATE")
+    return (
+        set(part.groups) <= groups
+        and days
+        and average
+        and per
+        and ranked
+        and part.flags - _HINTS <= {f for n in nodes for f in n.flags}
+    )
+
+
+def parse(terms: Terms, pieces: Sequence[tuple[Node, ...]], language: str) -> list[Node]:
+    """The meanings of the whole, cheapest first."""
+    size, rules = len(pieces), RULES[language]
+    if not size:
+        return []
+    chart: dict[tuple[int, int], list[Node]] = {(i, i + 1): list(nodes) for i, nodes in enumerate(pieces)}
+    for width in range(2, size + 1):
+        for start in range(size - width + 1):
+            cell: dict[Node, Node] = {}
+            for middle in range(start + 1, start + width):
+                rights = chart[middle, start + width]
+                if not rights:
+                    continue
+                for left in chart[start, middle]:
+                    for right in rights:
+                        _combine(terms, rules.get((left.cat, right.cat)), left, right, cell)
+            chart[start, start + width] = sorted(cell.values(), key=lambda node: node.cost)[:CELL]
+    return chart[0, size]
+
+
+def _combine(
+    terms: Terms, rules: list[tuple[Combine, bool]] | None, left: Node, right: Node, cell: dict[Node, Node]
+) -> None:
+    for combine, turned in rules or ():
+        made = combine(terms, right, left) if turned else combine(terms, left, right)
+        if made is None or not keeps(left, right, made):
+            continue
+        known = cell.get(made)
+        if known is None or made.cost < known.cost:
+            cell[made] = made

@@ -1,0 +1,175 @@
+"""Conservation: every date, value, number and operator of the question leaves its trace in the request."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from metaagent.level1.query_analyzer.grammar.meaning import Node, Span
+from metaagent.level1.query_analyzer.grammar.request import Request
+from metaagent.level1.query_analyzer.grammar.terms import Terms
+from metaagent.level1.query_analyzer.grammar.tokens import Piece
+
+Plain = dict[str, Any]
+
+
+def _has(query: Plain, *names: str) -> bool:
+    inner = query.get("among") or {}
+    return any(query.get(name) or inner.get(name) for name in names)
+
+
+def _operator_kept(cat: str, request: Request) -> bool:
+    """Whether an operator of this type can be seen in the request."""
+    query, text = request.query, json.dumps(request.query)
+    derived = [str(item["kind"]) for item in query.get("derived") or ()]
+    checks: dict[str, bool] = {
+        "EXCEPT": "not_in" in text or "replaced" in request.node.flags,
+        "NONE": _has(query, "existence", "having"),
+        "NOT": _has(query, "existence", "having") or "not_in" in text,
+        "NEVER": _has(query, "existence", "having"),
+        "BEAT": _has(query, "having"),
+        "AGAINST": bool(query.get("dimensions")) or bool(derived) or request.compared is not None,
+        "SUP": _has(query, "top", "order", "having") or _extreme(query) or "difference" in derived,
+        "SUPQ": _has(query, "top", "order", "having") or _extreme(query),
+        "TOP": _has(query, "top", "order"),
+        "NTH": _has(query, "top"),
+        "ORDER": _has(query, "top", "order"),
+        "CMP": _has(query, "having", "rows"),
+        "CMPR": _has(query, "having", "rows"),
+        "C": _has(query, "having", "rows"),
+        "COUNT": request.counts or bool(derived),
+        "GROW": request.compared is not None,
+        "RATE": request.compared is not None or "course" in request.node.flags,
+        "SHARE": bool(query.get("share")) or bool({"share", "ratio"} & set(derived)),
+        "PCT": bool(query.get("share"))
+        or bool(derived)
+        or request.compared is not None
+        or _ratio_metric(request),
+        "TIMES": "times" in derived,
+        "RATIO": bool(derived) or _ratio_metric(request),
+        "DIFF": "difference" in derived or request.compared is not None,
+        "PERD": bool(derived) or _ratio_metric(request),
+        "PER": bool(derived) or _ratio_metric(request),
+        "G": bool(query.get("dimensions")),
+        "BY": bool(query.get("dimensions")) or _has(query, "top", "order"),
+        "EVERYD": bool(query.get("dimensions")) or bool(derived),
+        "FOREACH": bool(query.get("dimensions")) or bool(derived) or _ratio_metric(request),
+        "EACH": bool(query.get("dimensions")) or bool(derived) or request.compared is not None,
+        "ACHIEVED": _has(query, "having"),
+        "MISSED": _has(query, "having"),
+        "DAYS": "weekdays" in text or "weekday_day" in text or "weekend_day" in text,
+    }
+    return checks.get(cat, True)
+
+
+def _extreme(query: Plain) -> bool:
+    return bool(query.get("metrics")) and not query.get("dimensions")
+
+
+def _ratio_metric(request: Request) -> bool:
+    return not request.query.get("derived") and bool(request.query.get("metrics"))
+
+
+def _spans_kept(node: Node, request: Request) -> bool:
+    text = json.dumps(request.query)
+    dates = {
+        span.first.isoformat()
+        for span in (node.period, node.base)
+        if isinstance(span, Span) and not span.shift
+    }
+    other = {request.compared.other.first.isoformat()} if request.compared else set[str]()
+    return all(day in text or day in other for day in dates)
+
+
+def _values_kept(node: Node, text: str) -> bool:
+    return all(json.dumps(value) in text for f in node.filters for value in f.values)
+
+
+def _number_kept(node: Node, query: Plain) -> bool:
+    """A number stands in the request as it was said, as a fraction, turned round, or as a place."""
+    if node.cat not in ("N", "C", "FACTOR") and not (node.cat in ("TOP", "NTH") and node.rank):
+        return True
+    said = {abs(v) for v in node.numbers} | {abs(v) for h in node.having for v in h.values}
+    if node.rank is not None:
+        said = {float(node.rank.n)} - {0.0, 1.0}
+    held = set(_all_numbers(query)) | (
+        {0.0} if query.get("existence") else set[float]()
+    )  # 0건인: without any
+    scales = (1, 100) if node.unit else (1, 100, *(10.0**-k for k in range(1, 10)))
+    return all(any(abs(v / scale - h) < 1e-6 for scale in scales for h in held) for v in said)
+
+
+def _all_numbers(value: Any) -> list[float]:
+    if isinstance(value, bool):
+        return []
+    if isinstance(value, (int, float)):
+        return [abs(float(value))]
+    if isinstance(value, dict):
+        return [n for item in value.values() for n in _all_numbers(item)]  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, list):
+        return [n for item in value for n in _all_numbers(item)]  # pyright: ignore[reportUnknownVariableType]
+    return []
+
+
+def _figure_kept(node: Node, request: Request, terms: Terms) -> bool:
+    """The figure itself, or another of the same rows: an amount that became a count, a sum that became its mean."""
+    if node.cat not in ("M", "V") or not node.metrics:
+        return True
+    names = {name for name in _all_names(request.query) if name in terms.metrics}
+    facts = {table for name in names for table in _tables(terms, name)}
+    return all(
+        name in names or set(_tables(terms, name)) & facts or _counts_dimension(terms, name, request)
+        for name in node.metrics
+    )
+
+
+def _tables(terms: Terms, name: str) -> list[str]:
+    term = terms.metrics[name]
+    sides = [terms.table(side) for side in term.sides if side in terms.metrics]
+    return [table for table in (term.table, *sides) if table]
+
+
+def _counts_dimension(terms: Terms, name: str, request: Request) -> bool:
+    counted = request.query.get("count_groups")
+    return counted is not None and terms.counted_by(str(counted)) == name
+
+
+def _all_names(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value, value.partition("__")[0]]
+    if isinstance(value, dict):
+        return [n for item in value.values() for n in _all_names(item)]  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, list):
+        return [n for item in value for n in _all_names(item)]  # pyright: ignore[reportUnknownVariableType]
+    return []
+
+
+def kept(node: Node, request: Request, terms: Terms) -> bool:
+    text = json.dumps(request.query)
+    text_said = json.dumps(request.query, ensure_ascii=False)
+    values = _values_kept(node, text) or _values_kept(node, text_said) or _negated_away(node, request)
+    return (
+        _operator_kept(node.cat, request)
+        and _figure_kept(node, request, terms)
+        and values
+        and _spans_kept(node, request)
+        and _number_kept(node, request.query)
+    )
+
+
+def _negated_away(node: Node, request: Request) -> bool:
+    """서울 말고 부산: Seoul is gone because the question says so."""
+    dimensions = {f.dimension for f in node.filters}
+    return (
+        node.cat == "F"
+        and "replaced" in request.node.flags
+        and bool(dimensions & {f.dimension for f in request.node.filters})
+    )
+
+
+def lost(path: Sequence[Piece], request: Request, terms: Terms) -> list[tuple[int, int]]:
+    """The pieces of which nothing is left, whatever the rules did with them."""
+    return [
+        (p.start, p.end) for p in path if p.nodes and not any(kept(node, request, terms) for node in p.nodes)
+    ]

@@ -1,0 +1,162 @@
+"""Meanings: what a phrase contributes to a query, and how two contributions become one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, replace
+from datetime import date
+from typing import Any
+
+EVERY = 1000
+"""Ranked without a limit."""
+
+
+@dataclass(frozen=True)
+class Restriction:
+    """Values of one dimension that rows are limited to, or left out."""
+
+    dimension: str
+    values: tuple[str, ...]
+    by_key: bool = False
+    negated: bool = False
+    listed: bool = False
+    """Several values side by side: together or each is not said."""
+    labels: tuple[str, ...] = field(default=(), compare=False)
+    """How the values are named, where they are keys."""
+
+
+@dataclass(frozen=True)
+class Span:
+    first: date
+    last: date
+    label: str = field(default="", compare=False)
+    shift: str | None = None
+    """Moved back by this unit: 전년 대비."""
+
+
+@dataclass(frozen=True)
+class Rank:
+    descending: bool = True
+    n: int = 1
+    """0: high or low, without a number."""
+    nth: bool = False
+    percent: bool = False
+    by: str | None = None
+    growth: str = ""
+    """Ranked by the change: `change` (a rate) or `difference`."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """On a figure of a group, or on the change of that figure."""
+
+    column: str
+    op: str
+    values: tuple[float, ...] = ()
+    relative: tuple[Node, ...] = ()
+    growth: str = ""
+
+
+@dataclass(frozen=True)
+class Existing:
+    """Things that have rows of a fact, or none."""
+
+    metric: str
+    exists: bool
+    restrictions: tuple[Restriction, ...] = ()
+    period: Span | None = None
+
+
+@dataclass(frozen=True)
+class RowLimit:
+    column: str
+    op: str
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Node:
+    """A phrase: its type and its contribution. Filters and periods float up unless a rule keeps them apart."""
+
+    cat: str
+    metrics: tuple[str, ...] = ()
+    dim: str | None = None
+    filters: tuple[Restriction, ...] = ()
+    period: Span | None = None
+    base: Span | str | None = None
+    """The period compared with; a unit (`year`, `month`, `previous`): the period moved back by it."""
+    weekdays: tuple[int, ...] = ()
+    rows: tuple[RowLimit, ...] = ()
+    having: tuple[Condition, ...] = ()
+    existing: tuple[Existing, ...] = ()
+    rank: Rank | None = None
+    groups: tuple[str, ...] = ()
+    per: str | None = None
+    """A unit of time, `dim:<dimension>` or `metric:<metric>`."""
+    average: bool = False
+    op: str | None = None
+    numbers: tuple[float, ...] = ()
+    unit: str | None = None
+    split: bool | None = None
+    """Values that stand side by side: each by itself (True) or together (False)."""
+    kind: str = ""
+    """count, list, share, ratio, times or difference."""
+    part: tuple[Restriction, ...] = ()
+    other: tuple[Node, ...] = ()
+    """The second value of a ratio or difference."""
+    among: tuple[Node, ...] = ()
+    growth: str = ""
+    flags: frozenset[str] = frozenset()
+    """running_total, target, include_empty, moving_average:<n>, trend."""
+    cost: float = field(default=0.0, compare=False)
+
+    @property
+    def filters_listed(self) -> bool:
+        return any(f.listed for f in self.filters)
+
+
+_DEFAULTS = {f.name: f.default for f in fields(Node)}
+_ADDED = ("having", "rows", "existing")
+
+
+def combined(name: str, left: Any, right: Any) -> Any:
+    """One contribution of two; None where they contradict each other."""
+    if name == "filters":
+        return _filters(left, right)
+    if name == "groups":
+        return tuple(dict.fromkeys((*left, *right)))
+    if name in _ADDED:
+        return (*left, *right)
+    if name == "flags":
+        return left | right
+    return left if left == right else None
+
+
+def _filters(left: tuple[Restriction, ...], right: tuple[Restriction, ...]) -> tuple[Restriction, ...] | None:
+    if {f.dimension for f in left} & {f.dimension for f in right}:
+        return None
+    return tuple(sorted((*left, *right), key=lambda f: f.dimension))
+
+
+def unify(cat: str, a: Node, b: Node, cost: float = 0.0, **over: Any) -> Node | None:
+    """Both contributions together; None where they contradict each other."""
+    made: dict[str, Any] = {}
+    for name, empty in _DEFAULTS.items():
+        if name in ("cat", "cost") or name in over:
+            continue
+        left, right = getattr(a, name), getattr(b, name)
+        if left == empty or right == empty:
+            made[name] = right if left == empty else left
+            continue
+        made[name] = combined(name, left, right)
+        if made[name] is None:
+            return None
+    return Node(cat, **{**made, **over}, cost=a.cost + b.cost + cost)
+
+
+def bare(node: Node) -> bool:
+    """A kind of thing and nothing else said of it."""
+    return node == Node(node.cat, dim=node.dim, flags=node.flags & {"several"})
+
+
+def changed(node: Node, **over: Any) -> Node:
+    return replace(node, **over)

@@ -1,0 +1,130 @@
+# ruff: noqa: E501 - a pattern is read in one piece
+"""Numbers, bands, places and shares of a ranking, as pieces."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from metaagent.level1.query_analyzer import amounts
+from metaagent.level1.query_analyzer.grammar.meaning import Condition, Node, Rank
+from metaagent.level1.query_analyzer.grammar.tokens import Piece
+from metaagent.level1.query_analyzer.numerals import count_word
+
+_COUNTED = r"(?:\s?(?:개사|개소|개|곳|명|건|위|군데|가지|품목|팀|종|사람|인))?"
+_WORD = (
+    r"\d{1,3}|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|one|two|three|four|five|six|seven|eight|nine|ten|twenty"
+)
+_TOP = re.compile(
+    rf"(?P<d>상위|하위|톱|탑|베스트|워스트|최상위|최하위|top|bottom|best|worst|highest|lowest|largest|biggest|smallest)[\s-]?(?P<n>{_WORD}|\d{{1,2}}(?:\.\d)?)(?:\s?(?P<p>%|퍼센트|프로|percent|per cent)|{_COUNTED}(?![\d%]))"
+)
+_LOW = frozenset({"하위", "워스트", "최하위", "bottom", "worst", "lowest", "smallest"})
+_PLACES = re.compile(r"1\s?위?\s?(?:부터|~|-|에서)\s?(?P<n>\d{1,3})\s?위(?:까지)?")
+_NTH_KO = re.compile(
+    r"(?:(?P<w>첫|두|세|네|다섯|여섯|일곱|여덟|아홉|열|\d{1,3})\s?번\s?째(?:로)?|(?P<n>\d{1,3})\s?(?:위|등)(?!\s?(?:안|이내|까지|부터|~)))"
+)
+_NTH_EN = re.compile(
+    r"(?<![a-z0-9])(?:(?:the )?(?P<w>first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)|(?:the )?(?P<n>\d{1,3})(?:st|nd|rd|th)|(?:number|no\.|#|rank)\s?(?P<r>[2-9]|\d{2,3}))(?![a-z])(?!\s(?:quarter|half|week|of|month|day))"
+)
+_ORDINALS = {
+    "first": 1,
+    "second": 2,
+    "third": 3,
+    "fourth": 4,
+    "fifth": 5,
+    "sixth": 6,
+    "seventh": 7,
+    "eighth": 8,
+    "ninth": 9,
+    "tenth": 10,
+    "첫": 1,
+}
+_WITHIN = re.compile(r"(?P<n>\d{1,3})\s?위\s?(?:안|이내|까지)(?:에)?")
+_MINUTES = re.compile(r"(?P<n>\d{1,4})\s?-?(?P<u>분|시간|minutes?|mins?|hours?)(?![a-z가-힣]?[a-z])")
+_WINDOW = re.compile(
+    r"(?:(?P<n>\d{1,3})\s?[- ]?(?:개월|달|주|일|분기|년|month|week|day|quarter|year|period)s?\s?[- ]?)?(?:이동\s?평균|(?:moving|rolling) average)"
+)
+_BAND = re.compile(r"\s?대(?=[\s의인에가를은는로]|$)")
+_TIMES = re.compile(r"(?P<n>\d{1,3}(?:\.\d+)?)\s?배")
+_PLAIN = re.compile(r"(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty)(?= [a-z])")
+_SCALED = re.compile(
+    r"(?<![\w.,])(?P<n>\d{1,3}(?:,\d{3})*(?:\.\d+)?)\s?(?P<s>thousand|million|billion|trillion|k|mn?|bn?)(?![a-z])(?!\s?(?:won|krw|dollars?|usd))"
+)
+_SCALES = {"t": 1e3, "k": 1e3, "m": 1e6, "b": 1e9}
+_COUNTER = re.compile(r"\s(?:times|people|persons?|items|cases)(?![a-z])")
+USUAL_WINDOW = 3
+
+
+def _count(word: str | None) -> int:
+    return _ORDINALS.get(word or "") or count_word(word or "") or 1
+
+
+def ranks(text: str) -> Iterator[Piece]:
+    for m in _TOP.finditer(text):
+        down = m["d"] not in _LOW
+        rank = Rank(
+            down, max(1, int(float(m["n"])) if m["n"][0].isdigit() else _count(m["n"])), percent=bool(m["p"])
+        )
+        yield Piece(m.start(), m.end(), (Node("TOP", rank=rank),), 1.0, "said")
+    for pattern in (_PLACES, _WITHIN):
+        for m in pattern.finditer(text):
+            yield Piece(m.start(), m.end(), (Node("TOP", rank=Rank(n=int(m["n"]))),), 0.9, "said")
+    for pattern in (_NTH_KO, _NTH_EN):
+        for m in pattern.finditer(text):
+            found = m.groupdict()
+            n = _count(found["w"]) if found["w"] else int(found["n"] or found.get("r") or 1)
+            yield Piece(m.start(), m.end(), (Node("NTH", rank=Rank(n=n, nth=True)),), 1.0, "said")
+    for m in _WINDOW.finditer(text):
+        size = int(m["n"]) if m["n"] else USUAL_WINDOW
+        yield Piece(
+            m.start(), m.end(), (Node("FLAG", flags=frozenset({f"moving_average:{size}"})),), 0.8, "said"
+        )
+
+
+def _unit(amount: amounts.Amount) -> str | None:
+    if amount.kind == "money":
+        return "money"
+    if amount.unit == "%":
+        return "%"
+    if amount.unit is None:
+        big = isinstance(amount.value, (int, float)) and amount.value >= 10_000
+        return "big" if big else None
+    return "count"
+
+
+def _width(value: float) -> int:
+    """The last place that was said: 5천만 원대 goes up to 6천만."""
+    width = 1
+    while value and value % (width * 10) == 0:
+        width *= 10
+    return width
+
+
+def values(text: str) -> Iterator[Piece]:
+    for amount in amounts.numbers(text):
+        if not isinstance(amount.value, (int, float)):
+            continue
+        unit = _unit(amount)
+        bare = _PLAIN.match(text, amount.start) if unit == "count" else None
+        if bare and not _COUNTER.match(text, bare.end()):  # more than 10 visits: the noun speaks for itself
+            node, end = Node("N", numbers=(float(amount.value),)), bare.end()
+        else:
+            node, end = Node("N", numbers=(float(amount.value),), unit=unit), amount.end
+        yield Piece(amount.start, end, (node,), 1.0, "said")
+        after = _BAND.match(text, amount.end)
+        if text[amount.end - 1] == "대" or after:
+            end = after.end() if after else amount.end
+            high = amount.value + _width(amount.value) - (1 if unit == "money" else 0)
+            band = Condition("", "between", (float(amount.value), float(high)))
+            node = Node("C", having=(band,), unit=unit)
+            yield Piece(amount.start, end, (node,), 0.9, "said")
+    for m in _SCALED.finditer(text):
+        number = float(m["n"].replace(",", "")) * (1e12 if m["s"] == "trillion" else _SCALES[m["s"][0]])
+        yield Piece(m.start(), m.end(), (Node("N", numbers=(number,), unit="big"),), 0.9, "said")
+    for m in _MINUTES.finditer(text):
+        scale = 60 if m["u"].startswith(("시간", "hour")) else 1
+        yield Piece(
+            m.start(), m.end(), (Node("N", numbers=(float(m["n"]) * scale,), unit="minutes"),), 0.9, "said"
+        )
+    for m in _TIMES.finditer(text):
+        yield Piece(m.start(), m.end(), (Node("FACTOR", numbers=(float(m["n"]),)),), 0.9, "said")

@@ -1,0 +1,89 @@
+"""The compared periods of a question: equal days, as far as there is data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from metaagent.level1.query_analyzer import calendar as cal
+from metaagent.level1.query_analyzer.calendar import Range
+from metaagent.level1.query_analyzer.grammar.meaning import Span
+from metaagent.level1.query_analyzer.periods import moved
+
+_UNITS = ("year", "half", "quarter", "month", "week", "day")
+_GRAINS = ("year", "quarter", "month", "week")
+
+
+@dataclass(frozen=True)
+class Compared:
+    period: Range
+    other: Range
+    shift: str | None
+    """The unit by which the other is moved back; None: two periods that stand apart."""
+    unfinished: bool = False
+    assumed: bool = False
+    """No period was named."""
+
+    @property
+    def comparison(self) -> str | None:
+        if self.shift is None:
+            return None
+        return "same_period_last_year" if self.shift == "year" else "previous"
+
+    @property
+    def grain(self) -> str | None:
+        """The unit that an unfinished period is a part of."""
+        return self.shift if self.unfinished and self.shift in _GRAINS else None
+
+
+def compared(span: Span | None, base: Span | str, today: date, last: date | None) -> Compared:
+    """`last`: the last day that has data."""
+    until = min(today, last) if last else today
+    assumed = span is None
+    whole = Range(span.first, span.last) if span else _running(base, today)
+    shift = _shift(whole, base)
+    unfinished = whole.first <= until < whole.last and whole.last >= today
+    period = Range(whole.first, until) if unfinished else whole
+    if shift is not None:
+        begun = shift in _GRAINS and cal.relative_range(shift, 0, whole.first).first == whole.first
+        part = begun and cal.relative_range(str(shift), 0, whole.first).last > period.last
+        whole_unit = shift == cal.grain_of(whole) and not unfinished
+        unfinished = unfinished or part
+        kept = shift in ("year", "period") or part or whole_unit
+        return Compared(period, moved(period, shift), shift if kept else None, unfinished, assumed)
+    assert isinstance(base, Span)
+    other = Range(base.first, base.last)
+    if unfinished and other.days > period.days:
+        other = Range(other.first, other.first + timedelta(days=period.days - 1))
+    return Compared(period, other, None, unfinished, assumed)
+
+
+def _running(base: Span | str, today: date) -> Range:
+    """Only the other side was named: the running unit of its kind."""
+    if isinstance(base, str):
+        return cal.relative_range(base if base in _UNITS else "month", 0, today)
+    if base.shift:
+        return cal.relative_range(base.shift if base.shift in _UNITS else "month", 0, today)
+    grain = cal.grain_of(Range(base.first, base.last))
+    return cal.relative_range(grain if grain in _UNITS else "month", 0, today)
+
+
+def _shift(whole: Range, base: Span | str) -> str | None:
+    grain = cal.grain_of(whole)
+    if isinstance(base, str):
+        return base if base != "previous" else grain if grain in _UNITS else "period"
+    other = Range(base.first, base.last)
+    for unit in _UNITS:  # this month so far, against the whole last month
+        own = cal.relative_range(unit, 0, whole.first)
+        if (
+            own.first == whole.first
+            and own.last > whole.last
+            and cal.relative_range(unit, -1, whole.first) == other
+        ):
+            return unit
+    for unit in (*([base.shift] if base.shift else []), *([grain] if grain in _UNITS else []), *_UNITS):
+        if cal.shift(whole, unit) == other:
+            return unit
+    if base.shift and base.shift in _UNITS:
+        return base.shift
+    return "period" if cal.preceding(whole) == other else None

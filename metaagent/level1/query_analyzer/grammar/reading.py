@@ -1,0 +1,156 @@
+"""The composed reading of a question: ranked requests, what was left unread, and whether two readings are close."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from metaagent.level1.query_analyzer.domain import Domain, SemanticVocabulary
+from metaagent.level1.query_analyzer.grammar import rules_context, rules_figures, rules_things
+from metaagent.level1.query_analyzer.grammar.chart import EN, KO, parse
+from metaagent.level1.query_analyzer.grammar.conservation import lost
+from metaagent.level1.query_analyzer.grammar.evidence import Evidence
+from metaagent.level1.query_analyzer.grammar.meaning import Node
+from metaagent.level1.query_analyzer.grammar.request import Request, Scope, requests
+from metaagent.level1.query_analyzer.grammar.terms import Terms
+from metaagent.level1.query_analyzer.grammar.tokens import UNREAD, Path, Piece, paths
+
+MODULES = (rules_context, rules_figures, rules_things)
+CLOSE = 0.25
+MOST_UNREAD = 3
+LONGEST = 400
+"""Letters of a question that is composed: a longer text holds more than one, and the chart grows with its cube."""
+MOST_PIECES = 24
+_LINKS = frozenset({"AND", "OR", "ALSO"})
+_FRAGMENTS = frozenset(
+    {
+        "F",
+        "P",
+        "B",
+        "G",
+        "T",
+        "R",
+        "TOP",
+        "C",
+        "DAYS",
+        "FLAG",
+        "TREND",
+        "ORDER",
+        "EACH",
+        "PERD",
+        "PERT",
+        "H",
+        "SUP",
+        "SHARE",
+        "M",
+        "GM",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Composed:
+    requests: tuple[Request, ...] = ()
+    """Readings of the whole question, best first."""
+    fragment: Node | None = None
+    """A phrase that asks nothing by itself: what a follow-up puts in place of what was said before."""
+    path: tuple[Piece, ...] = ()
+    unread: tuple[tuple[int, int], ...] = ()
+    """Words that no piece covers."""
+    stuck: tuple[tuple[int, int], ...] = ()
+    """Where nothing was read: the words that are known."""
+
+    @property
+    def best(self) -> Request | None:
+        return self.requests[0] if self.requests else None
+
+    @property
+    def close(self) -> tuple[Request, ...]:
+        """Readings that differ from the best in what they ask, not in how likely they are."""
+        best = self.best
+        return () if best is None else tuple(r for r in self.requests[1:] if r.cost - best.cost < CLOSE)
+
+    @property
+    def guesses(self) -> tuple[tuple[int, int], ...]:
+        return tuple((p.start, p.end) for p in self.path if p.kind == "guess")
+
+
+@lru_cache(maxsize=32)
+def terms_of(domain: Domain, vocabulary: SemanticVocabulary) -> Terms:
+    return Terms(vocabulary, domain)
+
+
+def compose(evidence: Evidence, scope: Scope, languages: Sequence[str]) -> Composed:
+    if len(evidence.source.text) > LONGEST:
+        return Composed()
+    reader = evidence.reader()
+    ways = paths(reader.text, reader.at)
+    if not ways:
+        return Composed()
+    least = round(ways[0][0] // UNREAD)
+    if least > MOST_UNREAD:
+        return _nothing(ways)
+    found: dict[str, tuple[float, Request, tuple[Piece, ...]]] = {}
+    fragments: list[tuple[float, Node, tuple[Piece, ...]]] = []
+    for cost, path in ways:
+        if (cost // UNREAD > least and (found or fragments)) or cost // UNREAD > least + 1:
+            break
+        for language in languages:
+            for node in parse(scope.terms, _content(path), language):
+                _keep(found, node, path, cost, scope)
+                if node.cat in _FRAGMENTS:
+                    fragments.append((cost + node.cost, node, path))
+    ranked = sorted(found.values(), key=lambda item: item[0])
+    if not ranked and not fragments:
+        return _nothing(ways)
+    fragments.sort(key=lambda item: item[0])
+    path = ranked[0][2] if ranked else fragments[0][2]
+    return Composed(
+        tuple(replace(request, cost=cost) for cost, request, _ in ranked),
+        fragments[0][1] if fragments else None,
+        path,
+        _unread(path),
+    )
+
+
+def _content(path: Sequence[Piece]) -> list[tuple[Node, ...]]:
+    """What is composed; a linking word at either end only joins the talk before it, or another part of the question."""
+    said = [p.nodes for p in path if p.nodes]
+    if len(said) > MOST_PIECES:
+        return []
+    while said and all(node.cat in _LINKS for node in said[0]):
+        said = said[1:]
+    while said and all(node.cat in _LINKS for node in said[-1]):
+        said = said[:-1]
+    return said
+
+
+def _keep(
+    found: dict[str, tuple[float, Request, tuple[Piece, ...]]],
+    node: Node,
+    path: tuple[Piece, ...],
+    cost: float,
+    scope: Scope,
+) -> None:
+    for request in requests(node, scope):
+        if lost(path, request, scope.terms):
+            continue
+        key = json.dumps(request.query, sort_keys=True, default=str)
+        total = cost + request.cost
+        if key not in found or total < found[key][0]:
+            found[key] = (total, request, path)
+
+
+def _unread(path: Sequence[Piece]) -> tuple[tuple[int, int], ...]:
+    return tuple((p.start, p.end) for p in path if p.kind == "unread" and p.cost)
+
+
+def _nothing(ways: Sequence[Path]) -> Composed:
+    path = ways[0][1]
+    known = tuple((p.start, p.end) for p in path if p.nodes)
+    return Composed((), None, path, _unread(path), known)
+
+
+__all__ = ["EN", "KO", "MODULES", "Composed", "compose", "terms_of"]

@@ -1,0 +1,25 @@
+"""Greetings, thanks and calls for help: answered, not analysed."""
+
+from __future__ import annotations
+
+import re
+
+from metaagent.level1.query_analyzer.grammar import lexicon_en, lexicon_ko
+
+_FILLER = (
+    r"(?:[\s,.!?~^…♡ㅎㅋㅠㅜ]|네|예|아|음|혹시|급한데|오케이|좋아요?|정말|진짜|너무|넌|너는|너|저기요?"
+    r"|please|oh|um|great|ok(?:ay)?|so|well)*"
+)
+_KINDS = {
+    kind: re.compile(rf"{_FILLER}(?:{ko}|{en}){_FILLER}")
+    for kind, ko, en in (
+        ("help", lexicon_ko.HELP, lexicon_en.HELP),
+        ("thanks", lexicon_ko.THANKS, lexicon_en.THANKS),
+        ("greeting", lexicon_ko.GREETING, lexicon_en.GREETING),
+    )
+}
+
+
+def kind(text: str) -> str | None:
+    """`greeting`, `thanks` or `help` where the whole text is nothing else."""
+    return next((name for name, pattern in _KINDS.items() if pattern.fullmatch(text.strip())), None)
