@@ -121,6 +121,27 @@ class Approval(_Section):
     )
 
 
+class Required(_Section):
+    """Steps that need a verdict, whether or not the question asks for a check."""
+
+    kinds: list[str] = Field(
+        default_factory=list[str],
+        description="Artifact kinds that no step with side effects takes before they are judged, e.g. `[document]`.",
+    )
+    agents: list[str] = Field(
+        default_factory=list[str],
+        description="Agents that start only when everything they are given is judged.",
+    )
+
+
+class Compliance(_Section):
+    require: Required = Field(
+        default_factory=lambda: Required.model_validate({}),
+        description="What must be judged in any case. A check that the question asks for holds back every step with side "
+        "effects of its turn, also where nothing is named here.",
+    )
+
+
 class Model(_Section):
     """The chat model. Its key is in the provider's own environment variable and nowhere else."""
 
@@ -384,6 +405,7 @@ class Settings(_Section):
     limits: Limits = _part(Limits, "Bounds of a turn; none of them raises, all are enforced.")
     agents: Agents = _part(Agents, "Which execution agents may run.")
     approval: Approval = _part(Approval, "Whose plans are approved by a person.")
+    compliance: Compliance = _part(Compliance, "What is judged before it leaves.")
     model: Model = _part(Model, "The chat model that helps to understand and to word.")
     access: Access = _part(Access, "Who may do what.")
     logs: Logs = _part(Logs, "Diagnostics.")

@@ -277,6 +277,8 @@ class StepOutcome(TypedDict):
     ended_at: str
     seconds: float
     optional: NotRequired[bool]
+    judged: NotRequired[list[Json]]
+    """The verdicts that it made, as the gate reads them."""
     recovered_from: NotRequired[Json]
     """The agent that failed before a fallback succeeded, with the error."""
 
@@ -370,6 +372,54 @@ class RuleResult(TypedDict, total=False):
     status: str
     confidence: float
     details: str
+
+
+FindingStatus = Literal["violated", "unknown", "passed", "waived"]
+
+
+class Evidence(TypedDict, total=False):
+    """The place where a finding stands: a field with its value and limit, a span of the text, or rows by their ids."""
+
+    field: str
+    span: list[int]
+    rows: list[str]
+    value: Any
+    threshold: Any
+    quote: str
+
+
+class Finding(TypedDict):
+    """The outcome of one rule on one thing that was judged."""
+
+    rule: str
+    pack: str
+    pack_version: str
+    pack_hash: str
+    severity: RiskLevel
+    status: FindingStatus
+    message: str
+    evidence: list[Evidence]
+    law: str
+
+
+class VerdictTarget(TypedDict):
+    kind: str
+    artifact_ids: list[str]
+    hashes: list[str]
+
+
+class Verdict(TypedDict):
+    """The judgement of one target. Whoever acts reads `blocks`; `hash` is the SHA-256 of everything else in it."""
+
+    blocks: bool
+    risk_level: RiskLevel
+    target: VerdictTarget
+    findings: list[Finding]
+    checked: list[str]
+    required_modifications: list[Json]
+    recommendations: list[str]
+    confidence: float
+    hash: str
 
 
 class ComplianceValidationAgentState(BaseAgentState, total=False):

@@ -265,6 +265,31 @@ class PersonalMemory(Protocol):
     async def all(self) -> list[Json]: ...
 
 
+@dataclass(frozen=True)
+class Effect:
+    """An effect as it is on record. One that is `begun` and not `done` may have happened: its agent died in between."""
+
+    status: Literal["new", "begun", "done"]
+    receipt: Json
+
+
+class Effects(Protocol):
+    """Effects outside, by the keys that `ctx.effect_key` makes of them."""
+
+    async def begin(self, key: str) -> Effect:
+        """Note that it is about to happen. How it stood before: `new`, or `begun` or `done` by an attempt before this
+        one."""
+        ...
+
+    async def done(self, key: str, receipt: Json) -> None:
+        """Note that it has happened; whoever begins it again gets the receipt."""
+        ...
+
+    async def withdraw(self, key: str) -> None:
+        """Note that it did not happen, and will not by this attempt."""
+        ...
+
+
 class GrantedPorts(NamedTuple):
     """The grant of one step: the agent's ports, why others are not there, and whom to tell that it used one of these."""
 
@@ -285,6 +310,7 @@ PORTS = (
     "user",
     "memory",
     "records",
+    "effects",
 )
 """The names that an agent may put in its `needs`."""
 

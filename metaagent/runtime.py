@@ -50,6 +50,7 @@ CALLS = {
     "stream_resume": "session.resume",
     "approve": "session.approve",
     "approvals": "session.approve",
+    "override": "compliance.override",
     "events": "session.read",
     "cancel": "session.control",
     "pause": "session.control",
@@ -230,22 +231,45 @@ class MetaAgent:
         turn = await self._turn_service.go_on(session_id, reply, user or User(), CALLS["approve"])
         return (await self._outcome(turn.turn_id)).status
 
+    async def override(
+        self,
+        session_id: str,
+        decision: Any = "approve",
+        *,
+        reason: str,
+        question_id: str | None = None,
+        user: User | None = None,
+    ) -> str:
+        """Decide on a gate that a verdict closed in another person's turn, for that verdict and those inputs alone; how
+        the turn stands then."""
+        reply = Reply(decision, question_id, reason)
+        turn = await self._turn_service.go_on(session_id, reply, user or User(), CALLS["override"])
+        return (await self._outcome(turn.turn_id)).status
+
     async def approvals(self, *, user: User | None = None) -> list[Json]:
-        """Plans that wait and that this person may decide on: who asked what and when, and the plan as a question."""
-        who = await self._guard.admitted(CALLS["approvals"], user)
-        everyones = self._gatekeeper.rights(who).may(CALLS["approvals"], own=False)
+        """List what waits and what this person may decide on: plans, with who asked what and when, and closed gates, with
+        what the check found."""
+        who = admit_user(user or User())
+        rights = self._gatekeeper.rights(who)
+        officer = rights.may(CALLS["override"], own=False)
+        if not officer:
+            await self._gatekeeper.require(who, CALLS["approvals"])
+        decides = {
+            "approval": (rights.may(CALLS["approvals"]), rights.may(CALLS["approvals"], own=False)),
+            "override": (False, officer),
+        }
         return [
             {
                 "session_id": turn.session_id,
                 "turn_id": turn.turn_id,
                 "asked_by": turn.user.user_id,
                 "since": turn.started_at,
-                "asked": turn.question,
+                **({"asked": turn.question} if question["kind"] == "approval" else {}),
                 **question,
             }
             for turn in await self._store.waiting(who.company_id)
             for question in turn.waiting
-            if question["kind"] == "approval" and (everyones or turn.user.user_id == who.user_id)
+            if question["kind"] in decides and decides[question["kind"]][turn.user.user_id != who.user_id]
         ]
 
     async def events(self, turn_id: str, *, after: int = 0, user: User | None = None) -> AsyncIterator[Json]:

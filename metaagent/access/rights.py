@@ -26,9 +26,14 @@ OWNED = (
 )
 """Calls on something that belongs to a person. `:any` extends them to others of the same company."""
 
+OF_OTHERS = ("compliance.override",)
+"""Calls on something of another person, never on one's own. They must be named: `*` is not enough."""
+
 OPERATIONS = (
     *OWNED,
+    *OF_OTHERS,
     "agents.switch",
+    "rules.waive",
     "audit.read",
     "audit.reveal",
     "audit.verify",
@@ -59,6 +64,8 @@ BUILT_IN: Mapping[str, Policy] = {
     "employee": Policy.model_validate({**_EVERYTHING, "operations": [*_SESSIONS, *_PERSONAL], "data": []}),
     # Decides on plans of others, and sees nothing else of them.
     "approver": Policy(operations=["session.approve:any"]),
+    # Sees what a check found, and decides whether it may pass all the same.
+    "compliance_officer": Policy(operations=["compliance.override", "rules.waive"]),
     "reviewer": Policy(
         operations=["audit.read", "audit.reveal", "audit.verify", "audit.export", "keys.read"]
     ),
@@ -103,6 +110,8 @@ class Rights:
     ports: frozenset[str]
 
     def may(self, operation: str, *, own: bool = True) -> bool:
+        if operation in OF_OTHERS:
+            return not own and operation in self.operations
         if f"{operation}:any" in self.operations:
             return True
         return own and bool({operation, ALL} & self.operations)

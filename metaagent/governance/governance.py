@@ -24,6 +24,7 @@ from metaagent.audit.notes import Note, trusted_keys
 from metaagent.audit.report import account
 from metaagent.audit.store import Where
 from metaagent.audit.trail import canonical, entry_hash
+from metaagent.audit.waivers import Waiver, end_waiver, waive, waivers
 from metaagent.config import Settings
 from metaagent.errors import InputRefused, Text
 from metaagent.governance.config_audit import change, record_of
@@ -58,6 +59,9 @@ CALLS = {
     "hold_place": "holds.manage",
     "hold_release": "holds.manage",
     "hold_list": "holds.manage",
+    "waive": "rules.waive",
+    "waivers": "rules.waive",
+    "waiver_end": "rules.waive",
     "retain": "retention.apply",
     "logs": "logs.read",
 }
@@ -264,6 +268,37 @@ class Governance:
     async def hold_list(self, *, user: User | None = None) -> list[LegalHold]:
         who = await self._admit("hold_list", user)
         return await asyncio.to_thread(holds, self._audit, who.tenant)
+
+    # --- waivers ----------------------------------------------------------------------------------------
+
+    async def waive(
+        self, rule: str, *, scope: str, until: str, reason: str, user: User | None = None
+    ) -> Waiver:
+        """Let a rule be broken by one content (its hash), or by everything (`*`), until a day."""
+        who = await self._admit("waive", user)
+        return await asyncio.to_thread(
+            waive,
+            self._audit,
+            who.tenant,
+            rule=rule,
+            scope=scope,
+            until=until,
+            reason=reason,
+            by=who.user_id,
+            today=self._clock.now().date(),
+        )
+
+    async def waivers(self, *, user: User | None = None) -> list[Waiver]:
+        """The waivers that are in force."""
+        who = await self._admit("waivers", user)
+        return await asyncio.to_thread(waivers, self._audit, who.tenant, self._clock.now().date())
+
+    async def waiver_end(self, waiver: str, *, reason: str, user: User | None = None) -> None:
+        who = await self._admit("waiver_end", user)
+        today = self._clock.now().date()
+        await asyncio.to_thread(
+            end_waiver, self._audit, who.tenant, waiver, reason=reason, by=who.user_id, today=today
+        )
 
     async def retain(self, *, before: str | None = None, user: User | None = None) -> int:
         """Drops the signed segments of the trail that are older; how many entries that were."""

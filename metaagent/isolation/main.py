@@ -283,9 +283,10 @@ def _given(start: Mapping[str, Any], spec: AgentSpec, channel: Channel) -> tuple
             frozenset(context["needs"]),
             ports,
             context["withheld"],
-            lambda port: channel.tell(
-                port, "", "", {}
-            ),  # the service finds, and records, that it is not given
+            # The service finds, and records, that it is not given.
+            lambda port: channel.tell(port, "", "", {}),
+            context["turn_id"],
+            context["capability"],
         ),
     )
 

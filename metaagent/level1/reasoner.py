@@ -52,7 +52,12 @@ _REJECTED_WHY = Text(
 )
 _FORBIDDEN = Text(en="your roles do not allow it", ko="역할에 허용되지 않은 일입니다")
 _NOT_FEASIBLE = Text(en="it cannot be answered", ko="답할 수 없는 질문입니다")
+_UNGATED = Text(
+    en="it may only run behind a check, and nobody here can judge what it would be given",
+    ko="규정 확인을 거쳐야 하는데 그 내용을 판정할 에이전트가 없습니다",
+)
 _REASONS = {
+    "ungated": _UNGATED,
     "forbidden": _FORBIDDEN,
     "no_agent": _NO_AGENT,
     "no_input": _NO_INPUT,

@@ -20,6 +20,7 @@ from metaagent.ports import ArtifactRef, ChatModel, Clock, GrantedPorts, Turn, U
 from metaagent.security import StateSecurityManager
 from metaagent.sessions.domain import OpenDomain
 from metaagent.storage.audit_log import SqlAuditLog
+from metaagent.storage.effects import EffectsOfTurn
 from metaagent.storage.files import Folder, SealedFiles
 from metaagent.storage.holds import HoldCheck
 from metaagent.storage.memory_store import MemoryOfTurn, MemoryStore, index_opener
@@ -159,6 +160,7 @@ class AgentPorts:
             "progress": lambda: True,
             "memory": lambda: self._memory(turn),
             "records": lambda: self.records_of(turn),
+            "effects": lambda: EffectsOfTurn(self._store, self._clock, turn),
         }
 
     def _memory(self, turn: Turn) -> MemoryOfTurn | None:

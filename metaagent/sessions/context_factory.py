@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
-from metaagent.journal import Journal
+from metaagent.journal import Journal, decode_artifact
 from metaagent.level1.breaker import CircuitBreaker
 from metaagent.level1.budget import Budget
+from metaagent.level1.planning.gate import VERDICT
 from metaagent.level1.turn_context import TurnContext
 from metaagent.ports import ArtifactRef, Json, Reasoner, Run, TrackRecord, Turn
 from metaagent.protection.redaction import Redactor
@@ -20,6 +22,10 @@ from metaagent.values import iso
 
 if TYPE_CHECKING:
     from metaagent.models import TurnModel
+
+
+MOST_VERDICTS = 10_000
+"""Verdicts of one session that are looked at: more than its turns make."""
 
 
 class ContextFactory:
@@ -75,6 +81,7 @@ class ContextFactory:
             breaker=self._breaker,
             gate=gate,
             artifacts=self._earlier_artifacts(turn),
+            verdicts=partial(self._earlier_verdicts, turn),
             telemetry=self._telemetry,
             recall=self._recall(turn, recalled),
             warned=warned,
@@ -106,6 +113,20 @@ class ContextFactory:
             return known
 
         return recall
+
+    async def _earlier_verdicts(self, turn: Turn) -> list[tuple[ArtifactRef, Any]]:
+        """Read every verdict of the session, whoever may see it: it can only hold something back."""
+        if turn.number == 1:
+            return []
+        refs = await self._store.artifact_refs(
+            turn.session_id, not_of=turn.turn_id, kind=VERDICT, limit=MOST_VERDICTS
+        )
+        found: list[tuple[ArtifactRef, Any]] = []
+        for ref in refs:
+            content = await self._store.artifact(turn.session_id, ref.id)
+            if content is not None:
+                found.append((ref, decode_artifact(content)))
+        return found
 
     def _earlier_artifacts(self, turn: Turn) -> Callable[[], Awaitable[list[ArtifactRef]]]:
         """Look up what earlier turns made, once. A first turn has none."""

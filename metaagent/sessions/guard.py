@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from metaagent.access.gatekeeper import Gatekeeper
+from metaagent.access.rights import OF_OTHERS
 from metaagent.errors import NewerSchema, Text, UnknownSession
 from metaagent.input_checks import admit_id, admit_user
 from metaagent.ports import SessionInfo, Turn, User
@@ -45,7 +46,8 @@ class SessionGuard:
     ) -> SessionInfo:
         """Another person's session looks exactly like one that does not exist, in the audit trail too."""
         what = asked_for or admit_id(session_id, "session")
-        rights = await self._gatekeeper.require(admit_user(user), operation, what=what)
+        own = operation not in OF_OTHERS
+        rights = await self._gatekeeper.require(admit_user(user), operation, own=own, what=what)
         info = await self._store.session(admit_id(session_id, "session"), unread=unread)
         anyones = rights.may(operation, own=False)
         if info is None or info.company_id != user.company_id or not (anyones or self.is_owner(info, user)):

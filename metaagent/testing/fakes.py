@@ -27,6 +27,7 @@ from metaagent.ports import (
     AnalysisInput,
     ArtifactRef,
     DataResult,
+    Effect,
     Json,
     Match,
     ModelReply,
@@ -299,6 +300,26 @@ class FakeMemory:
         return as_changed(made, old, "en")
 
 
+class FakeEffects:
+    """Keeps effects by key in `known`."""
+
+    def __init__(self, known: Mapping[str, Effect] | None = None) -> None:
+        self.known = dict(known or {})
+
+    async def begin(self, key: str) -> Effect:
+        found = self.known.get(key, Effect("new", {}))
+        self.known.setdefault(key, Effect("begun", {}))
+        return found
+
+    async def done(self, key: str, receipt: Json) -> None:
+        if key not in self.known or self.known[key].status != "done":
+            self.known[key] = Effect("done", dict(receipt))
+
+    async def withdraw(self, key: str) -> None:
+        if key in self.known and self.known[key].status == "begun":
+            del self.known[key]
+
+
 def _told(memory: Memory) -> Json:
     return {**memory.as_json(), "shown": shown(memory, "en")}
 
@@ -344,6 +365,7 @@ def fake_ports(**ports: Any) -> dict[str, Any]:
         "user": User(),
         "memory": FakeMemory(),
         "records": FakeRecords(),
+        "effects": FakeEffects(),
     }
     assert set(fakes) == set(PORTS)
     return {**fakes, **ports}
@@ -373,6 +395,8 @@ async def run_agent(
         step_id="s1",
         needs=spec.needs,
         ports={name: port for name, port in given.items() if name in spec.needs},
+        turn_id="t1",
+        capability=spec.capabilities[0].name,
     )
     values: Any = dict(params or {})
     task = Task(
@@ -397,8 +421,8 @@ async def check_agent(spec: AgentSpec, question: str, **options: Any) -> Result:
         f"{spec.name}: capabilities {missing} need words in Korean and English, or nobody can ask for them"
     )
     given = {artifact.kind for artifact in options.get("inputs", ())}
-    lacking = set(spec.required_kinds) - given
-    assert not lacking, f"{spec.name}: give check_agent inputs for the kinds it consumes: {sorted(lacking)}"
+    lacking = spec.lacking(given)
+    assert not lacking, f"{spec.name}: give check_agent inputs for the kinds it consumes: {lacking}"
     result = await _one_run(spec, question, options)
     again = await _one_run(spec, question, options)
     first, second = ([encode_artifact(a.data) for a in r.artifacts] for r in (result, again))

@@ -140,6 +140,7 @@ PROTOCOLS = {
     "log": ports.Log,
     "clock": ports.Clock,
     "memory": ports.PersonalMemory,
+    "effects": ports.Effects,
 }
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import orjson
 from pydantic import TypeAdapter, ValidationError
 
+from metaagent.errors import StoreRefused
 from metaagent.global_state import StorageDecisionAgentState
 from metaagent.level2.storage.decision import Decision, Facts, Rules, Sensitivity, Use, decide
 from metaagent.level2.storage.dialog import Dialog
@@ -94,8 +95,8 @@ class Placed:
         )
     ],
     produces={"stored": dict},
-    consumes=["document?", "dataset?", "file?"],
-    needs=["records", "artifacts", "progress"],
+    consumes=["document|dataset|file"],
+    needs=["records", "effects", "artifacts", "progress"],
     params=StorageParams,
     state=StorageDecisionAgentState,
     side_effects=True,
@@ -117,25 +118,24 @@ async def storage_decision(task: Task, ctx: Context) -> Result:
     )
     placed = [await placing.place(thing) for thing in things]
     batch = _batch(placed, task.params, rules, language)
-    key = _effect_key(ctx, batch)
+    key = ctx.effect_key(f"store {(batch['rows'] or {}).get('table', '')}", _digest(batch))
     before = await ctx.records.receipt(key)  # a repeat after a crash: what was confirmed is there already
     fingerprint = None if before else await _confirmed(ctx.records, batch, rules, dialog)
     await ctx.progress(60, _STORING.say(language))
-    receipt = await ctx.records.store(key, batch, fingerprint)
+    receipt = await _stored(ctx, key, batch, fingerprint)
     return _result(placed, batch, receipt, language)
 
 
-def _effect_key(ctx: Context, batch: Mapping[str, Any]) -> str:
-    """Equal for the same effect of the same turn, whichever step, attempt or plan does it."""
-    where = (batch.get("rows") or {}).get("table") or "files"
-    parts = [
-        ctx.shared.get("session_id"),
-        ctx.shared.get("timestamp"),
-        "storage_decision",
-        where,
-        _digest(batch),
-    ]
-    return hashlib.sha256(orjson.dumps(parts)).hexdigest()
+async def _stored(ctx: Context, key: str, batch: Json, fingerprint: str | None) -> Json:
+    """Stored once: the port knows the key, and the effect is on record before and after."""
+    await ctx.effects.begin(key)
+    try:
+        receipt = await ctx.records.store(key, batch, fingerprint)
+    except StoreRefused:
+        await ctx.effects.withdraw(key)
+        raise
+    await ctx.effects.done(key, {name: receipt[name] for name in ("receipt", "stored_location")})
+    return receipt
 
 
 def _digest(batch: Mapping[str, Any]) -> str:
