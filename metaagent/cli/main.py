@@ -32,6 +32,7 @@ from metaagent.cli import (
     retention,
     semantic,
     sessions,
+    stored,
 )
 from metaagent.cli.startup import started, ui_language
 
@@ -74,6 +75,7 @@ approvals.add_to(app, EVERY_DAY)
 app.add_typer(sessions.sessions_app, name="sessions", rich_help_panel=EVERY_DAY)
 export.add_to(app, EVERY_DAY)
 app.add_typer(memory.memory_app, name="memory", rich_help_panel=EVERY_DAY)
+app.add_typer(stored.stored_app, name="stored", rich_help_panel=EVERY_DAY)
 demo.add_to(app, DATA)
 app.add_typer(semantic.semantic_app, name="semantic", rich_help_panel=DATA)
 app.add_typer(audit.audit_app, name="audit", rich_help_panel=GOVERNANCE)

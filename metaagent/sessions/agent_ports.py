@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,7 @@ from metaagent.storage.sql_base import sqlite_url
 from metaagent.storage.vault import Vault
 
 if TYPE_CHECKING:
+    from metaagent.data.semantic.model import Model
     from metaagent.governance.rekeying import SealedStore
     from metaagent.storage.chroma import ChromaIndex
     from metaagent.storage.records.blobs import Blobs, Remote
@@ -108,6 +110,10 @@ class AgentPorts:
 
         return Remote(self._settings.data.files_url)
 
+    @property
+    def model(self) -> Model | None:
+        return self._domain.model
+
     def records_of(self, turn: Turn) -> RecordsOfPerson:
         from metaagent.storage.records.port import RecordsOfPerson
 
@@ -185,6 +191,10 @@ class AgentPorts:
     @property
     def _stored_anything(self) -> bool:
         return self._settings.data.write_url is not None or self._stored_file.exists()
+
+    async def expire(self, user: User, now: datetime) -> int:
+        """Drop what was stored for the company and is to be kept no longer."""
+        return await self.records.expire(user, now) if self._stored_anything else 0
 
     def sealed(self) -> list[SealedStore]:
         """List the stores outside the sessions that are to be sealed again."""

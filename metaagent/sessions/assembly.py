@@ -154,6 +154,7 @@ async def assemble(
             checkpointer=checkpointer,
             audit=audit,
             erase_ports=ports.erase,
+            expire=ports.expire,
             sealed=lambda: [*own, *ports.sealed()],
         )
         parts = Parts(

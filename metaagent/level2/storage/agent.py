@@ -18,7 +18,7 @@ from metaagent.global_state import StorageDecisionAgentState
 from metaagent.level2.storage.decision import Decision, Facts, Rules, Sensitivity, Use, decide
 from metaagent.level2.storage.dialog import Dialog
 from metaagent.level2.storage.filling import CANCEL, CANCELLED, Filled, Filling
-from metaagent.level2.storage.mapping import TableMapping, choose_table, map_table, rank_tables
+from metaagent.level2.storage.mapping import COMPUTED, TableMapping, choose_table, map_table, rank_tables
 from metaagent.level2.storage.material import Material, material, record
 from metaagent.plugin import Artifact, Capability, Context, Failed, Result, Task, Text, agent
 from metaagent.ports import ArtifactRef, Records
@@ -207,6 +207,8 @@ class Placing:
                 known = ", ".join(each["name"] for each in self._tables) or "-"
                 raise Failed(_NO_SUCH_TABLE.say(self._dialog.language, table=named, known=known))
             return map_table(thing.given, found)
+        if any(one.kind in COMPUTED for one in thing.given):
+            return None  # the result of a query, not values of a table
         best, rivals = choose_table(rank_tables(thing.given, self._tables, f"{thing.title} {self._question}"))
         if best is None or not rivals:
             return best

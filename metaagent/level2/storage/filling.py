@@ -93,6 +93,7 @@ class Filling:
 
     async def fill(self, mapping: TableMapping) -> Filled:
         matches, left_out = self._settled(mapping)
+        matches.sort(key=lambda match: list(self._columns).index(match.column))
         columns = [match.column for match in matches]
         values = [await self._values(match) for match in matches]
         constants = self._constants(columns)

@@ -159,11 +159,12 @@ def rule_of(column: Mapping[str, Any]) -> Rule:
 
 
 def fitting_share(one: Given, column: Mapping[str, Any]) -> float:
-    """The share of its values that the column can take. An empty column fits any."""
+    """The share of its values that the column can take. An empty column fits any, and in which order days and months are
+    written is asked later."""
     values = [value for value in one.values[:SAMPLE] if not transform.blank(value)]
     if not values:
         return 1.0
-    order = transform.date_order(one.values)
+    order = transform.date_order(one.values) or "dmy"
     good = 0
     for value in values:
         try:

@@ -363,7 +363,7 @@ class RecordStore:
 
     def _standing(self, user: User, model: Model | None, found: Found) -> bool:
         change = Change(**found.body["rows"])
-        target = Writable(self.settings, model, user).target(change.table)
+        target = Writable(self.settings, model, user, by_role=False).target(change.table)
         with found.ledger.transaction() as connection:
             return RowWriter(connection, target).standing(change)
 
@@ -404,7 +404,7 @@ class RecordStore:
                 raise StoreRefused(_UNDONE, receipt=entry.receipt, at="-")
             if body.get("rows"):
                 change = Change(**body["rows"])
-                target = Writable(self.settings, model, user).target(change.table)
+                target = Writable(self.settings, model, user, by_role=False).target(change.table)
                 RowWriter(connection, target).undo(change)
             status: Any = "undoing" if parts else "undone"
             sealed = ledger.seal(owner, entry.receipt, body)

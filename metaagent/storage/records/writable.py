@@ -53,7 +53,9 @@ class Reference:
 class Writable:
     """What `data.writable` and the model allow to one person."""
 
-    def __init__(self, settings: Data, model: Model | None, user: User) -> None:
+    def __init__(self, settings: Data, model: Model | None, user: User, *, by_role: bool = True) -> None:
+        """`by_role=False` is for putting back and comparing what was written by somebody who might."""
+        self._by_role = by_role
         self._settings = settings
         self._model = model
         self._user = user
@@ -165,11 +167,15 @@ class Writable:
             column
             for column in self._settings.writable[name]
             if column in table.columns
-            and (not table.columns[column].roles or roles & set(table.columns[column].roles))
+            and (
+                not self._by_role
+                or not table.columns[column].roles
+                or roles & set(table.columns[column].roles)
+            )
         ]
 
     def _restricted(self, model: Model) -> bool:
-        roles = set(self._user.roles)
+        roles = set(self._user.roles) if self._by_role else set[str]()
         return any(roles & set(rule.roles) and not roles & set(rule.unless) for rule in model.row_rules)
 
 
