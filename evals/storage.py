@@ -122,9 +122,8 @@ def run() -> Score:
 def main() -> None:
     score = run()
     asked = score.asked / max(1, score.columns)
-    print(f"{score.cases} cases: target {score.target:.3f}, asked {asked:.3f}, wrong {len(score.wrong)}")
-    for line in (*score.missed, *score.wrong):
-        print(f"  {line}")
+    said = [f"{score.cases} cases: target {score.target:.3f}, asked {asked:.3f}, wrong {len(score.wrong)}"]
+    sys.stdout.write("\n  ".join([*said, *score.missed, *score.wrong]) + "\n")
     sys.exit(0 if score.target >= 0.9 and not score.wrong else 1)
 
 

@@ -186,7 +186,7 @@ class FakeRecords:
         return {name: self.names[name] for name in names if name in self.names}
 
     async def preview(self, batch: Mapping[str, Any]) -> Json:
-        rows = batch.get("rows") or {"table": "", "columns": [], "rows": []}
+        rows: Json = batch.get("rows") or {"table": "", "columns": [], "rows": []}
         key = next((each["key"] for each in self.tables if each["name"] == rows["table"]), [])
         there = self.there.get(rows["table"], {})
         given = [dict(zip(rows["columns"], row, strict=True)) for row in rows["rows"]]

@@ -78,18 +78,23 @@ def is_undone(number: int) -> bool:
     return number % 3 == 2
 
 
+def say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
 async def work(folder: Path, count: int) -> None:
     world = opened(folder)
     for number in range(count):
         receipt = (await world.port().store(f"k{number}", batch(number)))["receipt"]
-        print(f"stored {number}", flush=True)
+        say(f"stored {number}")
         if is_undone(number):
             try:
                 await world.undo(receipt)
             except StoreRefused as refused:
                 if "nothing left to undo" not in str(refused):
                     raise
-            print(f"undone {number}", flush=True)
+            say(f"undone {number}")
 
 
 async def problems(folder: Path, count: int) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from sqlalchemy import event
 
 from metaagent.errors import AccessDenied, StoreRefused, TryAgain
 from metaagent.ports import User
@@ -177,7 +178,7 @@ async def test_read_only_database_is_named(world: RecordWorld, monkeypatch: pyte
     database = world.store.places.first.database
 
     readonly = sa.create_engine(f"sqlite:///file:{world.database}?mode=ro&uri=true", poolclass=sa.NullPool)
-    monkeypatch.setattr(database, "_engine", readonly)
+    monkeypatch.setattr(database, "engine", readonly)
     with pytest.raises(StoreRefused, match="may not write there"):
         await world.port().store("k1", rows(NEW))
 
@@ -202,8 +203,8 @@ async def test_full_database_stores_nothing(world: RecordWorld):
     database = world.store.places.first.database
     with database.transaction():
         pass
-    assert database._engine is not None
-    sa.event.listen(database._engine, "connect", small)
+    assert database.engine is not None
+    event.listen(database.engine, "connect", small)
     many = [[n, "2026-02-01", 1, n, "x" * 20] for n in range(100, 4000)]
     with pytest.raises(StoreRefused, match="disk is full"):
         await world.port().store("k1", rows(*many))
@@ -235,7 +236,7 @@ async def test_lost_connection_at_the_commit_is_looked_up(
     database = world.store.places.first.database
     with database.transaction():
         pass
-    engine = database._engine
+    engine = database.engine
     assert engine is not None
 
     def do_commit(connection: Any) -> None:
@@ -323,7 +324,7 @@ async def test_undo_of_what_must_be_kept_is_refused(world: RecordWorld):
         await world.undo(made["receipt"])
 
 
-async def test_undo_under_a_legal_hold_is_refused(world: RecordWorld):
+async def test_undo_under_a_legal_hold_is_refused(world: RecordWorld, monkeypatch: pytest.MonkeyPatch):
     class Held:
         async def refuse_owner(self, company_id: str, alias: str) -> None:
             from metaagent.audit.holds import HELD
@@ -334,12 +335,12 @@ async def test_undo_under_a_legal_hold_is_refused(world: RecordWorld):
             return True
 
     made = await world.port().store("k1", {**whole(NEW), "retention_days": 1})
-    world.store._holds = Held()  # pyright: ignore[reportAttributeAccessIssue]
+    monkeypatch.setattr(world.store, "_holds", Held())
     with pytest.raises(AccessDenied, match="legal hold"):
         await world.undo(made["receipt"])
     world.clock.advance(86400 * 2)
     assert await world.store.expire(KIM, world.clock.now()) == 0
-    world.store._holds = None
+    monkeypatch.setattr(world.store, "_holds", None)
     assert await world.store.expire(KIM, world.clock.now()) == 1
     assert world.files() == set()
 

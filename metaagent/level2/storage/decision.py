@@ -172,7 +172,7 @@ _LEFT = Reason(
 def decide(facts: Facts, rules: Rules) -> Decision:
     """Total: every combination of facts has exactly one answer."""
     found = [*_as_rows(facts, rules), *_as_texts(facts, rules), *_as_file(facts, rules)]
-    parts = tuple(dict.fromkeys(part for part, _ in found if part is not None))
+    parts: tuple[Part, ...] = tuple(dict.fromkeys(part for part, _ in found if part is not None))
     reasons = [reason for _, reason in found]
     if not parts:
         parts, reasons = ("file",), [*reasons, _LEFT]

@@ -189,7 +189,7 @@ def convert(value: Any, column: Mapping[str, Any], head: Header, order: Order | 
         case "boolean":
             return transform.to_boolean(value)
         case "integer" | "number":
-            units = list(column.get("units") or ())
+            units: list[str] = list(column.get("units") or ())
             times = _times(head, column)
             made = transform.to_number(value, times, "원" if "원" in units else "")
             if column["type"] == "integer" and made != int(made):

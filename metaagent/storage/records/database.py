@@ -94,14 +94,14 @@ class WritableDatabase:
         self.dialect = self.url.get_backend_name()
         if self.dialect not in ("sqlite", "postgresql"):
             raise ConfigInvalid(_BAD_URL, name=self.dialect)
-        self._engine: sa.Engine | None = None
+        self.engine: sa.Engine | None = None
 
     @contextmanager
     def transaction(self) -> Generator[sa.Connection]:
         """Everything inside commits together. Raises StoreRefused; Passing where it may work the next time."""
-        self._engine = self._engine or _engine(self.url, self.dialect)
+        self.engine = self.engine or _engine(self.url, self.dialect)
         try:
-            with self._engine.connect() as connection, connection.begin():
+            with self.engine.connect() as connection, connection.begin():
                 yield connection
         except NoSuchTableError as error:
             raise StoreRefused(MISSING, reason=str(error)) from error
@@ -111,9 +111,9 @@ class WritableDatabase:
             raise StoreRefused(OVERFLOW, reason=str(error)) from error
 
     def close(self) -> None:
-        if self._engine is not None:
-            self._engine.dispose()
-            self._engine = None
+        if self.engine is not None:
+            self.engine.dispose()
+            self.engine = None
 
 
 def _engine(url: sa.URL, dialect: str) -> sa.Engine:

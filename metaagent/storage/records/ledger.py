@@ -157,5 +157,5 @@ class SealedReceipts:
 
 
 def _entry(row: Any) -> Entry:
-    values = dict(row._mapping)
+    values: Json = dict(row._mapping)
     return Entry(**{**values, "files": tuple(values["files"].split()), "body": bytes(values["body"])})

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -19,6 +20,8 @@ from metaagent.storage.records.writable import Target
 
 CHUNK = 5_000
 _INT64 = 2**63
+_PLAIN = frozenset({str, int, float, bool, type(None)})
+_MISFITS = (ValueError, TypeError, InvalidOperation, OverflowError)
 _NOT_OF_TYPE = Text(
     en="Nothing was stored: row {row}, column {column!r} takes {type} and cannot hold the value given.",
     ko="아무것도 저장하지 않았습니다. {row}행의 열 {column!r}은(는) {type} 형식이며 주어진 값을 담을 수 없습니다.",
@@ -111,13 +114,15 @@ class RowWriter:
     def write(self, change: Change) -> Change:
         """Write it; new rows without a key get the one that the database gave them."""
         target = self._target
-        fixed = {target.tenant_column: target.tenant} if target.tenant_column else {}
         names = [target.columns[column] for column in change.columns]
-        ready = self._ready(change.columns)
-        bound = [
-            {**dict(zip(names, (r(v) for r, v in zip(ready, row, strict=True)), strict=True)), **fixed}
-            for row in change.new
+        values = [
+            list(map(make, each))
+            for make, each in zip(self._ready(change.columns), _columns(change.new), strict=False)
         ]
+        if target.tenant_column:
+            names.append(target.tenant_column)
+            values.append([target.tenant] * len(change.new))
+        bound = [dict(zip(names, row, strict=True)) for row in zip(*values, strict=True)]
         made = change if change.key or not bound else self._with_keys(change, bound)
         if change.key and bound:
             self._connection.execute(sa.insert(self._table), bound)
@@ -193,11 +198,20 @@ class RowWriter:
 
     def _among(self, key: Sequence[str], keys: Sequence[tuple[Any, ...]]) -> sa.ColumnElement[bool]:
         columns = [self._column(name) for name in key]
+        if len(columns) == 1 and isinstance(columns[0].type, sa.Integer | sa.String):
+            return self._in_list(columns[0], [each[0] for each in keys])
         ready = self._ready(key)
         bound = [tuple(make(value) for make, value in zip(ready, each, strict=True)) for each in keys]
         if len(columns) == 1:
             return columns[0].in_([each[0] for each in bound])
         return sa.tuple_(*columns).in_(bound)
+
+    def _in_list(self, column: sa.Column[Any], keys: list[Any]) -> sa.ColumnElement[bool]:
+        """One bound value for all keys: a parameter for each would cost more than the rows."""
+        if self._connection.dialect.name == "postgresql":
+            return column == sa.any_(sa.bindparam(None, keys, type_=sa.ARRAY(column.type)))
+        values = sa.func.json_each(orjson.dumps(keys).decode()).table_valued("value")
+        return column.in_(sa.select(values.c.value))
 
     def _mine(self) -> list[sa.ColumnElement[bool]]:
         target = self._target
@@ -213,25 +227,30 @@ class RowWriter:
 
     def _plain_rows(self, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
         """The rows as the database will give them back. Raises StoreRefused, naming the first value that does not fit."""
+        if any(len(row) != len(columns) for row in rows):
+            raise self._misfit(columns, rows)
         checks = [_fits(self._column(column).type) for column in columns]
-        made: list[list[Any]] = []
-        for number, row in enumerate(rows, 1):
-            try:
-                made.append([check(value) for check, value in zip(checks, row, strict=True)])
-            except (ValueError, TypeError, InvalidOperation, OverflowError):
-                raise self._misfit(number, columns, row) from None
-        return made
+        try:
+            made = [list(map(check, each)) for check, each in zip(checks, _columns(rows), strict=False)]
+        except _MISFITS:
+            raise self._misfit(columns, rows) from None
+        return [list(row) for row in zip(*made, strict=True)]
 
-    def _misfit(self, number: int, columns: Sequence[str], row: Sequence[Any]) -> StoreRefused:
-        for column, value in zip(columns, row, strict=False):
-            kind = self._column(column).type
-            try:
-                _fits(kind)(value)
-            except OverflowError:
-                return StoreRefused(OVERFLOW, reason=f"{self._target.name}.{column}, row {number}, {kind}")
-            except (ValueError, TypeError, InvalidOperation):
-                return StoreRefused(_NOT_OF_TYPE, row=number, column=column, type=str(kind))
-        return StoreRefused(_NOT_OF_TYPE, row=number, column=str(len(columns)), type=str(len(row)))
+    def _misfit(self, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> StoreRefused:
+        for number, row in enumerate(rows, 1):
+            if len(row) != len(columns):
+                return StoreRefused(_NOT_OF_TYPE, row=number, column=f"1-{len(columns)}", type=len(row))
+            for column, value in zip(columns, row, strict=True):
+                kind = self._column(column).type
+                try:
+                    _fits(kind)(value)
+                except OverflowError:
+                    return StoreRefused(
+                        OVERFLOW, reason=f"{self._target.name}.{column}, row {number}, {kind}"
+                    )
+                except _MISFITS:
+                    return StoreRefused(_NOT_OF_TYPE, row=number, column=column, type=str(kind))
+        raise AssertionError("every value fits")
 
     def _keys(self, rows: Sequence[Sequence[Any]], places: Sequence[int]) -> dict[tuple[Any, ...], int]:
         seen: dict[tuple[Any, ...], int] = {}
@@ -274,14 +293,20 @@ def _chunks(keys: Sequence[Any]) -> Iterable[list[Any]]:
     return (list(keys[at : at + CHUNK]) for at in range(0, len(keys), CHUNK))
 
 
+def _columns(rows: Sequence[Sequence[Any]]) -> Iterable[tuple[Any, ...]]:
+    return zip(*rows, strict=True)
+
+
 def _plain(value: Any) -> Any:
+    if type(value) in _PLAIN:
+        return value
     if isinstance(value, Decimal):
         return format(value.normalize(), "f")
     if isinstance(value, datetime):
         return value.isoformat(" ")
     if isinstance(value, date):
         return value.isoformat()
-    return value if isinstance(value, str | int | float | bool) or value is None else str(value)
+    return str(value)
 
 
 def _maker(kind: sa.types.TypeEngine[Any]) -> Callable[[Any], Any]:
@@ -329,7 +354,12 @@ def _datetime(value: Any) -> str | None:
 
 
 def _date(value: Any) -> str | None:
-    return None if value is None else date.fromisoformat(str(value)).isoformat()
+    return None if value is None else _day(str(value))
+
+
+@lru_cache(10_000)
+def _day(text: str) -> str:
+    return date.fromisoformat(text).isoformat()
 
 
 def _boolean(value: Any) -> bool | None:
@@ -339,8 +369,8 @@ def _boolean(value: Any) -> bool | None:
 
 
 def _integer(value: Any, beyond: int) -> int | None:
-    if value is None:
-        return None
+    if value is None or (type(value) is int and -beyond <= value < beyond):
+        return value
     if isinstance(value, bool) or not isinstance(value, int | float | str | Decimal):
         raise TypeError("not a number")
     number = Decimal(str(value))
@@ -374,8 +404,7 @@ def _decimal(value: Any, precision: int | None, scale: int | None) -> str | None
 def _string(value: Any, length: int | None) -> str | None:
     if value is None:
         return None
-    text = _plain(value)
-    text = text if isinstance(text, str) else str(text)
+    text: str = value if type(value) is str else str(_plain(value))
     if "\0" in text:
         raise ValueError("a null character")
     if length is not None and len(text) > length:
