@@ -41,7 +41,7 @@ class OpenDomain:
 
     @cached_property
     def storage_rules(self) -> Json:
-        """How the domain stores things: `storage.yaml` of its folder, where there is one."""
+        """Rules by which the domain stores things: `storage.yaml` of its folder, where there is one."""
         folder = domain_folder(self._settings)
         file = None if folder is None else folder / "storage.yaml"
         found = parse(file.read_text(encoding="utf-8")).data if file is not None and file.is_file() else None
