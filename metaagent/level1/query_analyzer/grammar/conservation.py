@@ -52,7 +52,7 @@ def _operator_kept(cat: str, request: Request) -> bool:
         "PERD": bool(derived) or _ratio_metric(request),
         "PER": bool(derived) or _ratio_metric(request),
         "G": bool(query.get("dimensions")),
-        "BY": bool(query.get("dimensions")) or _has(query, "top", "order"),
+        "BY": bool(query.get("dimensions")) or _has(query, "top", "order") or "agent" in request.node.flags,
         "EVERYD": bool(query.get("dimensions")) or bool(derived),
         "FOREACH": bool(query.get("dimensions")) or bool(derived) or _ratio_metric(request),
         "EACH": bool(query.get("dimensions")) or bool(derived) or request.compared is not None,

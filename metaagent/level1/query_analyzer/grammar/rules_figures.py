@@ -62,6 +62,14 @@ def per_unit(terms: Terms, x: Node, body: Node) -> Node | None:
     return replace(made, average=made.average or x.average, cost=made.cost + x.cost) if made else None
 
 
+@rule("PERD MUCH", ko="=", en="=")
+def amount_per_event(terms: Terms, x: Node, much: Node) -> Node | None:
+    """주문 한 건당 금액; the average amount per expense: what those rows are worth."""
+    kind, _, name = str(x.per).partition(":")
+    money = terms.money_of(name) if kind == "metric" and much.unit == "money" else None
+    return Node("M", metrics=(money,), per=x.per, average=x.average, cost=x.cost) if money else None
+
+
 @rule("AVG PERD", ko="=", en="=")
 def on_average(_: Terms, __: Node, per: Node) -> Node | None:
     return replace(per, average=True)
@@ -130,6 +138,26 @@ def share(_: Terms, body: Node, link: Node) -> Node | None:
     return replace(body, cat="SM") if not any(f.listed for f in body.filters) else None
 
 
+@rule("M SHARE", en="<")
+@rule("M PCT", en="-")
+def share_within(_: Terms, body: Node, __: Node) -> Node | None:
+    """What portion of Seoul sales came from clinics: the filters are those of the whole."""
+    fits = _splittable(body) and not body.groups and len(body.filters) == 1 and not body.weekdays
+    fits = fits and "after" not in body.flags
+    return replace(body, cat="SM", cost=body.cost + 0.1) if fits else None
+
+
+@rule("M OFWHOLE", en="-")
+def as_whole(_: Terms, body: Node, link: Node) -> Node | None:
+    """의원 매출에서 차지하는 ...: it is the whole, whatever it is limited to."""
+    return replace(body, cat="WM", cost=body.cost + link.cost) if _splittable(body) else None
+
+
+@rule("WM SHARE|PCT", en="-")
+def share_of_whole(_: Terms, whole: Node, __: Node) -> Node | None:
+    return replace(whole, cat="SM") if not whole.groups else None
+
+
 @rule("SHARE PCT", en="-")
 def share_in_percent(_: Terms, link: Node, __: Node) -> Node | None:
     return link
@@ -151,9 +179,9 @@ def share_of_all(terms: Terms, body: Node, link: Node) -> Node | None:
     return share(terms, replace(body, cat="M"), link)
 
 
-@rule("F SHARE", en="-")
+@rule("F SHARE", en="<")
 def part_share(_: Terms, f: Node, __: Node) -> Node | None:
-    return Node("SF", part=f.filters, period=f.period, cost=f.cost) if len(f.filters) == 1 else None
+    return Node("SF", part=f.filters, period=f.period, cost=f.cost + 0.1) if len(f.filters) == 1 else None
 
 
 @rule("DAYS SHARE", en="-")
@@ -161,7 +189,7 @@ def days_share(_: Terms, d: Node, __: Node) -> Node | None:
     return Node("SF", weekdays=d.weekdays)
 
 
-@rule("M SF", en="-")
+@rule("M SF", en="<")
 @rule("SM F|DAYS", ko="=", en="=")
 def share_of_part(_: Terms, whole: Node, x: Node) -> Node | None:
     part = x.part or x.filters
@@ -177,7 +205,7 @@ def share_of_part(_: Terms, whole: Node, x: Node) -> Node | None:
         weekdays=x.weekdays,
         period=period,
         split=None,
-        cost=whole.cost + x.cost,
+        cost=whole.cost + x.cost + (0.2 if len(part) > 1 else 0.0) + (0.3 if "after" in whole.flags else 0.0),
     )
 
 
