@@ -177,7 +177,10 @@ def _named_figures(reading: Reading, found: Composed) -> Reading:
     def settled(options: set[str], start: int, end: int) -> bool:
         others = {m for p in said if p.start >= end or p.end <= start for n in p.nodes for m in n.metrics}
         used = options & figures
-        return bool(others) and all(any(terms.same_fact(own, other) for other in others) for own in used)
+        planned = set(terms.with_target())
+        return bool(others) and all(
+            own in planned & figures or any(terms.same_fact(own, other) for other in others) for own in used
+        )
 
     kept = tuple(
         e

@@ -33,6 +33,7 @@ _SO_FAR = re.compile(
     rf"(?:올해\s?)?연초\s?(?:부터|이후|이래)(?:로)?{_NOW}|올해?\s?초\s?(?:부터|이후)(?:로)?{_NOW}|올해?\s?들어서?{_NOW}"
     r"|(?:since|from) the (?:beginning|start) of (?:the|this) year(?: (?:until|to|till) (?:now|today|date))?"
 )
+_SAME_AFTER = re.compile(r"\s?(?:의\s?)?(?:같은|동일)\s?기간")
 _GUESSED = frozenset({"name_typo", "name_partial", "name_sound", "model", "answer"})
 _SILENT = frozenset({"output_form", "document_type", "regulation", "reference", "slot_option", "negation"})
 _GROWS = re.compile(r"늘|증가|감소|줄|성장|grow|grew|chang|increas|declin|decreas|rise|rose|fell")
@@ -154,6 +155,8 @@ class Reader:
                 continue
             said = given.source.surface(p.start, p.end)
             span = Span(p.range.first, p.range.last, said, p.shift)
+            same = _SAME_AFTER.match(self.text, p.end)  # 작년 11월 같은 기간
+            p = replace(p, end=same.end()) if same else p
             both = self._two_ends(p, said) if p.rule == "range" and _GROWS.search(self.text) else None
             if both:
                 yield Piece(p.start, p.end, (both,), 0.5, "said")
@@ -251,6 +254,10 @@ class Reader:
         if node.cat == "WHO":
             person = self.given.terms.person
             return (Node("T", dim=person),) if person else ()
+        if node.cat == "GAP":
+            pair = self.given.terms.with_target()
+            other = Node("M", metrics=pair[1:])
+            return (Node("Q", metrics=pair[:1], kind="difference", other=(other,)),) if pair else ()
         return (node,)
 
     def _names(self, place: int, *, inside: bool) -> Iterator[Piece]:

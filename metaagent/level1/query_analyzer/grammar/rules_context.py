@@ -23,6 +23,8 @@ def limited_after(_: Terms, body: Node, x: Node) -> Node | None:
 
 
 def _takes_filter(body: Node) -> bool:
+    if body.kind == "difference" and body.other and body.other[0].metrics != body.metrics:
+        return True
     return body.kind not in ("share", "ratio", "times", "difference") and body.cat != "PAIR"
 
 

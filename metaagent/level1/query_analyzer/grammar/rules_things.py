@@ -174,6 +174,19 @@ def rows_that(terms: Terms, rc: Node, body: Node) -> Node | None:
     return unify("M", rc, body, metrics=body.metrics)
 
 
+@rule("RC COUNT", en="-")
+def rows_that_are(terms: Terms, rc: Node, _: Node) -> Node | None:
+    """비용 중 10만 원대는 몇 건."""
+    own = terms.count_of(rc.metrics[0])
+    return replace(rc, cat="M", metrics=(own,)) if own else None
+
+
+@rule("C EACH", ko="-")
+def each_of_them(_: Terms, c: Node, __: Node) -> Node | None:
+    """Expenses over 300,000 won each: the limit is on single rows."""
+    return c
+
+
 @rule("M M", ko="<", en=">")
 def figure_of_rows(terms: Terms, body: Node, events: Node) -> Node | None:
     """Revenue from orders of at least 5 million won; 5백만 원 이상 주문의 매출."""
@@ -453,6 +466,7 @@ def _relative(body: Node, fv: Node, rank: Rank | None) -> Node | None:
 # ranking
 
 
+@rule("M GS", ko="-")
 @rule("M|GM SUP|SUPQ|TOP|NTH|GS", en="<")
 def ranked_by(_: Terms, body: Node, sup: Node) -> Node | None:
     if len(body.metrics) != 1 or sup.rank is None or body.kind or (body.rank and not body.growth):
@@ -472,6 +486,12 @@ def which_is_more(_: Terms, body: Node, sup: Node) -> Node | None:
     return replace(
         body, split=True, rank=replace(sup.rank, n=EVERY, by=body.metrics[0]), cost=body.cost + 0.1
     )
+
+
+@rule("ORDER NTH", ko="=")
+def place_in_order(_: Terms, __: Node, nth: Node) -> Node | None:
+    """Ranked 7th, 순위 4위."""
+    return nth
 
 
 @rule("NTH SUP|SUPQ")
@@ -551,7 +571,7 @@ def ranked_thing(terms: Terms, r: Node, t: Node) -> Node | None:
 
 
 @rule("SUP|TOP|NTH|ORDER|GS T")
-@rule("T TOP|ORDER")
+@rule("T TOP|ORDER|NTH")
 @rule("T GS", ko="-")
 def top_things(_: Terms, sup: Node, t: Node) -> Node | None:
     sup, t = (sup, t) if t.cat == "T" else (t, sup)
@@ -640,7 +660,7 @@ def figure_of_things(terms: Terms, a: Node, b: Node) -> Node | None:
     if t.existing and not t.numbers:
         return unify("M", replace(t, dim=None), body, cost=0.1, among=(replace(t, filters=(), period=None),))
     thing = terms.dimensions.get(str(t.dim))
-    if t.filters and not t.numbers and thing is not None and thing.is_thing:
+    if t.filters and not t.numbers and thing is not None and thing.is_thing and "kind" not in body.flags:
         return unify("M", replace(t, dim=None), body, cost=0.1)
     return None
 

@@ -182,6 +182,16 @@ class Terms:
             (t.name for t in self.metrics.values() if t.unit == "%" and t.sides[1:] == (metric,)), None
         )
 
+    def with_target(self) -> tuple[str, ...]:
+        """The figure that has a target, and that target: the usual one first."""
+        pairs = [
+            t.sides
+            for t in self.metrics.values()
+            if t.unit == "%" and len(t.sides) == 2 and self.adds(t.sides[1])
+        ]
+        planned = [p for p in pairs if self.is_money(p[0]) and self.is_money(p[1]) and not self.same_fact(*p)]
+        return next((p for p in planned if p[0] == self.usual), ())
+
     def owner(self, dimension: str) -> str | None:
         """The thing that a dimension is a property of: a tier of a hospital."""
         term = self.dimensions.get(dimension)
