@@ -171,11 +171,16 @@ def _used_entities(reading: Reading, found: Composed) -> Reading:
 def _named_figures(reading: Reading, found: Composed) -> Reading:
     """합친 금액 beside another figure is that figure's: nothing is open about it."""
     said = [p for p in found.path if any(node.cat in ("M", "V") for node in p.nodes)]
-    figures = set(str(reading.semantic).replace("'", " ").split())
+    figures = set(str(reading.semantic).replace("'", " ").replace("__", " ").split())
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
 
     def settled(options: set[str], start: int, end: int) -> bool:
         others = {m for p in said if p.start >= end or p.end <= start for n in p.nodes for m in n.metrics}
-        return bool(others) and (bool(others & options & figures) or not options & figures)
+        used = options & figures
+        planned = set(terms.with_target())
+        return bool(others) and all(
+            own in planned & figures or any(terms.same_fact(own, other) for other in others) for own in used
+        )
 
     kept = tuple(
         e

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -237,14 +237,40 @@ def _all_meanings(
     known = {key_of(word) for word, _ in regions}
     sizes = Counter(name.dimension for name in lexicon.names)
     terms = {term.name: term for term in vocabulary.terms if term.kind == "dimension"}
+    english = _translations(vocabulary)
     for name in lexicon.names:
         if name.type not in (*_NAMED, "location") and not name.dimension:
             continue
         crowded = sizes[name.dimension] > MANY_NAMES
         meaning = _name_meaning(name, terms.get(name.dimension or ""), crowded=crowded)
-        for word in (name.name, *name.aliases):
-            if name.type != "location" or key_of(word) not in known:
+        translated = [_in_english(name.name, english)] if meaning.type == "value" else []
+        for word in (name.name, *name.aliases, *translated):
+            if word and (name.type != "location" or key_of(word) not in known):
                 yield word, meaning
+
+
+def _in_english(name: str, english: Mapping[str, str]) -> str:
+    """서울 의원팀 as the model translates its parts: Seoul clinic team; empty where it does not know all of them."""
+    rest, parts = key_of(name), list[str]()
+    while rest:
+        cut = next((at for at in range(len(rest), 0, -1) if rest[:at] in english), 0)
+        if not cut:
+            return ""
+        parts.append(english[rest[:cut]])
+        rest = rest[cut:]
+    return " ".join(parts) if len(parts) > 1 else ""
+
+
+def _translations(vocabulary: SemanticVocabulary) -> dict[str, str]:
+    """Korean words of dimensions and values, each with the first English one."""
+    made: dict[str, str] = {}
+    for term in vocabulary.terms:
+        english = next((label for label in term.labels if label.isascii()), None)
+        if english and term.kind in ("dimension", "value"):
+            for label in term.labels:
+                if not label.isascii():
+                    made.setdefault(key_of(label), english)
+    return made
 
 
 def _partials(name: Name) -> set[str]:

@@ -15,7 +15,7 @@ RULES: dict[str, dict[tuple[str, str], list[tuple[Combine, bool]]]] = {
     EN: defaultdict(list),
 }
 """Maps a language and two types as they stand to the rule, and whether its arguments are turned round."""
-_HINTS = frozenset({"moved", "several", "ranked", "versus"})
+_HINTS = frozenset({"moved", "several", "ranked", "versus", "apposed", "agent", "after", "kind"})
 """Flags that say how something was said, and ask for nothing."""
 CELL = 16
 """Meanings that are kept for one stretch of the question."""

@@ -52,10 +52,13 @@ def _operator_kept(cat: str, request: Request) -> bool:
         "PERD": bool(derived) or _ratio_metric(request),
         "PER": bool(derived) or _ratio_metric(request),
         "G": bool(query.get("dimensions")),
-        "BY": bool(query.get("dimensions")) or _has(query, "top", "order"),
+        "BY": bool(query.get("dimensions")) or _has(query, "top", "order") or "agent" in request.node.flags,
         "EVERYD": bool(query.get("dimensions")) or bool(derived),
         "FOREACH": bool(query.get("dimensions")) or bool(derived) or _ratio_metric(request),
-        "EACH": bool(query.get("dimensions")) or bool(derived) or request.compared is not None,
+        "EACH": bool(query.get("dimensions"))
+        or bool(derived)
+        or request.compared is not None
+        or _has(query, "rows"),
         "ACHIEVED": _has(query, "having"),
         "MISSED": _has(query, "having"),
         "DAYS": "weekdays" in text or "weekday_day" in text or "weekend_day" in text,

@@ -33,6 +33,7 @@ _SO_FAR = re.compile(
     rf"(?:올해\s?)?연초\s?(?:부터|이후|이래)(?:로)?{_NOW}|올해?\s?초\s?(?:부터|이후)(?:로)?{_NOW}|올해?\s?들어서?{_NOW}"
     r"|(?:since|from) the (?:beginning|start) of (?:the|this) year(?: (?:until|to|till) (?:now|today|date))?"
 )
+_SAME_AFTER = re.compile(r"\s?(?:의\s?)?(?:같은|동일)\s?기간")
 _GUESSED = frozenset({"name_typo", "name_partial", "name_sound", "model", "answer"})
 _SILENT = frozenset({"output_form", "document_type", "regulation", "reference", "slot_option", "negation"})
 _GROWS = re.compile(r"늘|증가|감소|줄|성장|grow|grew|chang|increas|declin|decreas|rise|rose|fell")
@@ -66,6 +67,11 @@ def _verbs(terms: Terms) -> dict[str, tuple[tuple[re.Pattern[str], Node, bool], 
         node = Node("V", metrics=(term.name,))
         for stem in term.verbs.get("ko", ()):
             forms = korean_forms(stem)
+            if len(stem) > 2 and stem[-1] in "하되":  # 판매 한 건당: the noun of the verb
+                noun = Node("M", metrics=(terms.worth_of(term.name),), cost=0.4)
+                found[stem[0]].append(
+                    (re.compile(re.escape(stem[:-1]) + r"(?![하되한된할될했됐해돼함됨])"), noun, False)
+                )
             for kind, form in forms.items():
                 tail = {"past": lexicon_ko.PREDICATE, "done": "", "stem": r"(?=지\s?(?:않|못)|면|고)"}.get(
                     kind, ""
@@ -149,6 +155,8 @@ class Reader:
                 continue
             said = given.source.surface(p.start, p.end)
             span = Span(p.range.first, p.range.last, said, p.shift)
+            same = _SAME_AFTER.match(self.text, p.end)  # 작년 11월 같은 기간
+            p = replace(p, end=same.end()) if same else p
             both = self._two_ends(p, said) if p.rule == "range" and _GROWS.search(self.text) else None
             if both:
                 yield Piece(p.start, p.end, (both,), 0.5, "said")
@@ -246,6 +254,10 @@ class Reader:
         if node.cat == "WHO":
             person = self.given.terms.person
             return (Node("T", dim=person),) if person else ()
+        if node.cat == "GAP":
+            pair = self.given.terms.with_target()
+            other = Node("M", metrics=pair[1:])
+            return (Node("Q", metrics=pair[:1], kind="difference", other=(other,)),) if pair else ()
         return (node,)
 
     def _names(self, place: int, *, inside: bool) -> Iterator[Piece]:
@@ -291,10 +303,22 @@ class Reader:
         for one in entity:
             nodes.extend(self.of_entity(one))
         silent = any(one.type in _SILENT for one in entity)
+        if inside and self._compound(start, nodes):
+            return
         if nodes:
             yield Piece(start, end, tuple(dict.fromkeys(nodes)), 1.0, "said")
         elif silent:
             yield Piece(start, end, (), 0.6, "light")
+
+    def _compound(self, start: int, nodes: Sequence[Node]) -> bool:
+        """병원팀: the name of a team that is not known as a whole, rather than two kinds of things."""
+        dimensions = self.given.terms.dimensions
+        if not any(n.cat == "T" and n.dim in dimensions and not dimensions[n.dim].is_thing for n in nodes):
+            return False
+        begin = start
+        while begin and "가" <= self.text[begin - 1] <= "힣":
+            begin -= 1
+        return any(m.type == "dimension" for m in self.given.book.exact.get(self.text[begin:start], ()))
 
     def of_entity(self, entity: Entity) -> tuple[Node, ...]:
         name = str(entity.extra.get("name") or "")
@@ -302,7 +326,8 @@ class Reader:
             return (Node("M", metrics=(name,)),) if name in self.given.terms.metrics else ()
         if entity.type == "ambiguous_metric":
             known = [n for n in entity.extra.get("options", ()) if n in self.given.terms.metrics]
-            return (Node("M", metrics=(known[0],), cost=0.5), Node("MUCH")) if known else ()
+            money = "money" if known and all(map(self.given.terms.is_money, known)) else None
+            return (Node("M", metrics=(known[0],), cost=0.5), Node("MUCH", unit=money)) if known else ()
         if entity.type == "dimension":
             return self._dimension(entity, name)
         if entity.type in NAMED:

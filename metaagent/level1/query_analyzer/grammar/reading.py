@@ -137,7 +137,10 @@ def _keep(
     for request in requests(node, scope):
         if lost(path, request, scope.terms):
             continue
-        key = json.dumps(request.query, sort_keys=True, default=str)
+        groups = sorted(
+            request.query.get("dimensions") or ()
+        )  # which of two groups comes first is no other meaning
+        key = json.dumps({**request.query, "dimensions": groups}, sort_keys=True, default=str)
         total = cost + request.cost
         if key not in found or total < found[key][0]:
             found[key] = (total, request, path)

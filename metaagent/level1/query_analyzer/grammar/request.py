@@ -351,6 +351,11 @@ def _share(draft: _Draft) -> bool:
     if node.groups:
         query["share"] = True
         return not node.part
+    if node.among:
+        whole: Plain = {"metric": metric, "everything": True, "filters": list(query["filters"])}
+        query["metrics"] = []
+        query["derived"] = [_ratio(f"{metric}__share", "share", {"metric": metric}, whole)]
+        return not node.part and not node.weekdays
     if not node.part and not node.weekdays:
         return False
     above: Plain = {"metric": metric, "filters": [as_filter(f) for f in node.part]}

@@ -174,10 +174,24 @@ def rows_that(terms: Terms, rc: Node, body: Node) -> Node | None:
     return unify("M", rc, body, metrics=body.metrics)
 
 
+@rule("RC COUNT", en="-")
+def rows_that_are(terms: Terms, rc: Node, _: Node) -> Node | None:
+    """비용 중 10만 원대는 몇 건."""
+    own = terms.count_of(rc.metrics[0])
+    return replace(rc, cat="M", metrics=(own,)) if own else None
+
+
+@rule("C EACH", ko="-")
+def each_of_them(_: Terms, c: Node, __: Node) -> Node | None:
+    """Expenses over 300,000 won each: the limit is on single rows."""
+    return c
+
+
 @rule("M M", ko="<", en=">")
 def figure_of_rows(terms: Terms, body: Node, events: Node) -> Node | None:
     """Revenue from orders of at least 5 million won; 5백만 원 이상 주문의 매출."""
-    plain = replace(events, metrics=(), rows=(), period=None, filters=(), cost=0.0) == Node("M")
+    bare_events = replace(events, metrics=(), rows=(), period=None, filters=(), cost=0.0)
+    plain = replace(bare_events, flags=events.flags - {"after", "apposed"}) == Node("M")
     if (
         not plain
         or not events.rows
@@ -452,6 +466,7 @@ def _relative(body: Node, fv: Node, rank: Rank | None) -> Node | None:
 # ranking
 
 
+@rule("M GS", ko="-")
 @rule("M|GM SUP|SUPQ|TOP|NTH|GS", en="<")
 def ranked_by(_: Terms, body: Node, sup: Node) -> Node | None:
     if len(body.metrics) != 1 or sup.rank is None or body.kind or (body.rank and not body.growth):
@@ -471,6 +486,12 @@ def which_is_more(_: Terms, body: Node, sup: Node) -> Node | None:
     return replace(
         body, split=True, rank=replace(sup.rank, n=EVERY, by=body.metrics[0]), cost=body.cost + 0.1
     )
+
+
+@rule("ORDER NTH", ko="=")
+def place_in_order(_: Terms, __: Node, nth: Node) -> Node | None:
+    """Ranked 7th, 순위 4위."""
+    return nth
 
 
 @rule("NTH SUP|SUPQ")
@@ -550,7 +571,7 @@ def ranked_thing(terms: Terms, r: Node, t: Node) -> Node | None:
 
 
 @rule("SUP|TOP|NTH|ORDER|GS T")
-@rule("T TOP|ORDER")
+@rule("T TOP|ORDER|NTH")
 @rule("T GS", ko="-")
 def top_things(_: Terms, sup: Node, t: Node) -> Node | None:
     sup, t = (sup, t) if t.cat == "T" else (t, sup)
@@ -638,7 +659,8 @@ def figure_of_things(terms: Terms, a: Node, b: Node) -> Node | None:
         return _among(terms, t, body)
     if t.existing and not t.numbers:
         return unify("M", replace(t, dim=None), body, cost=0.1, among=(replace(t, filters=(), period=None),))
-    if t.filters and not t.numbers:
+    thing = terms.dimensions.get(str(t.dim))
+    if t.filters and not t.numbers and thing is not None and thing.is_thing and "kind" not in body.flags:
         return unify("M", replace(t, dim=None), body, cost=0.1)
     return None
 
@@ -670,7 +692,11 @@ def figure_by_kind(terms: Terms, t: Node, body: Node) -> Node | None:
 @rule("T M", ko="-")
 def figure_of_kind(terms: Terms, t: Node, body: Node) -> Node | None:
     """Hospital sales: of all of them."""
-    return replace(body, cost=body.cost + 0.5) if bare(t) and not body.groups and t.dim not in TIMES else None
+    if not bare(t) or body.groups or t.dim in TIMES:
+        return None
+    term = terms.dimensions.get(str(t.dim))
+    kind = frozenset[str]() if term is not None and term.is_thing else frozenset({"kind"})
+    return replace(body, flags=body.flags | kind, cost=body.cost + 0.5)
 
 
 # counting
@@ -693,6 +719,8 @@ def rows_counted(terms: Terms, body: Node, count: Node) -> Node | None:
     if count.unit is not None:
         return body if len(body.metrics) == 1 and terms.metrics[body.metrics[0]].unit == count.unit else None
     own = terms.rows_of(body.metrics[0]) if len(body.metrics) == 1 else None
+    if own and count.op == "rows" and terms.metrics[own].aggregate == "sum":
+        own = terms.count_of(own)
     return (
         replace(body, metrics=(own,), cost=body.cost + (0.0 if own in body.metrics else 0.3)) if own else None
     )
@@ -700,8 +728,8 @@ def rows_counted(terms: Terms, body: Node, count: Node) -> Node | None:
 
 @rule("COUNT V", ko="=", en=">")
 def times_done(terms: Terms, _: Node, v: Node) -> Node | None:
-    v = v if v.cat == "V" else _
-    own = terms.rows_of(v.metrics[0])
+    v, count = (v, _) if v.cat == "V" else (_, v)
+    own = (terms.count_of(v.metrics[0]) if count.op == "rows" else None) or terms.rows_of(v.metrics[0])
     return replace(v, cat="M", metrics=(own,)) if own else None
 
 

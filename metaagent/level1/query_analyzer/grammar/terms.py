@@ -131,6 +131,24 @@ class Terms:
             None,
         )
 
+    def worth_of(self, metric: str) -> str:
+        """The figure that "how much" asks for: the usual one of the same rows, else their money, else itself."""
+        usual = self.usual
+        if usual and self.is_money(usual) and self.same_fact(usual, metric):
+            return metric if self.is_money(metric) else usual
+        return self.money_of(metric) or metric
+
+    def count_of(self, metric: str) -> str | None:
+        """How many rows there are, whatever of them the metric adds up."""
+        return next(
+            (
+                t.name
+                for t in self.metrics.values()
+                if t.table == self.table(metric) and t.aggregate == "count" and not t.filtered
+            ),
+            None,
+        )
+
     def average_of(self, metric: str) -> str | None:
         """The mean of the very rows, where the model has it."""
         own = self.metrics[metric]
@@ -163,6 +181,16 @@ class Terms:
         return next(
             (t.name for t in self.metrics.values() if t.unit == "%" and t.sides[1:] == (metric,)), None
         )
+
+    def with_target(self) -> tuple[str, ...]:
+        """The figure that has a target, and that target: the usual one first."""
+        pairs = [
+            t.sides
+            for t in self.metrics.values()
+            if t.unit == "%" and len(t.sides) == 2 and self.adds(t.sides[1])
+        ]
+        planned = [p for p in pairs if self.is_money(p[0]) and self.is_money(p[1]) and not self.same_fact(*p)]
+        return next((p for p in planned if p[0] == self.usual), ())
 
     def owner(self, dimension: str) -> str | None:
         """The thing that a dimension is a property of: a tier of a hospital."""
