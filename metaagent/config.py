@@ -121,6 +121,15 @@ class Approval(_Section):
     )
 
 
+class Analysis(_Section):
+    doubt_below: float = Field(
+        default=0.6,
+        ge=0,
+        le=1,
+        description="An answer about data that is less sure than this begins with the doubt; 0: never.",
+    )
+
+
 class Model(_Section):
     """The chat model. Its key is in the provider's own environment variable and nowhere else."""
 
@@ -366,6 +375,7 @@ class Settings(_Section):
     limits: Limits = _part(Limits, "Bounds of a turn; none of them raises, all are enforced.")
     agents: Agents = _part(Agents, "Which execution agents may run.")
     approval: Approval = _part(Approval, "Whose plans are approved by a person.")
+    analysis: Analysis = _part(Analysis, "How questions are read.")
     model: Model = _part(Model, "The chat model that helps to understand and to word.")
     access: Access = _part(Access, "Who may do what.")
     logs: Logs = _part(Logs, "Diagnostics.")

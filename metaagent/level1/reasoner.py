@@ -10,7 +10,14 @@ from typing import Any
 from metaagent.errors import Text
 from metaagent.level1.analysis_state import new_analysis
 from metaagent.level1.forms import in_form
-from metaagent.level1.query_analyzer import AnalysisContext, Domain, Lexicon, SemanticVocabulary, proposal
+from metaagent.level1.query_analyzer import (
+    AnalysisContext,
+    Domain,
+    Lexicon,
+    SemanticVocabulary,
+    proposal,
+    small_talk,
+)
 from metaagent.level1.query_analyzer import analyze as read_question
 from metaagent.level1.query_analyzer.language import spoken
 from metaagent.level1.query_analyzer.optional import Span, optional_names
@@ -332,11 +339,6 @@ def certainty(word: str, text: str) -> float:
     return round(0.6 + 0.4 * min(1.0, len(word) / max(len(text), 1)), 3)
 
 
-_HELLO = {
-    "greeting": Text(en="Hello.", ko="안녕하세요."),
-    "thanks": Text(en="You are welcome.", ko="도움이 되었다니 다행입니다."),
-    "help": Text(en="Ask in your own words.", ko="편하게 물어보세요."),
-}
 _CAN = Text(en="I can: {what}.", ko="할 수 있는 일: {what}.")
 
 
@@ -344,7 +346,7 @@ def _small_talk(facts: Mapping[str, Any]) -> str:
     """A greeting, thanks or a call for help, with what the installed agents can do."""
     language = facts["language"]
     offers = [_offer(capability, language) for capability in facts["capabilities"]]
-    said = _HELLO[facts["small_talk"]].say(language)
+    said = small_talk.REPLIES[facts["small_talk"]].say(language)
     return f"{said} {_CAN.say(language, what=', '.join(offers))}" if offers else said
 
 

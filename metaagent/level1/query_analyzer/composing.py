@@ -95,7 +95,7 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
     reading = _named_figures(reading, found)
     reading = _resolved(reading, query, best)
     reading = _with_period(reading, query, node)
-    reading = _assumptions(reading, found, best)
+    reading = _dropped(_assumptions(reading, found, best), query)
     reading = _unread(reading, found)
     reading = _asked(reading, found)
     return _sure(reading, found, formed)
@@ -325,6 +325,15 @@ def _assumptions(reading: Reading, found: Composed, best: Request | None) -> Rea
     if best.compared is not None:
         reading = _compared(reading, best)
     return completing.said_periods(reading)
+
+
+def _dropped(reading: Reading, query: Plain) -> Reading:
+    """Say which filters of the turn before the new figure cannot have."""
+    previous = reading.context.previous or {}
+    before = (previous.get("resolved") or {}).get("filters") or () if reading.follows else ()
+    kept = {item["dimension"] for item in query.get("filters") or ()}
+    lost = [label for f in before if "values" in f and f["field"] not in kept for label in f["labels"]]
+    return reading.assume(ASSUMED["no_longer"], labels=", ".join(lost)) if lost else reading
 
 
 def _compared(reading: Reading, best: Request) -> Reading:
