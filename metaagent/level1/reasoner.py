@@ -15,6 +15,7 @@ from metaagent.level1.query_analyzer import (
     Domain,
     Lexicon,
     SemanticVocabulary,
+    declared,
     proposal,
     small_talk,
 )
@@ -233,19 +234,20 @@ def by_words(question: str, context: AnalysisInput) -> Json:
     places: dict[str, list[Span]] = {}
     for capability in context.capabilities:
         words = [w.casefold() for language in ("ko", "en") for w in capability["words"][language]]
-        hits = [word for word in words if word in folded]
+        hits = [word for word in words if declared.places(word, folded)]
         if hits:
             best = max(hits, key=len)
             known = found.get(capability["name"], (0.0, "", ""))
             found[capability["name"]] = max(known, (certainty(best, folded), best, capability["agent"]))
-            places.setdefault(capability["name"], []).extend(_places(hits, folded))
+            spans = (span for word in hits for span in declared.places(word, folded[:MAX_LENGTH]))
+            places.setdefault(capability["name"], []).extend(spans)
     reasons = dict.fromkeys(found, "word")
     language = context.language or detect_language(question)
     assumptions: list[str] = []
     # Where the words name something, a model adds nothing: it could widen what was asked for.
     for name, quote, agent in () if found else tuple(_suggested(folded, context)):
         found[name], reasons[name] = (SUGGESTED, quote, agent), "model"
-        places[name] = _places([quote], folded)
+        places[name] = [match.span() for match in re.finditer(re.escape(quote), folded[:MAX_LENGTH])]
         assumptions.append(ASSUMED["model"].say(language, text=quote, name=name))
     optional = optional_names(folded[:MAX_LENGTH], places)
     ranked = sorted(found.items(), key=lambda item: (-item[1][0], item[0]))
@@ -267,11 +269,6 @@ def by_words(question: str, context: AnalysisInput) -> Json:
         ],
         "assumptions": assumptions,
     }
-
-
-def _places(words: Sequence[str], folded: str) -> list[Span]:
-    read = folded[:MAX_LENGTH]
-    return [match.span() for word in words for match in re.finditer(re.escape(word), read)]
 
 
 def _without_side_effects(capabilities: Sequence[Json]) -> list[Json]:

@@ -120,10 +120,14 @@ def _continues(reading: Reading, found: Composed) -> bool:
 
 def _taken_by_others(reading: Reading, found: Composed) -> bool:
     """서울 날씨 알려줘: the words belong to another agent, and name no figure beside it."""
-    others = any(intent.name not in DATA_INTENTS and intent.rule != "implied" for intent in reading.intents)
+    others = [i for i in reading.intents if i.name not in DATA_INTENTS and i.rule != "implied"]
     data = [intent.name for intent in reading.intents if intent.name in DATA_INTENTS]
-    named = any(node.cat in ("M", "V", "T", "GM", "G") for p in found.path for node in p.nodes)
-    return others and data == ["lookup"] and not named
+    if not others or data != ["lookup"]:
+        return False
+    if any((known := reading.context.domain.intent(i.name)) and known.declared for i in others):
+        named = any(entity.type in ("metric", "ambiguous_metric") for entity in reading.entities)
+        return not named and completing.implied_metric(reading) is None
+    return not any(node.cat in ("M", "V", "T", "GM", "G") for p in found.path for node in p.nodes)
 
 
 def _unknown_figure(found: Composed, words: Sequence[IntentWord]) -> bool:
