@@ -45,7 +45,8 @@ def composed(reading: Reading, words: Sequence[IntentWord]) -> Composed:
     terms = terms_of(context.domain, context.vocabulary)
     named = {intent.name for intent in reading.intents}
     silent = [(w.start, w.end) for w in words if w.intent in named and w.intent not in _OWN_WORDS]
-    silent += [(e.start, e.end) for e in reading.entities if e.type in _SILENT]
+    # A chat model may name the form of the answer, but takes no word out of the question by it.
+    silent += [(e.start, e.end) for e in reading.entities if e.type in _SILENT and e.method != "model"]
     silent += [part.said for part in optional.parts(reading.source.text)]
     base = (
         request.range_of(((context.previous or {}).get("resolved") or {}).get("period"))
@@ -65,6 +66,21 @@ def composed(reading: Reading, words: Sequence[IntentWord]) -> Composed:
 def scope_of(reading: Reading, terms: Terms) -> Scope:
     known = feasibility.covered(reading.context.coverage, [])
     return Scope(terms, reading.context.today, reading.language, known.last if known else None)
+
+
+def accounted(reading: Reading, words: Sequence[IntentWord]) -> Reading:
+    """The reading with the suggestions of a chat model that take nothing away: a word in which the grammar alone reads
+    a figure, a number, a name or an operator keeps that meaning, and the difference is on record."""
+    suggested = [e for e in reading.entities if e.method == "model"]
+    if not suggested:
+        return reading
+    own = tuple(e for e in reading.entities if e.method != "model")
+    alone = composed(replace(reading, entities=own), words)
+    read = [(p.start, p.end) for p in alone.path if p.nodes]
+    taken = [e for e in suggested if any(e.start < end and start < e.end for start, end in read)]
+    kept = tuple(e for e in reading.entities if e not in taken)
+    more = [reading.surface(e) for e in taken]
+    return replace(reading, entities=kept, disputed=tuple(dict.fromkeys((*reading.disputed, *more))))
 
 
 def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Reading:
@@ -397,7 +413,9 @@ def _without(formed: Reading, found: Composed) -> Reading:
     stuck = _words(formed, found.unread or found.stuck) or _words(formed, formed.source.words)
     said = ASSUMED["only_form"].say(formed.language, words=", ".join(stuck[:6]))
     doubts = (*formed.doubts, said) if stuck else formed.doubts
-    known = {"form_only": 1.0, "unread": float(len(words))}
+    known = {
+        "form_only": 1.0, "unread": float(len(words)), "disputed": float(len(formed.disputed)),
+    }  # fmt: skip
     sure = certainty.confidence(known, formed.context.domain.weights)
     formed = replace(_with_confidence(formed, sure), features=known)
     return replace(formed, doubts=doubts, unread=tuple(stuck[:6]) or formed.unread)
@@ -425,6 +443,7 @@ def features(reading: Reading, found: Composed, formed: Reading) -> dict[str, fl
         "close": float(bool(found.close)),
         "cost": max(0.0, (best.cost % 100 if best else 2.0) - len(said)),
         "pieces": float(len(said)),
+        "disputed": float(len(reading.disputed)),
     }
 
 
