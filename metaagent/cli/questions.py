@@ -113,6 +113,7 @@ def _inputs(step: Mapping[str, Any], language: str) -> list[str]:
     stored = _STORED.say(language)
     named = [
         f"{i['kind']} ({i.get('from_step') or ' '.join((stored, str(i.get('artifact_id', ''))[:12]))})"
+        + (f": {i['title']}" if i.get("title") else "")
         for i in inputs
     ]
     kinds = {i["kind"] for i in inputs}
