@@ -144,6 +144,15 @@ class Compliance(_Section):
     )
 
 
+class Analysis(_Section):
+    doubt_below: float = Field(
+        default=0.6,
+        ge=0,
+        le=1,
+        description="An answer about data that is less sure than this begins with the doubt; 0: never.",
+    )
+
+
 class Model(_Section):
     """The chat model. Its key is in the provider's own environment variable and nowhere else."""
 
@@ -409,6 +418,7 @@ class Settings(_Section):
     agents: Agents = _part(Agents, "Which execution agents may run.")
     approval: Approval = _part(Approval, "Whose plans are approved by a person.")
     compliance: Compliance = _part(Compliance, "What is judged before it leaves.")
+    analysis: Analysis = _part(Analysis, "How questions are read.")
     model: Model = _part(Model, "The chat model that helps to understand and to word.")
     access: Access = _part(Access, "Who may do what.")
     logs: Logs = _part(Logs, "Diagnostics.")

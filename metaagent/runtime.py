@@ -225,7 +225,7 @@ class MetaAgent:
     ) -> AsyncIterator[Json]:
         reply = Reply(answer, question_id, reason)
         turn = await self._turn_service.go_on(session_id, reply, user or User(), CALLS["resume"])
-        seen = len(await self._store.event_keys(turn.turn_id)) if answer is not None else 0
+        seen = len(await self._store.event_keys(turn.turn_id)) if answer is not None and turn.answers else 0
         async for event in self._runner.events(turn.turn_id, seen):
             yield event
 

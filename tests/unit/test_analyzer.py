@@ -167,7 +167,9 @@ def test_assumptions_are_stated() -> None:
     assert any("매출" in text for text in ask("지난달 TOP 10 거래처")["assumptions"])
     assert any("2024-03-01" in text for text in ask("3월 매출")["assumptions"])
     assert any("김철수" in text for text in ask("김철스 매출")["assumptions"])
-    assert any("강남" in text for text in ask("강남 매출 알려줘")["assumptions"])
+    assert any("강남" in text for text in ask("강남 매출 알려줘")["doubts"]), (
+        "a real place, not 경남 misspelt"
+    )
 
 
 def test_a_follow_up_inherits_what_it_does_not_say() -> None:

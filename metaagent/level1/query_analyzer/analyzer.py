@@ -159,6 +159,19 @@ def _answers_slot(reading: Reading, previous: Mapping[str, Any]) -> bool:
     )
 
 
+def _accounted(reading: Reading, words: Sequence[evidence.Evidence]) -> Reading:
+    """What a chat model suggests, checked against what the rules read; where they differ, it is said."""
+    if not reading.context.proposed:
+        return reading
+    own = [entity for entity in reading.entities if entity.method != "model"]
+    reading = replace(reading, disputed=_judged(reading, own).disputed)
+    if reading.context.vocabulary.terms:
+        reading = composing.accounted(reading, words)
+    if not reading.disputed:
+        return reading
+    return reading.assume(ASSUMED["disputed"], words=", ".join(reading.disputed))
+
+
 def _with_request(reading: Reading) -> Reading:
     context = reading.context
     built = request.build(reading.entities, context.domain, context.vocabulary, reading.source.text)
@@ -298,7 +311,7 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
     entities, words = _entities(reading, None)
     reading = _disambiguated(answers.settle(replace(reading, entities=entities)))
     reading = _with_optional(_continued(_with_intents(reading, words)), words)
-    reading = answers.settle_document(_with_request(reading))
+    reading = answers.settle_document(_with_request(_accounted(reading, words)))
     formed = _with_unread(completed(reading), words)
     if context.vocabulary.terms and (composing.asks_data(reading) or not reading.intents):
         formed = composing.decide(reading, words, formed)

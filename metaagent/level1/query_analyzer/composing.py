@@ -45,7 +45,8 @@ def composed(reading: Reading, words: Sequence[IntentWord]) -> Composed:
     terms = terms_of(context.domain, context.vocabulary)
     named = {intent.name for intent in reading.intents}
     silent = [(w.start, w.end) for w in words if w.intent in named and w.intent not in _OWN_WORDS]
-    silent += [(e.start, e.end) for e in reading.entities if e.type in _SILENT]
+    # A chat model may name the form of the answer, but takes no word out of the question by it.
+    silent += [(e.start, e.end) for e in reading.entities if e.type in _SILENT and e.method != "model"]
     silent += [part.said for part in optional.parts(reading.source.text)]
     base = (
         request.range_of(((context.previous or {}).get("resolved") or {}).get("period"))
@@ -65,6 +66,21 @@ def composed(reading: Reading, words: Sequence[IntentWord]) -> Composed:
 def scope_of(reading: Reading, terms: Terms) -> Scope:
     known = feasibility.covered(reading.context.coverage, [])
     return Scope(terms, reading.context.today, reading.language, known.last if known else None)
+
+
+def accounted(reading: Reading, words: Sequence[IntentWord]) -> Reading:
+    """The reading with the suggestions of a chat model that take nothing away: a word in which the grammar alone reads
+    a figure, a number, a name or an operator keeps that meaning, and the difference is on record."""
+    suggested = [e for e in reading.entities if e.method == "model"]
+    if not suggested:
+        return reading
+    own = tuple(e for e in reading.entities if e.method != "model")
+    alone = composed(replace(reading, entities=own), words)
+    read = [(p.start, p.end) for p in alone.path if p.nodes]
+    taken = [e for e in suggested if any(e.start < end and start < e.end for start, end in read)]
+    kept = tuple(e for e in reading.entities if e not in taken)
+    more = [reading.surface(e) for e in taken]
+    return replace(reading, entities=kept, disputed=tuple(dict.fromkeys((*reading.disputed, *more))))
 
 
 def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Reading:
@@ -95,7 +111,7 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
     reading = _named_figures(reading, found)
     reading = _resolved(reading, query, best)
     reading = _with_period(reading, query, node)
-    reading = _assumptions(reading, found, best)
+    reading = _dropped(_assumptions(reading, found, best), query)
     reading = _unread(reading, found)
     reading = _asked(reading, found)
     return _sure(reading, found, formed)
@@ -120,10 +136,14 @@ def _continues(reading: Reading, found: Composed) -> bool:
 
 def _taken_by_others(reading: Reading, found: Composed) -> bool:
     """서울 날씨 알려줘: the words belong to another agent, and name no figure beside it."""
-    others = any(intent.name not in DATA_INTENTS and intent.rule != "implied" for intent in reading.intents)
+    others = [i for i in reading.intents if i.name not in DATA_INTENTS and i.rule != "implied"]
     data = [intent.name for intent in reading.intents if intent.name in DATA_INTENTS]
-    named = any(node.cat in ("M", "V", "T", "GM", "G") for p in found.path for node in p.nodes)
-    return others and data == ["lookup"] and not named
+    if not others or data != ["lookup"]:
+        return False
+    if any((known := reading.context.domain.intent(i.name)) and known.declared for i in others):
+        named = any(entity.type in ("metric", "ambiguous_metric") for entity in reading.entities)
+        return not named and completing.implied_metric(reading) is None
+    return not any(node.cat in ("M", "V", "T", "GM", "G") for p in found.path for node in p.nodes)
 
 
 def _unknown_figure(found: Composed, words: Sequence[IntentWord]) -> bool:
@@ -332,6 +352,15 @@ def _assumptions(reading: Reading, found: Composed, best: Request | None) -> Rea
     return completing.said_periods(reading)
 
 
+def _dropped(reading: Reading, query: Plain) -> Reading:
+    """Say which filters of the turn before the new figure cannot have."""
+    previous = reading.context.previous or {}
+    before = (previous.get("resolved") or {}).get("filters") or () if reading.follows else ()
+    kept = {item["dimension"] for item in query.get("filters") or ()}
+    lost = [label for f in before if "values" in f and f["field"] not in kept for label in f["labels"]]
+    return reading.assume(ASSUMED["no_longer"], labels=", ".join(lost)) if lost else reading
+
+
 def _compared(reading: Reading, best: Request) -> Reading:
     made = best.compared
     assert made is not None
@@ -389,7 +418,9 @@ def _without(formed: Reading, found: Composed) -> Reading:
     stuck = _words(formed, found.unread or found.stuck) or _words(formed, formed.source.words)
     said = ASSUMED["only_form"].say(formed.language, words=", ".join(stuck[:6]))
     doubts = (*formed.doubts, said) if stuck else formed.doubts
-    known = {"form_only": 1.0, "unread": float(len(words))}
+    known = {
+        "form_only": 1.0, "unread": float(len(words)), "disputed": float(len(formed.disputed)),
+    }  # fmt: skip
     sure = certainty.confidence(known, formed.context.domain.weights)
     formed = replace(_with_confidence(formed, sure), features=known)
     return replace(formed, doubts=doubts, unread=tuple(stuck[:6]) or formed.unread)
@@ -417,6 +448,7 @@ def features(reading: Reading, found: Composed, formed: Reading) -> dict[str, fl
         "close": float(bool(found.close)),
         "cost": max(0.0, (best.cost % 100 if best else 2.0) - len(said)),
         "pieces": float(len(said)),
+        "disputed": float(len(reading.disputed)),
     }
 
 

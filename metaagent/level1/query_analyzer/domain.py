@@ -43,6 +43,8 @@ class Intent:
     over: tuple[str, ...] = ()
     alone: tuple[str, ...] = ()
     slots: tuple[str, ...] = ()
+    declared: tuple[str, ...] = ()
+    """Words of installed agents: they stand for themselves, with particles or a verb behind them."""
 
 
 @dataclass(frozen=True, eq=False)

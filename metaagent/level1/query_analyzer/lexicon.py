@@ -13,6 +13,7 @@ from rapidfuzz.distance import OSA
 from metaagent.level1.query_analyzer.domain import Domain, Lexicon, Name, SemanticVocabulary, Term
 from metaagent.level1.query_analyzer.particles import is_ending, is_title, stems
 from metaagent.level1.query_analyzer.particles import words as listed
+from metaagent.level1.query_analyzer.places import PLACES
 from metaagent.level1.query_analyzer.sounds import nearest
 from metaagent.level1.query_analyzer.source import Source, key_of
 from metaagent.level1.query_analyzer.unread import is_common
@@ -350,7 +351,7 @@ _JAMO_NAMES = dict(
 
 
 _INITIALS = frozenset(chr(0x1100 + at) for at in range(19))
-_REAL_WORDS = frozenset(
+_REAL_WORDS = PLACES | frozenset(
     listed("""
 목포 대출 제출 배출 수출 지출 매점 매수 매도 매각 부상 부선 서열 서얼 사울 광장 광고 대국
 대군 인건 인천공항 울상 울진 경가 경기장 비율 비염 비옹 변원 평가 보상 방식 방법 방금 지역구
@@ -476,8 +477,10 @@ class Scan:
             if meanings and (len(stem) >= 2):
                 return Hit(start, start + len(stem), meanings, "partial")
         best: tuple[int, Hit] | None = None
+        if not {*stems(word)}.isdisjoint(_REAL_WORDS):
+            return None
         for stem in stems(word):
-            found = misspelt(self.book, stem) if len(stem) >= 2 and word not in _REAL_WORDS else None
+            found = misspelt(self.book, stem) if len(stem) >= 2 else None
             if found and (best is None or found[1] < best[0]):
                 best = (found[1], Hit(start, start + len(stem), found[0], "typo"))
         return best[1] if best else None

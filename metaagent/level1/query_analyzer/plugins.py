@@ -35,7 +35,7 @@ def _extended(domain: Domain, declared: tuple[Declared, ...]) -> Domain:
             offers.setdefault(name, []).append(capability)
             if domain.intent(name) is None:
                 known = intents.get(name) or Intent(name, Text(en=name, ko=name))
-                intents[name] = replace(known, words=(*known.words, *told))
+                intents[name] = replace(known, declared=(*known.declared, *told))
     for name, offered in offers.items():
         intents[name] = replace(intents[name], capabilities=tuple(dict.fromkeys(offered)))
     return replace(domain, intents=tuple(intents.values()))

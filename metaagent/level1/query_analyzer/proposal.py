@@ -47,6 +47,8 @@ class Judged:
     entities: tuple[Entity, ...]
     intents: tuple[tuple[str, str], ...]
     objections: tuple[str, ...]
+    disputed: tuple[str, ...] = ()
+    """Words of the question that the rules read as something else."""
 
 
 def offers(context: AnalysisContext) -> Plain:
@@ -82,11 +84,14 @@ def judge(
     entities: list[Entity] = []
     intents: list[tuple[str, str]] = []
     objections: list[str] = []
+    disputed: list[str] = []
     for item in _items(proposed, "entities"):
         made = _entity(item, source, book)
         problem = made if isinstance(made, str) else _conflict(made, [*found, *entities], source)
         if problem:
             objections.append(problem)
+            if isinstance(made, Entity):
+                disputed.append(source.surface(made.start, made.end))
         elif isinstance(made, Entity) and not any(made.overlaps(other) for other in [*found, *entities]):
             entities.append(made)
     for item in _items(proposed, "intents"):
@@ -97,7 +102,7 @@ def judge(
             objections.append(f"the quote {quote!r} for intent {name!r} is not in the question")
         else:
             intents.append((name, quote))
-    return Judged(tuple(entities), tuple(intents), tuple(objections))
+    return Judged(tuple(entities), tuple(intents), tuple(objections), tuple(dict.fromkeys(disputed)))
 
 
 def objections(

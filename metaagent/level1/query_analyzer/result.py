@@ -9,6 +9,7 @@ from metaagent.errors import Text
 from metaagent.level1.query_analyzer import complexity, feasibility
 from metaagent.level1.query_analyzer.ambiguity import metric_label
 from metaagent.level1.query_analyzer.entities import NAMED, Entity
+from metaagent.level1.query_analyzer.grammar import describe
 from metaagent.level1.query_analyzer.intents import FoundIntent, measured
 from metaagent.level1.query_analyzer.language import detect
 from metaagent.level1.query_analyzer.reading import Plain, Reading
@@ -156,8 +157,19 @@ def _same_data(reading: Reading) -> bool:
     return same and range_of(own["period"]) == range_of(before.get("period"))
 
 
+def _data_title(reading: Reading, asked: Plain) -> str:
+    """The data that is asked for, in words: figures, filters and period; '' where none is."""
+    labels = {
+        str(value): str(label)
+        for item in reading.resolved["filters"]
+        for value, label in zip(item.get("values", ()), item.get("labels", ()), strict=False)
+    }
+    return describe.query(asked, labels, reading.context.vocabulary, reading.language)
+
+
 def state_of(reading: Reading) -> Plain:
     context, resolved = reading.context, reading.resolved
+    asked = reading.semantic or semantic_request(resolved, context.domain.entity_dimensions, reading.language)
     needed, agents = _capabilities(reading)
     optional = _optional(reading)
     columns = {
@@ -198,8 +210,8 @@ def state_of(reading: Reading) -> Plain:
         "assumptions": list(reading.assumptions),
         "slots": dict(reading.slots or {}),
         "resolved": resolved,
-        "semantic_request": reading.semantic
-        or semantic_request(resolved, context.domain.entity_dimensions, reading.language),
+        "semantic_request": asked,
+        "data_title": _data_title(reading, asked),
         "doubts": list(reading.doubts),
         "small_talk": reading.small_talk,
         "same_data": _same_data(reading),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from metaagent.errors import Text
 from metaagent.level1.query_analyzer.grammar import lexicon_en, lexicon_ko
 
 _FILLER = (
@@ -17,6 +18,12 @@ _KINDS = {
         ("thanks", lexicon_ko.THANKS, lexicon_en.THANKS),
         ("greeting", lexicon_ko.GREETING, lexicon_en.GREETING),
     )
+}
+
+REPLIES = {
+    "greeting": Text(en="Hello.", ko="안녕하세요."),
+    "thanks": Text(en="You are welcome.", ko="도움이 되었다니 다행입니다."),
+    "help": Text(en="Ask in your own words.", ko="편하게 물어보세요."),
 }
 
 
