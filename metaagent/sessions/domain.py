@@ -111,7 +111,7 @@ _OF_ANY_TRADE = frozenset({"data_analysis", "memory"})
 def _general(model: Model) -> Domain:
     """The rules of language without any trade: figures of whatever the model describes. They are those of the domain
     that comes along, less its documents, laws, regions and words with a meaning of their own there."""
-    shipped = domain_folder(Settings(domain="pharma"))
+    shipped = domain_folder(Settings.model_validate({"domain": "pharma"}))
     assert shipped is not None
     rules = load_domain(shipped)
     intents = tuple(one for one in rules.intents if set(one.capabilities) <= _OF_ANY_TRADE)
