@@ -49,7 +49,7 @@ class NoExpenses(FakeDatabase):
 
 
 async def judged(content: Any, kind: str = "document", **ports: Any) -> Any:
-    given = {"rules": packs(), "db": NoExpenses(), "llm": FakeModel(["no"] * 9), **ports}
+    given: dict[str, Any] = {"rules": packs(), "db": NoExpenses(), "llm": FakeModel(["no"] * 9), **ports}
     return await run_agent(
         compliance_validation, "check it", inputs=[Artifact(kind, content)], language="en", **given
     )
