@@ -32,7 +32,8 @@ _NOT_KO = re.compile(
     r"(?<=\s)안\s(?=[가-힣])"
 )
 _NOT_EN = re.compile(
-    r"\b(?:not|no|never|without(?! (?:exception|fail|delay|doubt))|none|neither|nor|cannot|declined|refused|prohibited|forbidden|refrain\w*|avoid\w*|nobody|nothing)\b|n't\b",
+    r"\b(?:not|no|never|without(?! (?:exception|fail|delay|doubt))|none|neither|nor|cannot|declined|refused|"
+    r"prohibited|forbidden|refrain\w*|avoid\w*|nobody|nothing)\b|n't\b",
     re.IGNORECASE,
 )
 _PREFIX_NOT = ("미", "비", "불", "non-", "un")
