@@ -17,9 +17,18 @@ from metaagent.plugin import Artifact, QueryResult
 from metaagent.ports import User
 from metaagent.runtime import MetaAgent
 from metaagent.sessions.agent_ports import RulesOfTurn
-from metaagent.testing import FakeClock, FakeDatabase, FakeModel, FakeRules, check_agent, run_agent
+from metaagent.testing import (
+    FakeClock,
+    FakeDatabase,
+    FakeModel,
+    FakeReasoner,
+    FakeRules,
+    check_agent,
+    run_agent,
+)
 from tests.support.compliance import PACK, RULES, files
 from tests.support.data_world import NOON, make_company, rows, settings
+from tests.support.gate_world import ASKER, OFFICER, World, storing, writing
 
 GOOD = "2025년 1월 3일 한결의원 의사 3명에게 1인당 3만원의 식사를 제공했다. 규정을 준수하였다."
 BAD = "2025년 1월 3일 한결의원 의사 3명에게 1인당 15만원의 식사를 제공했다."
@@ -40,7 +49,7 @@ class NoExpenses(FakeDatabase):
 
 
 async def judged(content: Any, kind: str = "document", **ports: Any) -> Any:
-    given = {"rules": packs(), "db": NoExpenses(), "llm": FakeModel(["no"] * 9), **ports}
+    given: dict[str, Any] = {"rules": packs(), "db": NoExpenses(), "llm": FakeModel(["no"] * 9), **ports}
     return await run_agent(
         compliance_validation, "check it", inputs=[Artifact(kind, content)], language="en", **given
     )
@@ -218,3 +227,22 @@ async def test_a_granted_waiver_opens_what_its_rule_closed(made: Path):
         assert not waived["blocks"]
         await office.waiver_end(waiver.id, reason="over", user=officer)
         assert (await app.judge_file("a.txt", text))["blocks"]
+
+
+@pytest.mark.parametrize(
+    ("content", "stored"), [("방문하여 자료를 설명했다.", 1), ("백화점 상품권을 전달했다.", 0)]
+)
+async def test_the_verdict_of_the_agent_works_the_gate(tmp_path: Path, content: str, stored: int):
+    world = World()
+    agents = [writing(text=content), compliance_validation, storing(world)]
+    asked = FakeReasoner({"required_capabilities": ["write", "compliance_validation", "store"]})
+    given = settings(tmp_path, approval={"mode": "never"})
+    async with MetaAgent.open(given, agents=agents, reasoner=asked, clock=FakeClock(NOON)) as app:
+        answer = await app.ask("write a report, check it against the rules and store it", user=ASKER)
+        assert world.stored == stored
+        assert bool(answer.content["blocked"]) is not bool(stored)
+        if not stored:
+            held = answer.content["blocked"][0]
+            assert held["rules"] == ["rebate_law/cash_wording"]
+            await app.override(answer.session_id, reason="a sample", user=OFFICER)
+            assert world.stored == 1
