@@ -30,6 +30,7 @@ from metaagent.level1.query_analyzer.entities import NAMED, Entity, Reader
 from metaagent.level1.query_analyzer.intents import FoundIntent
 from metaagent.level1.query_analyzer.language import spoken
 from metaagent.level1.query_analyzer.lexicon import phrasebook
+from metaagent.level1.query_analyzer.own_reference import with_own_references
 from metaagent.level1.query_analyzer.particles import stems
 from metaagent.level1.query_analyzer.plugins import with_capabilities
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Plain, Reading
@@ -269,6 +270,10 @@ def _possible(context: AnalysisContext) -> set[str]:
     return {str(item["name"]) for item in offered} - context.out_of_reach
 
 
+def _is_open(reference: Entity) -> bool:
+    return reference.normalized is None and not reference.extra.get("own")
+
+
 def _with_ambiguities(reading: Reading) -> Reading:
     context, language = reading.context, reading.language
     found: list[Plain] = []
@@ -281,7 +286,7 @@ def _with_ambiguities(reading: Reading) -> Reading:
             found.append(ambiguity.of_metric(entity, text, context.vocabulary, language))
         elif entity.type == "period" and entity.normalized is None:
             found.append(ambiguity.of_period(text, language, entity.extra["rule"] == "impossible"))
-        elif entity.type == "reference" and entity.normalized is None and context.previous is None:
+        elif entity.type == "reference" and _is_open(entity) and context.previous is None:
             found.append(ambiguity.of_reference(text, language))
     if any(intent.name == "document" for intent in reading.intents) and not reading.resolved["document_type"]:
         found.append(ambiguity.of_document(context.domain, language))
@@ -310,6 +315,7 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
         return state_of(replace(reading, small_talk=said))
     entities, words = _entities(reading, None)
     reading = _disambiguated(answers.settle(replace(reading, entities=entities)))
+    reading = replace(reading, entities=with_own_references(source, reading.entities, words))
     reading = _with_optional(_continued(_with_intents(reading, words)), words)
     reading = answers.settle_document(_with_request(_accounted(reading, words)))
     formed = _with_unread(completed(reading), words)

@@ -378,8 +378,12 @@ def _words(reading: Reading, spans: Sequence[tuple[int, int]]) -> list[str]:
     return [reading.source.surface(start, end) for start, end in spans]
 
 
+THEN = frozenset({"뒤", "후"})
+"""Words between two things that are asked for, one after the other."""
+
+
 def _unread(reading: Reading, found: Composed) -> Reading:
-    words = _words(reading, found.unread)
+    words = [word for word in _words(reading, found.unread) if word not in THEN]
     if not words:
         return replace(reading, unread=())
     said = ASSUMED["not_understood"].say(reading.language, words=", ".join(words))

@@ -25,6 +25,7 @@ hold held hit came whose percentage
 나눠줘 나눠서 정리 비중 하나 담당 담당하는 담당자 병원 제품 팀 발생한 발생 나온 나타난 기록 기록한 달성
 달성한 판매 판매된 팔린 팔렸어 팔렸나 배정된 할당된 방문 방문한 감소한 증가한 줄어든 늘어난 사용 사용한
 쓴 낸 넘긴 여부 확인 검토 점검 계획 예산 참석자 참석 인원 많이 적게 크게 순으로 관리 업체 신규 아니
+뒤 다음 후 봐줘 확인한 확인하고 확인해서 체크 체크하고 체크해줘 검토해줘 검토한 sure rules
 네 예 응 음 오 안녕 안녕하세요 고마워 감사합니다 감사 이 그 저 이번 그래 그래서 왜 날 일 원 건수
 총액 the a an of in on at for to from by with and or is are
 was were be been do does did has have had me my our us we i

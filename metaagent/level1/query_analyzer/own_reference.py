@@ -1,0 +1,42 @@
+"""Words like 'it' that mean something which the same sentence makes: "write a report, check it and store it". Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from metaagent.level1.query_analyzer.entities import Entity
+from metaagent.level1.query_analyzer.evidence import Evidence
+from metaagent.level1.query_analyzer.source import Source
+
+TAKES = frozenset({"compliance", "store"})
+"""Intents that work on a thing which is there; the others make one."""
+
+_PRONOUN = re.compile(r"(?:this|that|these|those|them|it)|(?:이|그|저|요)(?:걸로|걸|것들?|거|게)")
+_KOREAN = re.compile(r"[가-힣]")
+
+
+def with_own_references(
+    source: Source, entities: Sequence[Entity], evidence: Sequence[Evidence]
+) -> tuple[Entity, ...]:
+    """Mark the pronouns that stand for what the question makes before it checks or stores it. They name no artifact of
+    an earlier turn, and nothing is asked about them."""
+    return tuple(
+        replace(entity, normalized=None).with_extra(own=True) if _is_own(source, entity, evidence) else entity
+        for entity in entities
+    )
+
+
+def _is_own(source: Source, entity: Entity, evidence: Sequence[Evidence]) -> bool:
+    said = source.text[entity.start : entity.end]
+    if entity.type != "reference" or not _PRONOUN.fullmatch(said):
+        return False
+    making = any(
+        each.end <= entity.start and each.kind == "word" and each.intent not in TAKES for each in evidence
+    )
+    # An English verb stands before its object, a Korean one behind it.
+    taking = [each for each in evidence if each.intent in TAKES]
+    behind = any(each.start >= entity.start for each in taking)
+    before = any(each.start < entity.start for each in taking)
+    return making and (behind if _KOREAN.search(said) else before)
