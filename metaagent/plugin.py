@@ -35,6 +35,7 @@ from metaagent.ports import (
     Progress,
     QueryResult,
     Records,
+    Rules,
     User,
     VectorIndex,
 )
@@ -212,6 +213,10 @@ class Context:
     @property
     def memory(self) -> PersonalMemory:
         return cast("PersonalMemory", self._port("memory"))
+
+    @property
+    def rules(self) -> Rules:
+        return cast("Rules", self._port("rules"))
 
     @property
     def records(self) -> Records:

@@ -265,6 +265,18 @@ class PersonalMemory(Protocol):
     async def all(self) -> list[Json]: ...
 
 
+class Rules(Protocol):
+    """The rule packs that a turn is judged by: the files as they were when the turn first asked, and its waivers."""
+
+    async def files(self) -> dict[str, str]:
+        """Text of each file by its path below the folder of the packs."""
+        ...
+
+    async def waivers(self) -> list[Json]:
+        """Exceptions that a compliance officer granted: {rule, scope, until}; `scope` is a content hash or "*"."""
+        ...
+
+
 @dataclass(frozen=True)
 class Effect:
     """An effect as it is on record. One that is `begun` and not `done` may have happened: its agent died in between."""
@@ -311,6 +323,7 @@ PORTS = (
     "memory",
     "records",
     "effects",
+    "rules",
 )
 """The names that an agent may put in its `needs`."""
 

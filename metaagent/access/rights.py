@@ -12,6 +12,9 @@ from metaagent.plugin import AgentSpec
 from metaagent.ports import User
 from metaagent.values import nearest
 
+INSTALLATION_RIGHT = "installation.manage"
+"""Calls that concern every company: only people of the installation's own company can have it, whatever roles others have."""
+
 OWNED = (
     "session.ask",
     "session.resume",
@@ -45,6 +48,7 @@ OPERATIONS = (
     "holds.manage",
     "retention.apply",
     "logs.read",
+    INSTALLATION_RIGHT,
 )
 ALL = "*"
 DEFAULT_ROLE = "employee"
@@ -81,6 +85,7 @@ BUILT_IN: Mapping[str, Policy] = {
             "holds.manage",
             "retention.apply",
             "logs.read",
+            INSTALLATION_RIGHT,
         ]
     ),
 }
@@ -92,6 +97,10 @@ _UNKNOWN = Text(
 DENIED = Text(
     en="You ({roles}) may not do this: {operation}. Someone who may change access.policies can allow it.",
     ko="권한이 없습니다({roles}): {operation}. access.policies를 바꿀 수 있는 사람이 허용할 수 있습니다.",
+)
+OF_THE_INSTALLATION = Text(
+    en="This concerns every company of the installation: only people of its own company ({company}) may do it.",
+    ko="설치 전체의 모든 회사에 영향을 주는 작업입니다: 설치를 운영하는 회사({company})의 사람만 할 수 있습니다.",
 )
 DENIED_AGENT = Text(
     en="You may not use {agent}: {what} is not granted to your roles ({roles}).",

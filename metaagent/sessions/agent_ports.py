@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-from collections.abc import Callable, Mapping, Sequence
+import shutil
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property, partial
 from pathlib import Path
@@ -13,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from metaagent.access.rights import Rights
 from metaagent.audit import REFUSED, refusal
+from metaagent.audit.waivers import waivers
 from metaagent.config import Settings
 from metaagent.errors import Failed
+from metaagent.governance.rule_packs import note_packs
 from metaagent.journal import Journal, decode_artifact
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, ChatModel, Clock, GrantedPorts, Turn, User
@@ -64,7 +67,10 @@ class AgentPorts:
         self._vault = vault
         self._clock = clock
         self._vectors: Any = None
-        vectors = index_opener(settings.data_dir / "memory")
+        shutil.rmtree(
+            settings.data_dir / "memory", ignore_errors=True
+        )  # vectors of an earlier version, without a key
+        vectors = index_opener(settings.data_dir / "recall", vault)
         self.memory = MemoryStore(store, settings.memory, clock, vectors, holds)
         self._holds = holds
         self._audit = audit
@@ -123,6 +129,8 @@ class AgentPorts:
     def for_turn(
         self, turn: Turn, rights: Rights, refuse: Refuse, model: ChatModel | None = None
     ) -> Callable[[AgentSpec, str, Sequence[ArtifactRef]], GrantedPorts]:
+        rules = self.rules(turn.user)
+
         def given(spec: AgentSpec, step_id: str, inputs: Sequence[ArtifactRef]) -> GrantedPorts:
             held = self._settings.agents.withhold.get(spec.name, [])
             withheld = dict.fromkeys(held, f"agents.withhold.{spec.name} in the configuration names it")
@@ -135,7 +143,11 @@ class AgentPorts:
                 if reason is not None:
                     refuse(spec.name, step_id, f"port:{port}", reason)
 
-            makers = {**self._makers(turn, spec, step_id, inputs, refuse), "llm": lambda: model}
+            makers = {
+                **self._makers(turn, spec, step_id, inputs, refuse),
+                "llm": lambda: model,
+                "rules": lambda: rules,
+            }
             ports: dict[str, Any] = {}
             for name in spec.needs - set(withheld):
                 port = makers[name]() if name in makers else None
@@ -154,7 +166,7 @@ class AgentPorts:
             refuse(spec.name, step_id, "artifact", "not_an_input")
 
         return {
-            "db": lambda: self._database(turn),
+            "db": lambda: self.database(turn.user, turn.language),
             "artifacts": lambda: _Artifacts(self._store, turn.session_id, inputs, not_an_input),
             "log": lambda: _Log(f"metaagent.agents.{spec.name}", turn.turn_id, step_id),
             "clock": lambda: self._clock,
@@ -172,9 +184,33 @@ class AgentPorts:
     def _memory(self, turn: Turn) -> MemoryOfTurn | None:
         return MemoryOfTurn(self.memory, turn) if self._settings.memory.enabled else None
 
-    def _database(self, turn: Turn) -> Any:
+    def database(self, user: User, language: str) -> Any:
         source = self._domain.data()
-        return None if source is None else source.open(turn.user, turn.language)
+        return None if source is None else source.open(user, language)
+
+    def rules(self, user: User) -> RulesOfTurn:
+        def in_force() -> list[dict[str, Any]]:
+            today = self._clock.now().astimezone(self._settings.zone).date()
+            return [w._asdict() for w in waivers(self._audit, user.tenant, today)]
+
+        return RulesOfTurn(self._domain.rule_files, in_force, partial(self._note_packs, user))
+
+    async def _note_packs(self, user: User, files: Mapping[str, str]) -> None:
+        """Put on record which packs are used, where they differ from before. Packs that cannot be loaded judge nothing."""
+        from metaagent.level2.compliance.packs import RulesInvalid, load_rules
+
+        try:
+            book = await asyncio.to_thread(load_rules, files)
+        except RulesInvalid:
+            return
+        versions = {
+            f"{pack.pack} {pack.version}": {
+                "version": pack.version,
+                "hash": book.hashes[f"{pack.pack} {pack.version}"],
+            }
+            for pack in book.packs
+        }
+        await note_packs(self._store, user.tenant, versions)
 
     async def erase(self, user: User, alias: str) -> dict[str, int]:
         """Erase what is kept for this person outside the sessions, by store; their key must still exist."""
@@ -218,7 +254,7 @@ class AgentPorts:
     def _index(self, user: User) -> ChromaIndex:
         from metaagent.storage.chroma import ChromaIndex
 
-        return ChromaIndex(self._opened_vectors(), user.company_id, sealed_by=(self._vault, user))
+        return ChromaIndex(self._opened_vectors(), self._vault, user)
 
     def _opened_vectors(self) -> Any:
         from metaagent.storage.chroma import open_chroma
@@ -243,6 +279,33 @@ class _Artifacts:
         if content is None:
             raise Failed(f"artifact {ref.id!r} is not an input of this step")
         return decode_artifact(content)
+
+
+class RulesOfTurn:
+    """The `rules` port: packs are read when the turn first asks for them, and stay the same until it ends. Packs that were
+    not there the last time, or were others, are on record before anything is judged by them."""
+
+    def __init__(
+        self,
+        read: Callable[[], dict[str, str]],
+        in_force: Callable[[], list[dict[str, Any]]] = list,
+        note: Callable[[Mapping[str, str]], Awaitable[None]] | None = None,
+    ) -> None:
+        self._read = read
+        self._in_force = in_force
+        self._note = note
+        self._files: dict[str, str] | None = None
+
+    async def files(self) -> dict[str, str]:
+        if self._files is None:
+            self._files = await asyncio.to_thread(self._read)
+            if self._note is not None:
+                await self._note(self._files)
+        return dict(self._files)
+
+    async def waivers(self) -> list[dict[str, Any]]:
+        """Waivers of the person's company that are in force now: one that was ended counts no more, even in this turn."""
+        return await asyncio.to_thread(self._in_force)
 
 
 class _Log:

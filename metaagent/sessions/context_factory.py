@@ -30,7 +30,7 @@ MOST_VERDICTS = 10_000
 
 class ContextFactory:
     def __init__(self, parts: Parts) -> None:
-        self._settings = settings = parts.settings
+        self._settings = parts.settings
         self._store = parts.store
         self._registry = parts.registry
         self._ports = parts.ports
@@ -44,7 +44,7 @@ class ContextFactory:
         self._telemetry = parts.telemetry
         self._redactor = Redactor()
         self._gates: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()
-        self._breaker = CircuitBreaker(settings.limits.breaker_failures, settings.limits.breaker_seconds)
+        self._breakers: dict[str, CircuitBreaker] = {}
 
     def gate(self, session_id: str) -> asyncio.Event | None:
         """The event that the session's running turn waits for before each step; None if none runs here."""
@@ -53,6 +53,13 @@ class ContextFactory:
     def learn(self, runs: Sequence[Run]) -> None:
         for run in runs:
             self._records[run.agent] = self._records.get(run.agent, TrackRecord()).plus(run)
+
+    def _breaker_of(self, company: str) -> CircuitBreaker:
+        """One for each company: what fails for one of them is no reason to keep it from the others."""
+        limits = self._settings.limits
+        return self._breakers.setdefault(
+            company, CircuitBreaker(limits.breaker_failures, limits.breaker_seconds)
+        )
 
     def for_turn(self, turn: Turn, journal: Journal, recalled: list[Json] | None = None) -> TurnContext:
         """Make the context of a turn. `recalled` are the memories that its beginning has looked up already."""
@@ -69,7 +76,7 @@ class ContextFactory:
             turn=turn,
             journal=journal,
             settings=self._settings,
-            registry=self._registry,
+            registry=self._registry.for_company(turn.user.company_id),
             reasoner=self._thinking(turn, journal, model, warned),
             clock=self._clock,
             budget=budget,
@@ -78,7 +85,7 @@ class ContextFactory:
             rights=rights,
             records=self._records,
             redactor=self._redactor,
-            breaker=self._breaker,
+            breaker=self._breaker_of(turn.user.company_id),
             gate=gate,
             artifacts=self._earlier_artifacts(turn),
             verdicts=partial(self._earlier_verdicts, turn),

@@ -99,7 +99,7 @@ class _Task(NamedTuple):
 
 @dataclass
 class _Register:
-    """What was replayed so far: entries only ever come after it."""
+    """The entries replayed so far: new ones only ever come after them."""
 
     upto: int = 0
     entries: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])

@@ -51,7 +51,7 @@ class SealedRows:
         self._store = store
 
     async def kids(self, part: str) -> Counter[str]:
-        """How many rows each key sealed; one with several sealed columns counts for its oldest key."""
+        """Counts the rows that each key sealed; one with several sealed columns counts for its oldest key."""
         table, columns = SEALED[part]
         heads = [_head(table.c[name]) for name in columns]
 

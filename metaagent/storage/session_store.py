@@ -179,7 +179,7 @@ class SqlStore(SqlBase):
         )
 
     async def show_turns(self, session_id: str, *, limit: int) -> list[Turn]:
-        """To be looked at: one that cannot be read has its refusal in place of what was said."""
+        """Reads turns to be looked at: one that cannot be read has its refusal in place of what was said."""
         return await self._turns(turns.c.session_id == session_id, limit=limit, or_refusal=True)
 
     async def history(
@@ -473,7 +473,7 @@ class SqlStore(SqlBase):
         return [self._open(row.body, row.company_id, "events", turn_id, str(row.seq)) for row in rows]
 
     async def event_keys(self, turn_id: str) -> list[str]:
-        """In the order of their seq, which is gapless: the next one is their number plus one."""
+        """Reads them in the order of their seq, which is gapless: the next one is their number plus one."""
         query = sa.select(events.c.key).where(events.c.turn_id == turn_id).order_by(events.c.seq)
         return [key for (key,) in map(tuple, await self._rows(query))]
 
@@ -489,7 +489,7 @@ class SqlStore(SqlBase):
         )
 
     async def artifact_kind(self, session_id: str, artifact_id: str) -> str | None:
-        """As it was sealed: the column beside it is for searching."""
+        """Reads it as it was sealed: the column beside it is for searching."""
         query = sa.select(artifacts.c.company_id, artifacts.c.ref).where(
             artifacts.c.session_id == session_id, artifacts.c.artifact_id == artifact_id
         )

@@ -1,4 +1,4 @@
-"""For authors of agents: fakes of every port, a clock that stands still, and the conformance suite `check_agent`."""
+"""Test doubles for authors of agents: fakes of every port, a clock that stands still, and the conformance suite `check_agent`."""
 
 from __future__ import annotations
 
@@ -103,12 +103,12 @@ class FakeVectors:
         self._metadata |= metadata or {}
 
     async def search(self, text: str, *, limit: int = 10) -> list[Match]:
-        wanted = embed(text)
+        wanted = embed(text, b"")
         scored = [
             Match(
                 key,
                 known,
-                sum(a * b for a, b in zip(wanted, embed(known), strict=True)),
+                sum(a * b for a, b in zip(wanted, embed(known, b""), strict=True)),
                 self._metadata.get(key, {}),
             )
             for key, known in self._texts.items()
@@ -300,6 +300,20 @@ class FakeMemory:
         return as_changed(made, old, "en")
 
 
+@dataclass
+class FakeRules:
+    """Rule packs by path and text, and waivers."""
+
+    packs: Mapping[str, str] = field(default_factory=dict[str, str])
+    granted: Sequence[Json] = ()
+
+    async def files(self) -> dict[str, str]:
+        return dict(self.packs)
+
+    async def waivers(self) -> list[Json]:
+        return list(self.granted)
+
+
 class FakeEffects:
     """Keeps effects by key in `known`."""
 
@@ -364,6 +378,7 @@ def fake_ports(**ports: Any) -> dict[str, Any]:
         "clock": FakeClock(),
         "user": User(),
         "memory": FakeMemory(),
+        "rules": FakeRules(),
         "records": FakeRecords(),
         "effects": FakeEffects(),
     }

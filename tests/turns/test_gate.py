@@ -59,6 +59,10 @@ async def test_a_blocking_verdict_stops_what_changes_something(tmp_path: Path):
     assert "fair_trade/gift_limit" in closed["question"]
 
 
+def judges_in_words(_task: Any) -> str:
+    return "in order"
+
+
 @pytest.mark.parametrize("trouble", ["failed", "timeout", "defect", "no_verdict"])
 async def test_a_check_that_came_to_nothing_keeps_it_closed(tmp_path: Path, trouble: str):
     world = World()
@@ -66,7 +70,7 @@ async def test_a_check_that_came_to_nothing_keeps_it_closed(tmp_path: Path, trou
         "failed": {"before": raising(Failed("the rules cannot be read"))},
         "timeout": {"before": never, "timeout": 0.01},
         "defect": {"before": raising(ValueError("broken"))},
-        "no_verdict": {"judges": lambda task: "in order"},
+        "no_verdict": {"judges": judges_in_words},
     }
     async with opened(tmp_path, writing(), checking(world, **ways[trouble]), storing(world)) as app:
         answer = await app.ask(ALL, user=ASKER)
@@ -107,6 +111,15 @@ async def test_without_anybody_to_check_nothing_is_stored(tmp_path: Path):
     assert world.stored == 0
     assert [part["capability"] for part in blocked(answer)] == ["store"]
     assert "check" in answer.text
+
+
+async def test_a_check_that_is_switched_off_is_still_asked_for(tmp_path: Path):
+    world = World()
+    off = {"disabled": ["checking"]}
+    async with opened(tmp_path, writing(), checking(world), storing(world), agents=off) as app:
+        answer = await app.ask(ALL, user=ASKER)
+    assert world.stored == 0
+    assert [part["capability"] for part in blocked(answer)] == ["store"]
 
 
 @pytest.mark.parametrize("require", [{"kinds": ["document"]}, {"agents": ["storing"]}])

@@ -61,7 +61,10 @@ def settled(results: Mapping[str, Mapping[str, Any]], context: TurnContext) -> f
 def policy_of(state: Mapping[str, Any], context: TurnContext) -> GatePolicy:
     """Make the policy of this turn on what must be judged."""
     analysis = state.get("query_analyzer_state") or {}
-    return gate_policy(context.settings.compliance.require, context.registry.agents.values(), analysis)
+    usable = {spec.name for spec in usable_agents(context)}
+    return gate_policy(
+        context.settings.compliance.require, context.registry.agents.values(), usable, analysis
+    )
 
 
 def judged_now(state: Mapping[str, Any]) -> list[Judged]:
@@ -92,13 +95,13 @@ def usable_agents(context: TurnContext) -> list[AgentSpec]:
     """List the agents that are on and that this company and person may use, each with the capabilities that are on and allowed."""
     only_for = context.settings.agents.only_for
     company = context.turn.user.company_id
-    rights, switched_off = context.rights, context.registry.disabled
+    rights, is_off = context.rights, context.registry.is_off
     found: list[AgentSpec] = []
     for spec in context.registry.enabled():
         if company not in only_for.get(spec.name, [company]) or not rights.may_use(spec.name):
             continue
         allowed = tuple(
-            each for each in spec.capabilities if rights.may_ask(each.name) and each.name not in switched_off
+            each for each in spec.capabilities if rights.may_ask(each.name) and not is_off(each.name)
         )
         if allowed:
             found.append(spec if allowed == spec.capabilities else replace(spec, capabilities=allowed))
