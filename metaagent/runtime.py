@@ -78,6 +78,7 @@ CALLS = {
     "stored_list": "stored.read",
     "stored_show": "stored.read",
     "stored_file": "stored.read",
+    "stored_preview": "session.ask",
     "stored_undo": "stored.undo",
     "artifact": "artifact.read",
     "record_export": "artifact.read",
@@ -505,6 +506,23 @@ class MetaAgent:
         self, receipt: str, name: str | None = None, *, user: User | None = None
     ) -> tuple[str, bytes]:
         return await self._stored.file(receipt, name, user or User(), CALLS["stored_file"])
+
+    async def stored_preview(
+        self,
+        name: str,
+        content: bytes,
+        *,
+        table: str | None = None,
+        answers: Sequence[str] = (),
+        user: User | None = None,
+    ) -> Json:
+        """What storing this file would do: the decision, the mapping, the rows as they would be and those replaced."""
+        from metaagent.level2.storage.material import from_file
+
+        who = user or User()
+        port = self._parts.ports.records_of(who, "en", {})
+        thing = from_file(name, content)
+        return await self._stored.preview(thing, table, answers, who, CALLS["stored_preview"], port)
 
     async def stored_undo(self, receipt: str, *, reason: str, user: User | None = None) -> Json:
         """Restore what was there before it was stored. Refused where somebody has changed it since."""

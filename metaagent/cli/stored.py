@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from metaagent.cli.door import FAILED, Door, Reply, confirmed, write_file
+from metaagent.cli.door import CLARIFY, FAILED, Door, Reply, confirmed, write_file
 from metaagent.cli.options import Output, Yes, command
 from metaagent.cli.startup import ui_language
-from metaagent.errors import Text
+from metaagent.errors import InputRefused, Text
 
 _NOTHING = Text(en="Nothing is stored.", ko="저장된 것이 없습니다.")
 _HOLDS = Text(en="It is as it was stored.", ko="저장한 그대로입니다.")
@@ -21,6 +22,10 @@ _KEPT = Text(
     ko="되돌리지 않았습니다(--yes를 쓰면 묻지 않습니다).",
 )
 _WRITTEN = Text(en="{path} written.", ko="{path}에 썼습니다.")
+LARGEST = 10_000_000
+_NO_FILE = Text(
+    en="{path} is no file of at most {most} bytes.", ko="{path}은(는) {most}바이트 이하의 파일이 아닙니다."
+)
 _NAMES = {
     "what": Text(en="what", ko="내용"),
     "where": Text(en="where", ko="위치"),
@@ -62,6 +67,32 @@ async def show(
             write_file(output, content)
     written = [_WRITTEN.say(language, path=output)] if output else []
     return Reply(found, [*_lines(found), (_HOLDS if found["holds"] else _CHANGED).say(language), *written])
+
+
+@command(stored_app, "preview")
+async def preview(
+    door: Door,
+    file: Annotated[Path, typer.Argument(help="CSV, JSON or any other file.")],
+    table: Annotated[
+        str | None, typer.Option("--table", help="The table, if it is known.", show_default=False)
+    ] = None,
+    answer: Annotated[
+        list[str] | None,
+        typer.Option("--answer", help="An answer to what it would ask (repeatable).", show_default=False),
+    ] = None,
+) -> Reply:
+    """Show what storing a file would do, without storing it: where it goes, new rows (+), replaced ones (~ and before: -)."""
+    if not file.is_file() or file.stat().st_size > LARGEST:
+        raise InputRefused(_NO_FILE, path=file, most=LARGEST)
+    async with door.open() as app:
+        seen = await app.stored_preview(
+            file.name, file.read_bytes(), table=table, answers=answer or (), user=door.user
+        )
+    if "asks" in seen:
+        return Reply(seen, [seen["asks"], *(f"  - {option}" for option in seen["options"])], CLARIFY)
+    fields = (seen["mapping"] or {}).get("field_mappings", {})
+    mapped = [f"  {column} <- {given}" for column, given in fields.items()]
+    return Reply(seen, [seen["why"], *mapped, *seen["files"], *seen["lines"]])
 
 
 @command(stored_app, "undo")

@@ -120,13 +120,11 @@ class AgentPorts:
     def model(self) -> Model | None:
         return self._domain.model
 
-    def records_of(self, turn: Turn) -> RecordsOfPerson:
+    def records_of(self, user: User, language: str, source: dict[str, str]) -> RecordsOfPerson:
         from metaagent.storage.records.port import RecordsOfPerson
 
-        source = {"session": turn.session_id, "turn": turn.turn_id}
-        domain = self._domain
-        rules = {**domain.storage_rules, "confirm": self._settings.data.confirm}
-        return RecordsOfPerson(self.records, turn.user, domain.model, rules, turn.language, source)
+        rules = {**self._domain.storage_rules, "confirm": self._settings.data.confirm}
+        return RecordsOfPerson(self.records, user, self.model, rules, language, source)
 
     def for_turn(
         self, turn: Turn, rights: Rights, refuse: Refuse, model: ChatModel | None = None
@@ -177,7 +175,9 @@ class AgentPorts:
             "vectors": lambda: self._index(turn.user),
             "progress": lambda: True,
             "memory": lambda: self._memory(turn),
-            "records": lambda: self.records_of(turn),
+            "records": lambda: self.records_of(
+                turn.user, turn.language, {"session": turn.session_id, "turn": turn.turn_id}
+            ),
             "effects": lambda: EffectsOfTurn(self._store, self._clock, turn),
         }
 

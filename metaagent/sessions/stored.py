@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from metaagent.access.gatekeeper import Gatekeeper
+from metaagent.access.rights import DENIED
 from metaagent.data.semantic.model import Model
-from metaagent.errors import AccessDenied, StoreRefused, Text
+from metaagent.errors import AccessDenied, Failed, NeedsInput, StoreRefused, Text
 from metaagent.input_checks import admit_user
-from metaagent.ports import Json, User
+from metaagent.level2.storage.agent import StorageParams, prepare, preview_lines
+from metaagent.level2.storage.dialog import Dialog
+from metaagent.level2.storage.material import Material
+from metaagent.ports import Json, Records, User
 from metaagent.storage.records.receipts import LINK, Found
 from metaagent.storage.records.record_store import RecordStore
 
@@ -18,6 +24,7 @@ _NO_FILE = Text(
     en="Receipt {receipt} has no file {file!r}: it has {known}.",
     ko="영수증 {receipt}에 파일 {file!r}이(가) 없습니다. 있는 파일: {known}.",
 )
+_REFUSED = Text(en="{why}", ko="{why}")
 _NO_REASON = Text(en="Say why it is undone (--reason).", ko="되돌리는 이유를 적으십시오(--reason).")
 
 
@@ -53,6 +60,38 @@ class StoredThings:
         except (StoreRefused, AccessDenied) as error:
             await self._gatekeeper.refused(user, operation, reason=error.code, what=found.entry.receipt)
             raise
+
+    async def preview(
+        self,
+        thing: Material,
+        table: str | None,
+        answers: Sequence[str],
+        user: User,
+        operation: str,
+        port: Records,
+    ) -> Json:
+        """What storing this would do, and the first question that it would ask. Nothing is written."""
+        rights = await self._gatekeeper.require(admit_user(user), operation)
+        if not rights.port("records"):
+            await self._gatekeeper.refused(user, operation, reason="not_granted", what="port:records")
+            raise AccessDenied(DENIED, operation="port:records", roles=", ".join(user.roles))
+        dialog = Dialog(answers, "en")
+        try:
+            placed, batch, _ = await prepare(port, [thing], StorageParams(table=table), dialog, "")
+        except NeedsInput as asked:
+            return {"asks": asked.question, "options": asked.options}
+        except Failed as failed:
+            raise StoreRefused(_REFUSED, why=str(failed)) from failed
+        seen = await port.preview(batch)
+        return {
+            "decision": batch["decision"],
+            "why": batch["why"],
+            "mapping": batch["mapping"],
+            "files": [each["name"] for each in batch["files"]],
+            "texts": len(batch["texts"]),
+            "preview": seen,
+            "lines": preview_lines(seen) if placed[0].filled else [],
+        }
 
     async def _found(self, receipt: str, user: User, operation: str) -> Found:
         """Another person's receipt looks exactly like one that does not exist."""

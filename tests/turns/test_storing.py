@@ -111,3 +111,13 @@ async def test_receipts_are_sealed_again_with_new_keys(app: MetaAgent, monkeypat
     assert done["rows"]["receipts (data.write_url)"] == 1
     (receipt,) = await app.stored_list(user=KIM)
     assert receipt["what"] == "visits"
+
+
+async def test_preview_shows_rows_and_stores_nothing(app: MetaAgent):
+    table = b"visit_id,day,shop,cost,mood\n1,2026-01-05,North,777,good\n"
+    asked = await app.stored_preview("visits.csv", table, user=KIM)
+    assert "mood" in asked["asks"]
+    seen = await app.stored_preview("visits.csv", table, answers=["note"], user=KIM)
+    assert seen["preview"]["replaces"][0]["before"][:2] == [1, "2026-01-05"]
+    assert any(line.startswith("~ visit_id=1") and "cost=777" in line for line in seen["lines"])
+    assert await app.stored_list(user=KIM) == []

@@ -108,22 +108,29 @@ async def storage_decision(task: Task, ctx: Context) -> Result:
     language = "ko" if ctx.shared.get("language") == "ko" else "en"
     dialog = Dialog(task.answers, language)
     await ctx.progress(10, _LOOKING.say(language))
-    described = await ctx.records.describe()
-    rules = _rules(described["rules"], language)
     things = await _things(task, ctx)
-    if not things:
-        raise Failed(_NOTHING.say(language))
-    placing = Placing(
-        ctx.records, described["tables"], rules, task.params, dialog, ctx.shared.get("user_query", "")
-    )
-    placed = [await placing.place(thing) for thing in things]
-    batch = _batch(placed, task.params, rules, language)
+    prepared = await prepare(ctx.records, things, task.params, dialog, ctx.shared.get("user_query", ""))
+    placed, batch, rules = prepared
     key = ctx.effect_key(f"store {(batch['rows'] or {}).get('table', '')}", _digest(batch))
     before = await ctx.records.receipt(key)  # a repeat after a crash: what was confirmed is there already
     fingerprint = None if before else await _confirmed(ctx.records, batch, rules, dialog)
     await ctx.progress(60, _STORING.say(language))
     receipt = await _stored(ctx, key, batch, fingerprint)
     return _result(placed, batch, receipt, language)
+
+
+async def prepare(
+    records: Records, things: Sequence[Material], params: StorageParams, dialog: Dialog, question: str
+) -> tuple[list[Placed], Json, Rules]:
+    """Where each thing goes and the batch that would be stored. Nothing is written; raises NeedsInput where something is
+    doubtful."""
+    described = await records.describe()
+    rules = _rules(described["rules"], dialog.language)
+    if not things:
+        raise Failed(_NOTHING.say(dialog.language))
+    placing = Placing(records, described["tables"], rules, params, dialog, question)
+    placed = [await placing.place(thing) for thing in things]
+    return placed, _batch(placed, params, rules, dialog.language), rules
 
 
 async def _stored(ctx: Context, key: str, batch: Json, fingerprint: str | None) -> Json:

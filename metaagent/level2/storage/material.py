@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import orjson
@@ -56,6 +57,25 @@ def material(kind: str, data: object, title: str) -> Material:
     if isinstance(data, Mapping):
         return _of_mapping(kind, cast("Mapping[str, Any]", data), title)
     return Material(kind, title, "nested", _json(data), "json")
+
+
+def from_file(name: str, content: bytes) -> Material:
+    """A file as a person gives it: CSV and JSON records are a table, UTF-8 is text, anything else binary."""
+    stem, _, suffix = name.rpartition(".")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return Material("file", name, "binary", content, "bin")
+    if suffix.lower() == "csv" and (lines := [line for line in csv.reader(text.splitlines()) if line]):
+        table = {"title": stem, "columns": lines[0], "rows": lines[1:]}
+        return replace(_of_mapping("file", table, stem), content=content, suffix="csv")
+    if suffix.lower() == "json":
+        data: Any = orjson.loads(content)
+        if isinstance(data, list) and data and all(isinstance(each, dict) for each in data):
+            names = list(dict.fromkeys(key for each in data for key in each))
+            data = {"title": stem, "columns": names, "rows": [[each.get(k) for k in names] for each in data]}
+        return replace(material("file", data, stem), content=content, suffix="json")
+    return Material("file", stem or name, "document", content, "txt", text)
 
 
 def record(fields: Mapping[str, Any], title: str) -> Material:
