@@ -32,7 +32,7 @@ MOMENTS: dict[str, tuple[type, str, bool]] = {
     "undo committed": (RecordStore, "_undo", False),
     "files removed": (RecordStore, "_remove_unused", True),
 }
-"""Where the process is killed: after this method, the first time that it is called."""
+"""The moment at which the process is killed: after this method, the first time that it is called."""
 
 
 class FileIndex:
@@ -98,7 +98,7 @@ async def work(folder: Path, count: int) -> None:
 
 
 async def problems(folder: Path, count: int) -> list[str]:
-    """What is lost, doubled or unproven once everything has been asked for again."""
+    """Lists what is lost, doubled or unproven once everything has been asked for again."""
     world = opened(folder)
     await world.store.settle()
     kept = [number for number in range(count) if not is_undone(number)]

@@ -64,7 +64,7 @@ _LEFT_OUT = Text(en="Not stored, as you said: {names}.", ko="말씀하신 대로
 
 @dataclass(frozen=True)
 class StorageParams:
-    """What a plan may say about storing. What it leaves open is decided by the data and the domain's rules."""
+    """Everything that a plan may say about storing. What it leaves open is decided by the data and the domain's rules."""
 
     table: str | None = None
     uses: list[Use] | None = None

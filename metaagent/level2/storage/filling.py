@@ -1,4 +1,4 @@
-"""From a mapping to rows: doubtful columns and values are asked about, and nothing is left out unless the person says so."""
+"""Turns a mapping into rows: doubtful columns and values are asked about, and nothing is left out unless the person says so."""
 
 from __future__ import annotations
 

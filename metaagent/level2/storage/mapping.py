@@ -54,7 +54,7 @@ class Match:
     rule: Rule
     note: str = ""
     part: int = 0
-    """For `split`: which part of the value."""
+    """The part of the value, for `split`."""
 
 
 @dataclass(frozen=True)
@@ -234,7 +234,7 @@ def _name_score(one: Given, column: Mapping[str, Any]) -> float:
 
 
 def _referred_score(one: Given, column: Mapping[str, Any]) -> float:
-    """Whether it names the things that the column refers to by key."""
+    """Tells whether it names the things that the column refers to by key."""
     if not column.get("refers"):
         return 0.0
     if one.source and one.source in column.get("refers_sources", ()):

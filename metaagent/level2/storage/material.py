@@ -28,7 +28,7 @@ class Material:
     title: str
     shape: Shape
     content: bytes
-    """As a file."""
+    """The material as a file."""
     suffix: str
     text: str = ""
     given: tuple[Given, ...] = ()
@@ -48,7 +48,7 @@ class Material:
 
 
 def material(kind: str, data: object, title: str) -> Material:
-    """What an artifact holds. Anything that is not known is nested data, and kept as such."""
+    """The content of an artifact. Anything that is not known is nested data, and kept as such."""
     if isinstance(data, bytes):
         return Material(kind, title, "binary", data, "bin")
     if isinstance(data, str):

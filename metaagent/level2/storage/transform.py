@@ -73,7 +73,7 @@ def blank(value: Any) -> bool:
 
 
 def date_order(values: Sequence[Any]) -> Order | None:
-    """How the column writes 03/04/2026, where another of its values tells; None where none does or they disagree."""
+    """The order in which the column writes 03/04/2026, where another of its values tells; None where none does or they disagree."""
     found: set[Order] = set()
     for value in values:
         parts = _EITHER.fullmatch(str(value).strip())

@@ -18,7 +18,7 @@ LINK = "metaagent://stored/"
 
 @dataclass(frozen=True)
 class Places:
-    """Where things are stored: ledgers (the database of the rows first), files and the search index of a person."""
+    """The places where things are stored: ledgers (the database of the rows first), files and the search index of a person."""
 
     rows: Ledger | None
     own: Ledger
@@ -64,7 +64,7 @@ def row_count(body: Mapping[str, Any]) -> int:
 
 
 def receipt_of(found: Found) -> Json:
-    """What a person is given: plain data, the same each time it is made."""
+    """The receipt as a person is given it: plain data, the same each time it is made."""
     entry, body = found.entry, found.body
     rows = body.get("rows")
     return {

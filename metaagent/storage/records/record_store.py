@@ -137,7 +137,7 @@ class RecordStore:
         return receipt_of(await self._finish(made))
 
     def _before(self, user: User, key: str, content: str, *, rows: bool) -> Found | None:
-        """What was stored with this key or, where no rows are in it, with the same content by the same person."""
+        """Finds what was stored with this key or, where no rows are in it, with the same content by the same person."""
         for ledger in self.places.ledgers:
             with ledger.transaction() as connection:
                 found = ledger.find(connection, stored.c.tenant == user.tenant, stored.c.key == key)

@@ -148,7 +148,7 @@ class RowWriter:
             self._update(change, each["key"], each["before"])
 
     def standing(self, change: Change) -> bool:
-        """Whether every row is still as it was written."""
+        """Tells whether every row is still as it was written."""
         written = [*change.new, *(each["after"] for each in change.replaced)]
         places = [change.columns.index(column) for column in change.key]
         keys = [tuple(row[at] for at in places) for row in written]
@@ -310,7 +310,7 @@ def _plain(value: Any) -> Any:
 
 
 def _maker(kind: sa.types.TypeEngine[Any]) -> Callable[[Any], Any]:
-    """From a plain value to what the driver takes."""
+    """Turns a plain value into what the driver takes."""
     match kind:
         case sa.DateTime():
             return lambda value: None if value is None else datetime.fromisoformat(value)
@@ -325,7 +325,7 @@ def _maker(kind: sa.types.TypeEngine[Any]) -> Callable[[Any], Any]:
 
 
 def _fits(kind: sa.types.TypeEngine[Any]) -> Callable[[Any], Any]:
-    """From a given value to the plain one that is stored. Raises ValueError, TypeError or OverflowError."""
+    """Turns a given value into the plain one that is stored. Raises ValueError, TypeError or OverflowError."""
     match kind:
         case sa.DateTime():
             return _datetime

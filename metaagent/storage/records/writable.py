@@ -51,7 +51,7 @@ class Reference:
 
 
 class Writable:
-    """What `data.writable` and the model allow to one person."""
+    """The rights that `data.writable` and the model give to one person."""
 
     def __init__(self, settings: Data, model: Model | None, user: User, *, by_role: bool = True) -> None:
         """`by_role=False` is for putting back and comparing what was written by somebody who might."""
