@@ -314,6 +314,9 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
     if said is not None and all(w.intent in DATA_INTENTS for w in evidence.find(source, context.domain)):
         return state_of(replace(reading, small_talk=said))
     entities, words = _entities(reading, None)
+    talked = None if words or any(e.type != "period" for e in entities) else small_talk.opening(source.text)
+    if talked is not None:
+        return state_of(replace(reading, small_talk=talked))
     reading = _disambiguated(answers.settle(replace(reading, entities=entities)))
     reading = replace(reading, entities=with_own_references(source, reading.entities, words))
     reading = _with_optional(_continued(_with_intents(reading, words)), words)

@@ -18,7 +18,7 @@ from metaagent.level1.query_analyzer import (
 )
 from metaagent.level1.query_analyzer import confidence as certainty
 from metaagent.level1.query_analyzer.evidence import Evidence as IntentWord
-from metaagent.level1.query_analyzer.grammar import describe
+from metaagent.level1.query_analyzer.grammar import describe, vague
 from metaagent.level1.query_analyzer.grammar.evidence import Evidence
 from metaagent.level1.query_analyzer.grammar.following import follow
 from metaagent.level1.query_analyzer.grammar.meaning import Node
@@ -87,6 +87,13 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
     """`formed`: what the form makes of the same question. Both alike or the grammar alone: answered; the form alone:
     answered with the doubt in front, or not at all."""
     found = composed(reading, words)
+    if not reading.follows and vague.unclear(found):
+        found = vague.offered(
+            found, scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
+        )
+        if not asks_data(reading):
+            ranks = intents.FoundIntent("lookup", "composed", (), 1.0)
+            reading = replace(reading, intents=(*reading.intents, ranks))
     if _continues(reading, found):
         before = [
             str(item["intent"]) for item in (reading.context.previous or {}).get("parsed_intents") or ()
@@ -130,7 +137,9 @@ def data_for(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> 
 def _continues(reading: Reading, found: Composed) -> bool:
     """누적으로, 그 전 달은?: a phrase that asks nothing by itself, after a question of data."""
     previous = (reading.context.previous or {}).get("semantic_request")
-    alone = not reading.intents and not reading.follows and found.best is None
+    plain = all(intent.name == "lookup" for intent in reading.intents)
+    by_figure = found.fragment is not None and found.fragment.cat == "BYM"
+    alone = plain and not reading.follows and (found.best is None or by_figure)
     return bool(previous) and alone and found.fragment is not None and not found.unread and not found.guesses
 
 
@@ -156,8 +165,8 @@ def _unknown_figure(found: Composed, words: Sequence[IntentWord]) -> bool:
 def _sure_data(found: Composed) -> bool:
     """No word of an intent stands in the question: every word must be read, and name a figure."""
     best = found.best
-    asked = best is not None and (
-        best.query.get("metrics") or best.query.get("derived") or best.query.get("count_groups")
+    asked = best is not None and any(
+        best.query.get(key) for key in ("metrics", "derived", "count_groups", "existence")
     )
     return bool(asked) and not found.unread and not found.guesses
 
@@ -168,7 +177,8 @@ def _request(reading: Reading, found: Composed) -> tuple[Plain, Node, list[str]]
     if reading.follows and previous and not found.unread and not any(p.nodes for p in found.path):
         return dict(previous), Node("P"), list(previous)  # 표로 줘: nothing but the form changes
     if reading.follows and previous:
-        node = best.node if best else found.fragment
+        by_figure = found.fragment is not None and found.fragment.cat == "BYM"
+        node = best.node if best and not by_figure else found.fragment
         terms = terms_of(reading.context.domain, reading.context.vocabulary)
         adds = bool(followup.added_fields(reading.source.text, reading.entities))
         merged = follow(previous, node, scope_of(reading, terms), adds=adds) if node else None

@@ -15,6 +15,7 @@ _CONNECTED = re.compile(
     r"|and\b|what about|how about|only\b|just\b|then\b|also\b|same\b|now\b|plus\b|instead\b|no,|ok,|okay,|but\b|or\b)"
 )
 _ELLIPTIC = re.compile(r"(?:은|는|도|만|요)\s*(?:요)?\s*[?？!.~]*\s*\Z")
+_TOPIC = re.compile(r"[은는](?![가-힣])")
 _ADDED = re.compile(r"\s?(?:도(?![가-힣])|까지|\s?추가)|\s(?:too|as well|also)")
 _OWN_OBJECT = ("metric", "ambiguous_metric", "document_type", "regulation")
 _WEAK = ("implied", "inherited")
@@ -36,6 +37,13 @@ def continues(
     worded = any(intent.rule in ("one_word", "several_words") for intent in intents)
     if any(entity.type == "metric" and re.match(r"도(?![가-힣])", text[entity.end :]) for entity in entities):
         return True
+    if (
+        own
+        and _TOPIC.match(text, entities[0].end)
+        and not text[: entities[0].start].strip()
+        and len(entities) == 1
+    ):
+        return True  # 방문은 몇 번 했어?: of whoever was spoken of
     if own:
         return (
             not worded

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from metaagent.level1.query_analyzer import periods as period_reader
 from metaagent.level1.query_analyzer.calendar import Range
+from metaagent.level1.query_analyzer.domain import Term
 from metaagent.level1.query_analyzer.entities import NAMED, Entity, of_meanings
 from metaagent.level1.query_analyzer.grammar import lexicon_en, lexicon_ko, numbers
 from metaagent.level1.query_analyzer.grammar.conjugation import english_forms, korean_forms
@@ -32,6 +33,9 @@ _NOW = r"(?:\s?(?:지금|현재|오늘|여태)\s?까지)?"
 _SO_FAR = re.compile(
     rf"(?:올해\s?)?연초\s?(?:부터|이후|이래)(?:로)?{_NOW}|올해?\s?초\s?(?:부터|이후)(?:로)?{_NOW}|올해?\s?들어서?{_NOW}"
     r"|(?:since|from) the (?:beginning|start) of (?:the|this) year(?: (?:until|to|till) (?:now|today|date))?"
+)
+_SAME_UNIT = re.compile(
+    r"(?:for |in )?the same (?:quarter|month|period|year|week|time)(?![a-z])|같은\s?(?:분기|달|기간|해|주)(?:에|의)?"
 )
 _SAME_AFTER = re.compile(r"\s?(?:의\s?)?(?:같은|동일)\s?기간")
 _GUESSED = frozenset({"name_typo", "name_partial", "name_sound", "model", "answer"})
@@ -60,23 +64,43 @@ def _operators() -> dict[str, tuple[tuple[re.Pattern[str], Node], ...]]:
 OPERATORS = _operators()
 
 
+_COUNTED = re.compile(r"\s?(?:건수|횟수|수)\Z")
+
+
+def _event_nouns(term: Term) -> set[str]:
+    """The nouns of what a metric counts; a verb that the model names says it better."""
+    if term.aggregate != "count" or term.verbs.get("ko"):
+        return set()
+    labels = [label for label in term.labels if label and "가" <= label[0] <= "힣"]
+    nouns = {_COUNTED.sub("", label) for label in labels if _COUNTED.search(label)}
+    return {noun for noun in nouns if len(noun) > 1}
+
+
+def _korean_verbs(terms: Terms, term: Term) -> Iterator[tuple[str, Node, bool]]:
+    node = Node("V", metrics=(term.name,))
+    tails = {"past": lexicon_ko.PREDICATE, "stem": r"(?=지\s?(?:않|못)|면|고)"}
+    for stem in term.verbs.get("ko", ()):
+        if len(stem) > 2 and stem[-1] in "하되":  # 판매 한 건당: the noun of the verb
+            noun = Node("M", metrics=(terms.worth_of(term.name),), cost=0.4)
+            yield re.escape(stem[:-1]) + r"(?![하되한된할될했됐해돼함됨])", noun, False
+        for kind, form in korean_forms(stem).items():
+            yield re.escape(form) + tails.get(kind, ""), node, len(form) == 1
+    for noun in _event_nouns(term):  # 구매 건수: 구매한, 상담 횟수: 상담받은
+        spaced = r"\s?".join(map(re.escape, noun.split()))
+        yield (
+            f"{spaced}(?:한|하는|했{lexicon_ko.PREDICATE}|받은|받는|받았{lexicon_ko.PREDICATE})",
+            node,
+            False,
+        )
+
+
 def _verbs(terms: Terms) -> dict[str, tuple[tuple[re.Pattern[str], Node, bool], ...]]:
     """(pattern, meaning, stands alone): a form of one syllable counts only as a word of its own."""
     found: dict[str, list[tuple[re.Pattern[str], Node, bool]]] = defaultdict(list)
     for term in terms.metrics.values():
         node = Node("V", metrics=(term.name,))
-        for stem in term.verbs.get("ko", ()):
-            forms = korean_forms(stem)
-            if len(stem) > 2 and stem[-1] in "하되":  # 판매 한 건당: the noun of the verb
-                noun = Node("M", metrics=(terms.worth_of(term.name),), cost=0.4)
-                found[stem[0]].append(
-                    (re.compile(re.escape(stem[:-1]) + r"(?![하되한된할될했됐해돼함됨])"), noun, False)
-                )
-            for kind, form in forms.items():
-                tail = {"past": lexicon_ko.PREDICATE, "done": "", "stem": r"(?=지\s?(?:않|못)|면|고)"}.get(
-                    kind, ""
-                )
-                found[form[0]].append((re.compile(re.escape(form) + tail), node, len(form) == 1))
+        for pattern, meaning, alone in _korean_verbs(terms, term):
+            found[pattern[0]].append((re.compile(pattern), meaning, alone))
         for verb in term.verbs.get("en", ()):
             for form in english_forms(verb.lower()):
                 found[form[0]].append((re.compile(rf"{re.escape(form)}(?![a-z0-9])"), node, True))
@@ -137,6 +161,11 @@ class Reader:
         yield from numbers.values(self.text)
         yield from self._periods()
         yield from self._so_far()
+        if self.given.base is not None:  # the same quarter: that of the turn before
+            for found in _SAME_UNIT.finditer(self.text):
+                said = self.given.source.surface(*found.span())
+                span = Span(self.given.base.first, self.given.base.last, said)
+                yield Piece(found.start(), found.end(), (Node("P", period=span),), 0.5, "said")
         for start, end in self.given.silent:
             yield Piece(start, end, (), 0.5, "light")
         for entity in self.settled.values():
@@ -253,7 +282,7 @@ class Reader:
     def _operator(self, node: Node) -> tuple[Node, ...]:
         if node.cat == "WHO":
             person = self.given.terms.person
-            return (Node("T", dim=person),) if person else ()
+            return (Node("T", dim=person, flags=frozenset({"who"})),) if person else ()
         if node.cat == "GAP":
             pair = self.given.terms.with_target()
             other = Node("M", metrics=pair[1:])
@@ -279,6 +308,8 @@ class Reader:
         if key[-1].isascii() and key[-1].isalnum():
             if after and after.isascii() and after.isalnum() and not (key[-1].isdigit() and after.isalpha()):
                 return None
+            if len(key) < 3:
+                return self.given.book.exact.get(key)
             forms = dict.fromkeys(
                 (key, f"{key}s", key.removesuffix("s"), key.removesuffix("es"), re.sub("ies$", "y", key))
             )
@@ -290,6 +321,8 @@ class Reader:
         if (start, end) in self.settled and self.settled[start, end].method in ("answer", "model"):
             return
         said = self.text[start:end]
+        if len(said) == 1 and said.isascii() and not self.given.source.surface(start, end).isupper():
+            return  # as a chart: an article, not the value A
         entity = of_meanings(start, end, meanings, self.given.source)
         if entity is None:
             return

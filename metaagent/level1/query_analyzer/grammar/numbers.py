@@ -114,7 +114,7 @@ def values(text: str) -> Iterator[Piece]:
         after = _BAND.match(text, amount.end)
         if text[amount.end - 1] == "대" or after:
             end = after.end() if after else amount.end
-            high = amount.value + _width(amount.value) - (1 if unit == "money" else 0)
+            high = amount.value + _width(amount.value) - (1 if unit in ("money", "big") else 0)
             band = Condition("", "between", (float(amount.value), float(high)))
             node = Node("C", having=(band,), unit=unit)
             yield Piece(amount.start, end, (node,), 0.9, "said")

@@ -46,6 +46,8 @@ _FRAGMENTS = frozenset(
         "SHARE",
         "M",
         "GM",
+        "N",
+        "BYM",
     }
 )
 

@@ -125,6 +125,8 @@ def _each_or_together(node: Node) -> list[Node]:
 
 def _filled(draft: _Draft) -> bool:
     node = draft.node
+    if "percent" in node.flags:  # only the share of the turn before can answer it
+        return False
     _scope_of(draft)
     steps = {"T": _things, "Q": _special}.get(node.cat, _figures)
     return steps(draft) and _compare(draft) and _flags(draft)

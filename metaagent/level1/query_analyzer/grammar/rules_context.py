@@ -71,8 +71,7 @@ def apposition(terms: Terms, f: Node, t: Node) -> Node | None:
         return None
     if any(x.dimension == t.dim for x in f.filters):
         return f
-    term = terms.dimensions.get(str(t.dim))
-    fits = term is not None and term.is_thing and "apposed" not in f.flags
+    fits = terms.named_rows(str(t.dim)) and "apposed" not in f.flags
     if not fits or not all(terms.belongs(x.dimension, str(t.dim)) for x in f.filters):
         return None
     return replace(f, flags=f.flags | {"apposed"}, cost=f.cost + 0.1)
@@ -172,7 +171,8 @@ def two_figures(_: Terms, x: Node, y: Node) -> Node | None:
 
 @rule("DAYS &DAYS")
 def both_days(_: Terms, x: Node, y: Node) -> Node | None:
-    return Node("DAYS", weekdays=tuple(sorted({*x.weekdays, *y.weekdays})), cost=x.cost + y.cost)
+    both = tuple(sorted({*x.weekdays, *y.weekdays}))
+    return Node("DAYS", weekdays=both, cost=x.cost + y.cost) if len(both) < len("월화수목금토일") else None
 
 
 @rule("P &P")
@@ -221,8 +221,11 @@ def by_two(_: Terms, g: Node, h: Node) -> Node | None:
 
 @rule("G M|GM|V", ko="=", en="=")
 def grouped(terms: Terms, g: Node, body: Node) -> Node | None:
-    fits = all(terms.splits(name, group) for name in body.metrics for group in g.groups)
-    return unify(body.cat, g, body) if fits else None
+    groups = g.groups
+    if len(body.metrics) == 1:
+        groups = tuple(terms.nearer(group, body.metrics[0]) for group in groups)
+    fits = all(terms.splits(name, group) for name in body.metrics for group in groups)
+    return unify(body.cat, replace(g, groups=groups), body) if fits else None
 
 
 @rule("EACH|TOTAL M|F|GM|T|V", ko="=", en="=")
@@ -256,6 +259,8 @@ def how_much(terms: Terms, much: Node, body: Node) -> Node | None:
             else replace(body, cat="M", metrics=(own,))
         )
     if much.unit != "money" or body.cat != "M" or len(body.metrics) != 1 or not terms.counts(body.metrics[0]):
+        return body
+    if body.split is False:  # 판매 건수 합친 금액: their sum
         return body
     money = terms.money_of(body.metrics[0])  # 주문 금액: what the orders are worth
     return replace(body, metrics=(money,)) if money else None

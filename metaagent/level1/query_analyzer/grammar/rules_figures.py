@@ -62,6 +62,12 @@ def per_unit(terms: Terms, x: Node, body: Node) -> Node | None:
     return replace(made, average=made.average or x.average, cost=made.cost + x.cost) if made else None
 
 
+@rule("PERD AVGOF", en="-")
+def mean_per_event(terms: Terms, x: Node, _: Node) -> Node | None:
+    """등록 한 건 평균 금액."""
+    return amount_per_event(terms, replace(x, average=True), Node("MUCH", unit="money"))
+
+
 @rule("PERD MUCH", ko="=", en="=")
 def amount_per_event(terms: Terms, x: Node, much: Node) -> Node | None:
     """주문 한 건당 금액; the average amount per expense: what those rows are worth."""
@@ -91,6 +97,8 @@ def each_unit(terms: Terms, x: Node, body: Node) -> Node | None:
 
 @rule("PERT M", ko="=", en="=")
 def average_unit(terms: Terms, x: Node, body: Node) -> Node | None:
+    if len(body.metrics) > 1:
+        return None
     made = _per(terms, body, str(x.per))
     return replace(made, cost=made.cost + 0.6) if made else None
 
@@ -99,7 +107,7 @@ def average_unit(terms: Terms, x: Node, body: Node) -> Node | None:
 def each_unit_and_thing(_: Terms, x: Node, y: Node) -> Node | None:
     """Sales per month per region: by both."""
     kind, __, name = str(y.per).partition(":")
-    return Node("G", groups=(str(x.per), name), cost=y.cost) if kind == "dim" else None
+    return Node("G", groups=(str(x.per), name)) if kind == "dim" else None
 
 
 @rule("AVG PERT", ko="=", en="=")
@@ -117,6 +125,9 @@ def mean(terms: Terms, _: Node, body: Node) -> Node | None:
     if terms.metrics[own].aggregate == "average":
         return replace(body, average=True, kind="average")
     twin = terms.average_of(own)
+    count = terms.count_of(own) if twin is None and terms.is_money(own) and terms.adds(own) else None
+    if count and not body.groups:  # the mean of its rows
+        return replace(body, per=f"metric:{count}", average=True, cost=body.cost + 0.5)
     timed = bool(set(body.groups) & TIMES)
     return (
         replace(body, metrics=(twin,), average=True, kind="average", cost=body.cost + 0.3 + timed)
@@ -166,7 +177,15 @@ def share(_: Terms, body: Node, link: Node) -> Node | None:
 
 
 @rule("M SHARE", en="<")
-@rule("M PCT", en="-")
+def share_of_both(_: Terms, body: Node, __: Node) -> Node | None:
+    """The share of Seoul clinic sales: of both together in all, if not of one within the other."""
+    fits = _splittable(body) and not body.groups and len(body.filters) == 2 and not body.weekdays
+    if not fits or any(f.negated or f.listed for f in body.filters):
+        return None
+    return replace(body, cat="Q", kind="share", part=body.filters, filters=(), cost=body.cost + 0.4)
+
+
+@rule("M SHARE", ko="-", en="<")
 def share_within(_: Terms, body: Node, __: Node) -> Node | None:
     """What portion of Seoul sales came from clinics: the filters are those of the whole."""
     fits = _splittable(body) and not body.groups and len(body.filters) == 1 and not body.weekdays
@@ -278,6 +297,30 @@ def share_of_things(terms: Terms, t: Node, _: Node) -> Node | None:
     if own is None or len(t.filters) != 1 or t.having or t.existing or t.rank or t.numbers:
         return None
     return replace(t, cat="Q", dim=None, metrics=(own,), kind="share", part=t.filters, filters=())
+
+
+@rule("M PCT", ko="=", en="=")
+def compared_in_percent(_: Terms, body: Node, __: Node) -> Node | None:
+    """Compared with last year, in percent: a comparison shows its change so."""
+    return body if body.base is not None and not body.kind else None
+
+
+@rule("P|F PCT", ko="=", en="=")
+def percent_of_before(_: Terms, x: Node, __: Node) -> Node | None:
+    """작년 10월에는 몇 %였어?: the share of the turn before."""
+    return replace(x, flags=x.flags | {"percent"})
+
+
+@rule("B RATE|GROW", ko="=", en="=")
+def change_from(_: Terms, b: Node, __: Node) -> Node | None:
+    """Why did it change from September?: what is compared with, of the figure before."""
+    return replace(b, cost=b.cost + 1.0) if "versus" in b.flags else None
+
+
+@rule("PCT DIFF", ko="=", en="-")
+def percent_apart(_: Terms, __: Node, diff: Node) -> Node | None:
+    """몇 % 차이."""
+    return diff
 
 
 @rule("Q PCT", ko="-")

@@ -108,7 +108,9 @@ def threshold(terms: Terms, body: Node, c: Node) -> Node | None:
     if len(body.metrics) != 1 or body.average or body.groups or body.rows or body.kind:
         return None
     column = _on(terms, body, c)
-    if column is None:
+    if column is None or (
+        terms.counts(column) and c.unit == "big" and body.cat == "M" and terms.on_rows(column, "big")
+    ):
         return None
     if terms.counts(column) and [(one.op, one.values) for one in c.having] == [("=", (0.0,))]:
         return happened(terms, replace(body, cost=body.cost + c.cost), exists=False)  # 0건인: without any
@@ -621,6 +623,13 @@ def by_figure(_: Terms, body: Node, __: Node) -> Node | None:
     return replace(body, cat="BYM") if len(body.metrics) == 1 and not body.groups else None
 
 
+@rule("M BASIS", en="-")
+def on_basis(terms: Terms, body: Node, basis: Node) -> Node | None:
+    """수량 기준으로: the figure that a ranking goes by."""
+    made = by_figure(terms, body, basis)
+    return replace(made, cost=made.cost + basis.cost) if made else None
+
+
 @rule("GM BY", ko="-", en="<")
 def by_growth(_: Terms, body: Node, __: Node) -> Node | None:
     return replace(body, cat="BYM")
@@ -659,8 +668,7 @@ def figure_of_things(terms: Terms, a: Node, b: Node) -> Node | None:
         return _among(terms, t, body)
     if t.existing and not t.numbers:
         return unify("M", replace(t, dim=None), body, cost=0.1, among=(replace(t, filters=(), period=None),))
-    thing = terms.dimensions.get(str(t.dim))
-    if t.filters and not t.numbers and thing is not None and thing.is_thing and "kind" not in body.flags:
+    if t.filters and not t.numbers and terms.named_rows(str(t.dim)) and "kind" not in body.flags:
         return unify("M", replace(t, dim=None), body, cost=0.1)
     return None
 
@@ -694,8 +702,7 @@ def figure_of_kind(terms: Terms, t: Node, body: Node) -> Node | None:
     """Hospital sales: of all of them."""
     if not bare(t) or body.groups or t.dim in TIMES:
         return None
-    term = terms.dimensions.get(str(t.dim))
-    kind = frozenset[str]() if term is not None and term.is_thing else frozenset({"kind"})
+    kind = frozenset[str]() if terms.named_rows(str(t.dim)) else frozenset({"kind"})
     return replace(body, flags=body.flags | kind, cost=body.cost + 0.5)
 
 

@@ -73,7 +73,23 @@ class Terms:
             and unit in ("money", "big", "minutes", "hours")
             and self.fits(t.name, unit)
         ]
-        return fitting[0] if len(fitting) == 1 else None
+        money = [name for name in fitting if self.is_money(name)]
+        found = fitting if len(fitting) == 1 else money
+        return found[0] if len(found) == 1 else None
+
+    def nearer(self, dimension: str, metric: str) -> str:
+        """Expenses by category: the expense category, which the rows themselves have, before that of products."""
+        own, said = self.table(metric), self.dimensions.get(dimension)
+        if own is None or said is None or said.table == own or said.is_thing:
+            return dimension
+        words = [label.lower() for label in said.labels if len(label) > 1]
+        longer = [
+            term.name
+            for term in self.dimensions.values()
+            if term.table == own
+            and any(label.lower() != w and label.lower().endswith(w) for label in term.labels for w in words)
+        ]
+        return longer[0] if len(longer) == 1 else dimension
 
     def _plain_twin(self, own: Term) -> str | None:
         return next(
@@ -191,6 +207,11 @@ class Terms:
         ]
         planned = [p for p in pairs if self.is_money(p[0]) and self.is_money(p[1]) and not self.same_fact(*p)]
         return next((p for p in planned if p[0] == self.usual), ())
+
+    def named_rows(self, dimension: str) -> bool:
+        """Whether its values are rows with a name, such as teachers, and no mere column such as a team."""
+        term = self.dimensions.get(dimension)
+        return term is not None and (term.is_thing or term.subtype in ("person", "organisation", "product"))
 
     def owner(self, dimension: str) -> str | None:
         """The thing that a dimension is a property of: a tier of a hospital."""
