@@ -66,7 +66,7 @@ async def test_a_check_that_came_to_nothing_keeps_it_closed(tmp_path: Path, trou
         "failed": {"before": raising(Failed("the rules cannot be read"))},
         "timeout": {"before": never, "timeout": 0.01},
         "defect": {"before": raising(ValueError("broken"))},
-        "no_verdict": {"judges": lambda task: "in order"},
+        "no_verdict": {"judges": str},
     }
     async with opened(tmp_path, writing(), checking(world, **ways[trouble]), storing(world)) as app:
         answer = await app.ask(ALL, user=ASKER)
