@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 from itertools import cycle, islice
@@ -66,10 +67,8 @@ def bare_cel(expenses: list[Expense]) -> float:
 
     def work() -> None:
         for one in values:
-            try:
+            with suppress(Undecided):
                 condition.holds(one)
-            except Undecided:
-                pass
 
     return cpu(work)
 

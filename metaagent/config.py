@@ -42,7 +42,7 @@ _NO_DOMAIN = Text(
 )
 DEMO_FILE = "pharma.db"
 CONNECTED_FILE = "connected.yaml"
-"""In the data directory: the database that `metaagent connect` connected, as settings that any others override."""
+"""File in the data directory: the database that `metaagent connect` connected, as settings that any others override."""
 
 
 class _Section(BaseModel):
@@ -141,6 +141,15 @@ class Compliance(_Section):
         default_factory=lambda: Required.model_validate({}),
         description="What must be judged in any case. A check that the question asks for holds back every step with side "
         "effects of its turn, also where nothing is named here.",
+    )
+
+
+class Analysis(_Section):
+    doubt_below: float = Field(
+        default=0.6,
+        ge=0,
+        le=1,
+        description="An answer about data that is less sure than this begins with the doubt; 0: never.",
     )
 
 
@@ -299,6 +308,24 @@ class Data(_Section):
         description="A query that the database estimates costlier is not run (PostgreSQL).",
     )
     cached: int = Field(default=200, ge=0, description="Results kept in memory until the data changes.")
+    write_url: str | None = Field(
+        default=None,
+        description="SQLAlchemy URL (sqlite, postgresql) with a role of its own, by which rows are stored; none are if "
+        "empty.",
+    )
+    writable: dict[str, list[str]] = Field(
+        default_factory=dict[str, list[str]],
+        description="Tables of the semantic model that may be written, each with the columns that may be: "
+        "`{visits: [visit_id, visit_date, rep_id]}`.",
+    )
+    files_url: str | None = Field(
+        default=None,
+        description="Where stored files go, sealed: an fsspec URL of a folder; the data directory if empty.",
+    )
+    confirm: Literal["replace", "always", "never"] = Field(
+        default="replace",
+        description="When storing rows shows them and asks first: where rows are replaced, always or never.",
+    )
 
 
 class Keys(_Section):
@@ -372,7 +399,7 @@ class Settings(_Section):
         default_factory=lambda: default_data_dir(), description="Where everything is kept."
     )
     language: Literal["auto", "ko", "en"] = Field(
-        "auto", description="Language of answers; `auto` follows the question."
+        default="auto", description="Language of answers; `auto` follows the question."
     )
     timezone: str = Field(
         default="Asia/Seoul", description="The asker's time zone, for words like 'last month'."
@@ -391,6 +418,7 @@ class Settings(_Section):
     agents: Agents = _part(Agents, "Which execution agents may run.")
     approval: Approval = _part(Approval, "Whose plans are approved by a person.")
     compliance: Compliance = _part(Compliance, "What is judged before it leaves.")
+    analysis: Analysis = _part(Analysis, "How questions are read.")
     model: Model = _part(Model, "The chat model that helps to understand and to word.")
     access: Access = _part(Access, "Who may do what.")
     logs: Logs = _part(Logs, "Diagnostics.")

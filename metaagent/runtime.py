@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
     from metaagent.sessions.compliance import ComplianceService
+    from metaagent.sessions.stored import StoredThings
 
 T = TypeVar("T")
 
@@ -74,6 +75,11 @@ CALLS = {
     "remember": "memory.change",
     "forget": "memory.change",
     "erase_memories": "memory.change",
+    "stored_list": "stored.read",
+    "stored_show": "stored.read",
+    "stored_file": "stored.read",
+    "stored_preview": "session.ask",
+    "stored_undo": "stored.undo",
     "artifact": "artifact.read",
     "record_export": "artifact.read",
     "delete_session": "session.delete",
@@ -220,7 +226,7 @@ class MetaAgent:
     ) -> AsyncIterator[Json]:
         reply = Reply(answer, question_id, reason)
         turn = await self._turn_service.go_on(session_id, reply, user or User(), CALLS["resume"])
-        seen = len(await self._store.event_keys(turn.turn_id)) if answer is not None else 0
+        seen = len(await self._store.event_keys(turn.turn_id)) if answer is not None and turn.answers else 0
         async for event in self._runner.events(turn.turn_id, seen):
             yield event
 
@@ -485,6 +491,49 @@ class MetaAgent:
     async def erase_memories(self, user: User) -> int:
         """Everything that is remembered of this person; how many things that were."""
         return await self._memory.erase(await self._guard.admitted(CALLS["erase_memories"], user))
+
+    # --- what was stored for good -------------------------------------------------------------------------
+
+    async def stored_list(self, *, user: User | None = None) -> list[Json]:
+        """Receipts, the oldest first: one's own, or (`stored.read:any`) the company's."""
+        return await self._stored.listed(user or User(), CALLS["stored_list"])
+
+    async def stored_show(self, receipt: str, *, user: User | None = None) -> Json:
+        """A receipt by its id or link, and whether what it names is still as it was stored."""
+        return await self._stored.shown(receipt, user or User(), CALLS["stored_show"])
+
+    async def stored_file(
+        self, receipt: str, name: str | None = None, *, user: User | None = None
+    ) -> tuple[str, bytes]:
+        return await self._stored.file(receipt, name, user or User(), CALLS["stored_file"])
+
+    async def stored_preview(
+        self,
+        name: str,
+        content: bytes,
+        *,
+        table: str | None = None,
+        answers: Sequence[str] = (),
+        user: User | None = None,
+    ) -> Json:
+        """What storing this file would do: the decision, the mapping, the rows as they would be and those replaced."""
+        from metaagent.level2.storage.material import from_file
+
+        who = user or User()
+        port = self._parts.ports.records_of(who, "en", {})
+        thing = from_file(name, content)
+        return await self._stored.preview(thing, table, answers, who, CALLS["stored_preview"], port)
+
+    async def stored_undo(self, receipt: str, *, reason: str, user: User | None = None) -> Json:
+        """Restore what was there before it was stored. Refused where somebody has changed it since."""
+        return await self._stored.undo(receipt, reason, user or User(), CALLS["stored_undo"])
+
+    @property
+    def _stored(self) -> StoredThings:
+        from metaagent.sessions.stored import StoredThings
+
+        ports = self._parts.ports
+        return StoredThings(ports.records, ports.model, self._gatekeeper)
 
     async def artifact(self, session_id: str, artifact_id: str, *, user: User | None = None) -> Any:
         who = user or User()

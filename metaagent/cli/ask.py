@@ -83,7 +83,7 @@ async def resume(
     Plans are decided on with `approve`.
     """
     from metaagent.cli.follow import exit_code, follow, waiting_in
-    from metaagent.cli.questions import chosen
+    from metaagent.level1.new_question import chosen
     from metaagent.level1.reasoner import detect_language
 
     async with door.open() as app:

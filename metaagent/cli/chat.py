@@ -88,11 +88,14 @@ class _Chat:
         """Show a turn to its end, with every question that it asks on the way; None for one that waits already."""
         from metaagent.cli.follow import follow
 
+        turn_id = ""
         while True:
             try:
                 if events is not None:
                     answer = await follow(self._app, self._door, events, inline=True)
-                    self._session = answer.session_id
+                    if turn_id not in ("", answer.turn_id):
+                        self._note(_REPLACED)
+                    self._session, turn_id = answer.session_id, answer.turn_id
                 events = await self._answered()
             except MetaAgentError as error:
                 say_error(error.say(ui_language()))
@@ -105,9 +108,8 @@ class _Chat:
 
     async def _answered(self) -> Events | None:
         """The events of the turn that goes on with what is typed; None if nothing waits, or the person leaves it."""
-        from metaagent.cli.explain import Reader
         from metaagent.cli.follow import waiting_in
-        from metaagent.cli.questions import chosen, is_new_question
+        from metaagent.level1.new_question import chosen
 
         app, user = self._app, self._door.user
         assert self._session is not None, "a turn that waits has a session"
@@ -123,9 +125,6 @@ class _Chat:
             await app.cancel(self._session, user=user)
             self._note(_DROPPED)
             return None
-        if is_new_question(answer, question, await Reader(self._door).read(answer)):
-            self._note(_REPLACED)
-            return app.stream(answer, session_id=self._session, user=user, on_waiting="discard")
         return app.stream_resume(
             self._session, chosen(answer, question), question_id=question["id"], user=user
         )

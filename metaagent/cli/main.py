@@ -35,8 +35,8 @@ from metaagent.cli import (
     rules,
     semantic,
     sessions,
+    stored,
     topics,
-    waivers,
 )
 from metaagent.cli.startup import started, ui_language
 
@@ -81,10 +81,10 @@ export.add_to(app, EVERY_DAY)
 app.add_typer(memory.memory_app, name="memory", rich_help_panel=EVERY_DAY)
 connect.add_to(app, DATA)
 topics.add_to(app, DATA)
+app.add_typer(stored.stored_app, name="stored", rich_help_panel=EVERY_DAY)
 demo.add_to(app, DATA)
 app.add_typer(semantic.semantic_app, name="semantic", rich_help_panel=DATA)
 comply.add_to(app, GOVERNANCE)
-waivers.add_to(rules.rules_app)
 app.add_typer(rules.rules_app, name="rules", rich_help_panel=GOVERNANCE)
 app.add_typer(audit.audit_app, name="audit", rich_help_panel=GOVERNANCE)
 app.add_typer(keys.keys_app, name="keys", rich_help_panel=GOVERNANCE)

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from metaagent.errors import Text
-from metaagent.level1.planning.decisions import decision_of
 
 Question = Mapping[str, Any]
 
@@ -83,7 +82,7 @@ def plan_lines(question: Question, language: str) -> list[str]:
 
 
 def finding_lines(question: Question, language: str) -> list[str]:
-    """What a check found against something, one rule a line."""
+    """Shows what a check found against something, one rule a line."""
     lines: list[str] = []
     for finding in question.get("findings") or ():
         pack, rule, law = finding.get("pack"), finding.get("rule"), finding.get("law")
@@ -131,6 +130,7 @@ def _inputs(step: Mapping[str, Any], language: str) -> list[str]:
     stored = _STORED.say(language)
     named = [
         f"{i['kind']} ({i.get('from_step') or ' '.join((stored, str(i.get('artifact_id', ''))[:12]))})"
+        + (f": {i['title']}" if i.get("title") else "")
         for i in inputs
     ]
     kinds = {i["kind"] for i in inputs}
@@ -175,26 +175,3 @@ def how_to_answer_here(waiting: Sequence[Question], language: str) -> list[str]:
 def _last_step(plan: Question) -> str:
     """The step that is shown as the example of an edit."""
     return str(plan["steps"][-1]["step_id"]) if plan.get("steps") else "s1"
-
-
-def is_new_question(text: str, question: Question, reading: Mapping[str, Any]) -> bool:
-    """Tell a request of its own from an answer, in a line typed at a question: it asks for something in words
-    and names at least two things, while the question offers options or a plan."""
-    if chosen(text, question) != text or text in map(str, question.get("options") or ()):
-        return False
-    if question["kind"] == "approval":
-        if decision_of(text).verdict != "unclear":
-            return False
-    elif not question.get("options"):
-        return False
-    in_words = [intent for intent in reading["parsed_intents"] if intent.get("rule") != "implied"]
-    things = {entity["type"] for entity in reading["extracted_entities"]}
-    return bool(in_words) and len(things) >= 2 and not reading["clarification_needed"]
-
-
-def chosen(answer: str, question: Question | None) -> str:
-    """A number picks the option that it stands before, unless it is an option itself."""
-    options = [str(option) for option in (question or {}).get("options") or ()]
-    if answer not in options and answer.isdecimal() and 1 <= int(answer) <= len(options):
-        return options[int(answer) - 1]
-    return answer

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from metaagent.cli.door import ANSWERED, FAILED, Door, Reply
-from metaagent.cli.options import CONFIG, DATA_DIR, JSON, NOW, command
+from metaagent.cli.options import CONFIG, DATA_DIR, JSON, NOW, OFFICER, command
 from metaagent.cli.startup import ui_language
 from metaagent.errors import InputRefused, Text
 
@@ -32,6 +32,8 @@ _NO_FOLDER = Text(
 _RIGHT = Text(
     en="{right} of {all} examples come out as they must.", ko="예제 {all}개 가운데 {right}개가 맞습니다."
 )
+_GRANTED = Text(en="Waiver {waiver}: {rule} until {until}.", ko="예외 {waiver}: {rule}, {until}까지.")
+_NO_WAIVERS = Text(en="No waivers are in force.", ko="효력이 있는 예외가 없습니다.")
 _SAME = Text(en="The rules are the same.", ko="규칙이 같습니다.")
 _SIGNED = Text(en="signed off by {by} on {at}", ko="{at} {by} 승인")
 _LABELS = {
@@ -47,7 +49,7 @@ _LABELS = {
     "check": Text(en="Check", ko="판정"),
 }
 
-rules_app = typer.Typer(no_args_is_help=True, help="Show, test and compare the rule packs.")
+rules_app = typer.Typer(no_args_is_help=True, help="Show, test, compare and waive the rules.")
 
 
 @command(rules_app, "list", SHARED)
@@ -159,11 +161,35 @@ async def diff(
     return Reply(changes, lines or [_SAME.say(ui_language())])
 
 
-def known_rule(door: Door, name: str) -> str:
-    """The name of a rule of the domain. Raises InputRefused if there is none of this name."""
-    if not _book(door, None).rule(name):
-        raise InputRefused(_NO_RULE, name=name)
-    return name
+@command(rules_app, "waive", (*OFFICER, NOW))
+async def waive(
+    door: Door,
+    rule: Annotated[str, typer.Argument(help="The rule's id.", metavar="RULE")],
+    until: Annotated[str, typer.Option("--until", help="The last day on which it counts (ISO-8601).")],
+    reason: Annotated[str, typer.Option("--reason", help="Why; it is on record.")],
+    scope: Annotated[str, typer.Option("--scope", help="The hash of one content, or * for all.")] = "*",
+) -> Reply:
+    """Grant an exception from a rule, for one content or all, until a day."""
+    if not _book(door, None).rule(rule):
+        raise InputRefused(_NO_RULE, name=rule)
+    async with door.open() as app:
+        made = await app.governance.waive(rule, scope=scope, until=until, reason=reason, user=door.user)
+    return Reply(made._asdict(), [_GRANTED.say(ui_language(), waiver=made.id, rule=rule, until=until)])
+
+
+@command(rules_app, "waivers", (*OFFICER, NOW))
+async def waivers(
+    door: Door,
+    end: Annotated[str | None, typer.Option("--end", help="End this waiver now.", show_default=False)] = None,
+    reason: Annotated[str, typer.Option("--reason", help="Why it ends; it is on record.")] = "",
+) -> Reply:
+    """List the exceptions that are in force, or end one."""
+    async with door.open() as app:
+        if end is not None:
+            await app.governance.waiver_end(end, reason=reason, user=door.user)
+        found = await app.governance.waivers(user=door.user)
+    lines = [f"{w.id}  {w.rule}  {w.scope[:12]}  – {w.until}  {w.reason}" for w in found]
+    return Reply([w._asdict() for w in found], lines or [_NO_WAIVERS.say(ui_language())])
 
 
 def _book(door: Door, folder: Path | None) -> RuleBook:

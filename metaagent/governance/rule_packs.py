@@ -9,7 +9,7 @@ from metaagent.audit import AuditEvent
 from metaagent.storage.session_store import SqlStore
 
 EVENTS = {(False, True): "rules.loaded", (True, True): "rules.changed", (True, False): "rules.removed"}
-"""By whether a pack was there before and is there now."""
+"""Words for the change, by whether a pack was there before and is there now."""
 
 
 async def note_packs(store: SqlStore, tenant: str, packs: Mapping[str, Mapping[str, str]]) -> None:

@@ -120,6 +120,7 @@ class ChatModelReasoner:
         # Numbers are marked in the redacted texts: a mark inside a telephone number would hide it from the redactor.
         wording = _Wording(Findings.of(exchange.clean(done)), exchange.restore, self._emit)
         language = str(facts["language"])
+        wording.begin(facts.get("doubts") or ())
         try:
             problem = await self._word(exchange, wording, facts)
         except (ConfigInvalid, ModelError) as error:
@@ -201,7 +202,7 @@ class ChatModelReasoner:
         open_ends = any(r["status"] != "completed" or "recovered_from" in r for r in results)
         said = ("unmet", "problems", "assumptions", "earlier", "warnings")
         if open_ends or any(facts.get(key) for key in said):
-            return await self._rules.respond({**facts, "results": results})
+            return await self._rules.respond({**facts, "results": results, "doubts": []})
         return ""
 
 
@@ -232,6 +233,10 @@ class _Wording:
         """Tell readers who have seen a piece to forget it."""
         if self._number:
             self._emit(self._number, plain, True)
+
+    def begin(self, doubts: Sequence[str]) -> None:
+        """Say first what is not certain, as the rules say it, whatever the model writes."""
+        self._say("".join(f"{doubt}\n" for doubt in doubts))
 
     def ended(self, notes: str) -> str:
         if notes:

@@ -10,7 +10,15 @@ from typing import Any
 from metaagent.errors import Text
 from metaagent.level1.analysis_state import new_analysis
 from metaagent.level1.forms import in_form
-from metaagent.level1.query_analyzer import AnalysisContext, Domain, Lexicon, SemanticVocabulary, proposal
+from metaagent.level1.query_analyzer import (
+    AnalysisContext,
+    Domain,
+    Lexicon,
+    SemanticVocabulary,
+    declared,
+    proposal,
+    small_talk,
+)
 from metaagent.level1.query_analyzer import analyze as read_question
 from metaagent.level1.query_analyzer.language import spoken
 from metaagent.level1.query_analyzer.optional import Span, optional_names
@@ -239,19 +247,20 @@ def by_words(question: str, context: AnalysisInput) -> Json:
     places: dict[str, list[Span]] = {}
     for capability in context.capabilities:
         words = [w.casefold() for language in ("ko", "en") for w in capability["words"][language]]
-        hits = [word for word in words if word in folded]
+        hits = [word for word in words if declared.places(word, folded)]
         if hits:
             best = max(hits, key=len)
             known = found.get(capability["name"], (0.0, "", ""))
             found[capability["name"]] = max(known, (certainty(best, folded), best, capability["agent"]))
-            places.setdefault(capability["name"], []).extend(_places(hits, folded))
+            spans = (span for word in hits for span in declared.places(word, folded[:MAX_LENGTH]))
+            places.setdefault(capability["name"], []).extend(spans)
     reasons = dict.fromkeys(found, "word")
     language = context.language or detect_language(question)
     assumptions: list[str] = []
     # Where the words name something, a model adds nothing: it could widen what was asked for.
     for name, quote, agent in () if found else tuple(_suggested(folded, context)):
         found[name], reasons[name] = (SUGGESTED, quote, agent), "model"
-        places[name] = _places([quote], folded)
+        places[name] = [match.span() for match in re.finditer(re.escape(quote), folded[:MAX_LENGTH])]
         assumptions.append(ASSUMED["model"].say(language, text=quote, name=name))
     optional = optional_names(folded[:MAX_LENGTH], places)
     ranked = sorted(found.items(), key=lambda item: (-item[1][0], item[0]))
@@ -273,11 +282,6 @@ def by_words(question: str, context: AnalysisInput) -> Json:
         ],
         "assumptions": assumptions,
     }
-
-
-def _places(words: Sequence[str], folded: str) -> list[Span]:
-    read = folded[:MAX_LENGTH]
-    return [match.span() for word in words for match in re.finditer(re.escape(word), read)]
 
 
 def _without_side_effects(capabilities: Sequence[Json]) -> list[Json]:
@@ -345,11 +349,6 @@ def certainty(word: str, text: str) -> float:
     return round(0.6 + 0.4 * min(1.0, len(word) / max(len(text), 1)), 3)
 
 
-_HELLO = {
-    "greeting": Text(en="Hello.", ko="안녕하세요."),
-    "thanks": Text(en="You are welcome.", ko="도움이 되었다니 다행입니다."),
-    "help": Text(en="Ask in your own words.", ko="편하게 물어보세요."),
-}
 _CAN = Text(en="I can: {what}.", ko="할 수 있는 일: {what}.")
 
 
@@ -357,7 +356,7 @@ def _small_talk(facts: Mapping[str, Any]) -> str:
     """A greeting, thanks or a call for help, with what the installed agents can do."""
     language = facts["language"]
     offers = [_offer(capability, language) for capability in facts["capabilities"]]
-    said = _HELLO[facts["small_talk"]].say(language)
+    said = small_talk.REPLIES[facts["small_talk"]].say(language)
     if facts.get("topics"):
         return "\n".join([said, *topic_lines(facts["topics"], language)])
     return f"{said} {_CAN.say(language, what=', '.join(offers))}" if offers else said

@@ -14,7 +14,6 @@ from metaagent.access.gatekeeper import Gatekeeper
 from metaagent.access.rights import policies_of
 from metaagent.audit.erasure import finish_erasures, keep_erased
 from metaagent.audit.holds import guard_erasure
-from metaagent.audit.waivers import Waiver, waivers
 from metaagent.config import Settings, load_settings
 from metaagent.errors import ConfigInvalid, KeyUnavailable, StorageError, Text
 from metaagent.governance.governance import Governance, Stores, note_configuration
@@ -143,11 +142,7 @@ async def assemble(
                 await host.start()
         domain = OpenDomain(settings)
         rules = domain.reasoner()
-
-        def waived(tenant: str) -> list[Waiver]:
-            return waivers(audit, tenant, clock.now().date())
-
-        ports = AgentPorts(settings, store, vault, clock, domain.data, holds, domain.rule_files, waived)
+        ports = AgentPorts(settings, store, vault, clock, domain, holds, audit)
         stack.push_async_callback(ports.close)
         checkpoints = settings.data_dir / "checkpoints.db"
         saver = await stack.enter_async_context(Saver.open(checkpoints, serde=vault.serde()))
@@ -161,6 +156,7 @@ async def assemble(
             checkpointer=checkpointer,
             audit=audit,
             erase_ports=ports.erase,
+            expire=ports.expire,
             sealed=lambda: [*own, *ports.sealed()],
         )
         parts = Parts(

@@ -47,7 +47,7 @@ class ComplianceService:
     async def file(
         self, name: str, content: bytes, *, user: User, language: str, packs: Sequence[str]
     ) -> Verdict:
-        book = await self._rules(user, packs)
+        book = await self._rules(packs, user)
         found = subject_of_file(name, content)
         db = self.ports.database(user, language) if self.gatekeeper.rights(user).port("db") else None
         subject = await with_history(found, book.book, db)
@@ -57,7 +57,7 @@ class ComplianceService:
         self, span: tuple[date, date], *, user: User, language: str, packs: Sequence[str]
     ) -> Verdict:
         """Raises DataUnavailable where there is no book, or a row of it cannot be read."""
-        book = await self._rules(user, packs)
+        book = await self._rules(packs, user)
         allowed = self.gatekeeper.rights(user).port("db")
         db = self.ports.database(user, language) if allowed else None
         if db is None or book.book is None:
@@ -70,7 +70,7 @@ class ComplianceService:
         digest = hashlib.sha256(repr(rows).encode()).hexdigest()
         return await self._verdict(book, subject, digest, user, language)
 
-    async def _rules(self, user: User, packs: Sequence[str]) -> RuleBook:
+    async def _rules(self, packs: Sequence[str], user: User) -> RuleBook:
         book = load_rules(await self.ports.rules(user).files())
         known = {pack.pack for pack in book.packs}
         for name in packs:
@@ -88,7 +88,7 @@ class ComplianceService:
         verdict = verdict_of(book, judged, target, today=today, language=language, waivers=waivers)
         await self.gatekeeper.note(
             user,
-            "rules.judged",
+            "comply.judged",
             {
                 "target": digest,
                 "verdict": verdict["hash"],

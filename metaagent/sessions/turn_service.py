@@ -18,10 +18,11 @@ from metaagent.errors import (
     TurnWaiting,
 )
 from metaagent.input_checks import admit_answer, admit_question, admit_user
+from metaagent.level1.new_question import is_new_question, may_be_question
 from metaagent.level1.planning.decisions import decision_of
 from metaagent.level1.reasoner import detect_language
 from metaagent.memory.recall import preferences_of
-from metaagent.ports import ENDED, Json, SessionInfo, Turn, User
+from metaagent.ports import ENDED, AnalysisInput, Json, SessionInfo, Turn, User
 from metaagent.sessions.assembly import Parts
 from metaagent.sessions.guard import SessionGuard
 from metaagent.sessions.lifecycle import SessionLifecycle
@@ -33,7 +34,8 @@ from metaagent.values import iso
 logger = logging.getLogger(__name__)
 
 OnWaiting = Literal["refuse", "discard"]
-ASK, APPROVE, OVERRIDE = "session.ask", "session.approve", "compliance.override"
+ASK, RESUME, APPROVE = "session.ask", "session.resume", "session.approve"
+OVERRIDE = "compliance.override"
 DECISIONS = {"approval": APPROVE, "override": OVERRIDE}
 """The right that a decision on a question of each kind needs. Other questions are answered by the one who asked."""
 
@@ -205,8 +207,11 @@ class TurnService:
         return last.number
 
     async def go_on(self, session_id: str, reply: Reply, user: User, operation: str) -> Turn:
-        """Let a turn go on with a reply. `operation` says what it is meant for: for whatever is asked, or for the plan alone."""
+        """Let a turn go on with a reply. `operation` says what it is meant for: for whatever is asked, or for the plan
+        alone. A reply that is a question of its own takes the place of the one that waits, as a new turn."""
         info = await self._guard.session(session_id, user, operation)
+        if operation == RESUME and await self._asks_anew(session_id, reply, user):
+            return await self.begin(reply.answer, session_id, user, "discard")
         own = self._guard.is_owner(info, user)
         given = _Given(reply, user, operation, own=own)
         check_room(self._settings.data_dir)
@@ -228,6 +233,21 @@ class TurnService:
             claim.release()
             raise
         return turn
+
+    async def _asks_anew(self, session_id: str, reply: Reply, user: User) -> bool:
+        text, rules = reply.answer, self._parts.rules
+        turn = await self._store.last_turn(session_id)
+        if turn is None or turn.status != "waiting" or len(turn.waiting) != 1 or rules is None:
+            return False
+        question = turn.waiting[0]
+        if not isinstance(text, str) or reply.reason or not may_be_question(text, question):
+            return False
+        admit_question(text, self._settings.limits.question_bytes)
+        given = AnalysisInput(
+            self._clock.now(), self._settings.timezone, None, user, self._parts.registry.capabilities()
+        )
+        readings = [await rules.analyze(each, given) for each in (text, turn.question)]
+        return is_new_question(text, question, *readings)
 
     async def _answered_after_crash(self, turn: Turn, given: _Given) -> Turn:
         """An answer to a turn that was left unfinished: it is finished first; then the answer counts if it waits."""

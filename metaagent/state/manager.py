@@ -157,7 +157,9 @@ class StateManager:
         changed = self.transition.apply(step, status, at)
         if changed is None:
             return None
-        return {**changed, "progress_percentage": _step_progress(changed, progress)}
+        known = step.get("progress_percentage") if progress is None else progress
+        reached = 100 if status == "completed" else int(min(100, max(0, number(known))))
+        return {**changed, "progress_percentage": reached}
 
     def record_error(
         self,
@@ -194,14 +196,6 @@ class StateManager:
             "progress_percentage": 100 if whole or not steps else max(reached, progress_of(steps)),
             "response_metadata": {**mapping(session.get("response_metadata")), "total_execution_time": taken},
         }
-
-
-def _step_progress(step: Json, progress: float | None) -> int:
-    """A step that is settled without success keeps the progress it had made."""
-    if step["status"] == "completed":
-        return 100
-    known = step.get("progress_percentage") if progress is None else progress
-    return int(min(100, max(0, number(known))))
 
 
 def _taken(session: Json, since: str, at: str) -> float:

@@ -9,7 +9,6 @@ import subprocess
 import sys
 from importlib import metadata
 from pathlib import Path
-from typing import Any
 
 import pytest
 from prompt_toolkit.application import create_app_session
@@ -19,7 +18,6 @@ from typer.testing import CliRunner
 
 from metaagent import __version__
 from metaagent.cli.main import app
-from metaagent.cli.questions import is_new_question
 from tests.support.command_line import Cli
 from tests.support.paths import ROOT
 
@@ -213,26 +211,6 @@ def test_chat_asks_on_in_one_session_and_takes_answers_inline(cli: Cli):
         ("echo two", "completed"),
     ]
     assert f"--session {session['session_id']}" in result.stderr
-
-
-def test_a_new_question_replaces_the_one_that_waits(cli: Cli):
-    asked = {"kind": "clarification", "options": ["매출", "수량"]}
-    plan = {"kind": "approval", "options": ["approve", "reject"]}
-
-    def reading(*types: str, rule: str = "one_word") -> dict[str, Any]:
-        entities = [{"type": name} for name in types]
-        intents = [{"intent": "analysis", "rule": rule}]
-        return {"parsed_intents": intents, "extracted_entities": entities, "clarification_needed": False}
-
-    whole = reading("period", "metric")
-    assert is_new_question("지난달 매출 분석해줘", asked, whole)
-    assert is_new_question("지난달 매출 분석해줘", plan, whole)
-    for answer in ("2", "매출"):
-        assert not is_new_question(answer, asked, whole)
-    assert not is_new_question("수량 기준으로", asked, reading("metric", rule="implied"))
-    assert not is_new_question("매출로 보여줘", asked, reading("metric"))
-    assert not is_new_question("승인", plan, whole)
-    assert not is_new_question("지난달 매출 분석해줘", {"kind": "input"}, whole), "free text is an answer"
 
 
 def test_what_nobody_could_do_exits_with_1_and_waiting_is_said(cli: Cli):

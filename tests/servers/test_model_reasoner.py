@@ -15,7 +15,7 @@ from metaagent.global_state import QueryAnalyzerState
 from metaagent.level1.budget import Budget
 from metaagent.level1.model_reasoner import ChatModelReasoner
 from metaagent.level1.prompts import prompt
-from metaagent.level1.query_analyzer.proposal import ENTITY_TYPES
+from metaagent.level1.query_analyzer.proposal import NAMED_THINGS
 from metaagent.level1.reasoner import RuleReasoner
 from metaagent.models import ChatModelSource
 from metaagent.plugin import Artifact, Capability, Context, Result, Task, agent
@@ -136,16 +136,18 @@ WRONG: list[Json] = [
         "intents": [],
         "entities": [entity(type="period", quote="훑어봐", start="9999-01-01", end="9999-12-31")],
     },
-    {
-        "intents": [],
-        "entities": [entity(type="period", quote="지난달", start="2024-11-01", end="2024-11-30")],
-    },
-    {"intents": [], "entities": [entity(type="location", quote="서울만", name="부산")]},
     {"intents": [], "entities": [entity(type="person", quote="훑어봐", name="없는 사람")]},
     {"intents": [], "entities": [entity(type="table", name="users")]},
     {"intents": [], "entities": [], "steps": [{"agent": "storage"}]},
     {"intents": "analysis", "entities": []},
     {"entities": []},
+]
+OTHERWISE: list[Json] = [
+    {
+        "intents": [],
+        "entities": [entity(type="period", quote="지난달", start="2024-11-01", end="2024-11-30")],
+    },
+    {"intents": [], "entities": [entity(type="location", quote="서울만", name="부산")]},
 ]
 
 
@@ -159,7 +161,18 @@ async def test_invalid_suggestion_is_retried_once_then_dropped(reply: Json):
     assert "could not be used" in turn.model.heard[1][-1][1]
 
 
-@pytest.mark.parametrize("reply", WRONG)
+@pytest.mark.parametrize("reply", OTHERWISE)
+async def test_where_the_model_reads_otherwise_the_rules_stand_and_it_is_said(reply: Json):
+    reading, turn = await analyzed(reply)
+    alone = await rules().analyze(QUESTION, asked())
+    assert reading["semantic_request"] == alone["semantic_request"]
+    assert set(reading["assumptions"]) - set(alone["assumptions"]) == {
+        f"채팅 모델은 다음 말을 규칙과 다르게 읽었습니다(규칙대로 답합니다): {reply['entities'][0]['quote']}"
+    }
+    assert turn.warned == ["model_output_dropped"]
+
+
+@pytest.mark.parametrize("reply", [*WRONG, *OTHERWISE])
 async def test_correction_wins(reply: Json):
     reading, turn = await analyzed(reply, {"intents": [], "entities": ORDINARY})
     assert any(e["method"] == "model" for e in reading["extracted_entities"])
@@ -226,7 +239,13 @@ LIKELY = st.fixed_dictionaries(
         "intents": st.lists(st.fixed_dictionaries({"intent": INTENT, "quote": WORD}), max_size=4),
         "entities": st.lists(
             st.fixed_dictionaries(
-                {"type": st.sampled_from(ENTITY_TYPES), "quote": WORD, "name": NAME, "start": DAY, "end": DAY}
+                {
+                    "type": st.sampled_from(("period", *NAMED_THINGS)),
+                    "quote": WORD,
+                    "name": NAME,
+                    "start": DAY,
+                    "end": DAY,
+                }
             ),
             max_size=4,
         ),
@@ -318,6 +337,16 @@ async def test_wording_that_adds_facts_is_replaced_by_the_rules(wording: Any):
     assert text == "서울 매출은 1,234원으로 3.2% 늘었습니다."
     assert len(turn.warned) == 1
     assert turn.pieces == [] or turn.seen == text
+
+
+async def test_doubts_stand_first_whatever_the_model_writes():
+    text, turn = await worded(
+        "서울 매출은 1,234원입니다.", facts(doubts=["다음 말은 이해하지 못했습니다: 할인."])
+    )
+    assert text.splitlines()[0] == "다음 말은 이해하지 못했습니다: 할인."
+    assert text.count("할인") == 1
+    assert turn.seen == text
+    assert "1,234원입니다" in text
 
 
 async def test_the_question_brings_no_numbers():

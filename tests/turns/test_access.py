@@ -7,6 +7,7 @@ import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import date
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -88,6 +89,10 @@ TURN_CALLS: dict[str, Call] = {
     "export_session": lambda app, known, user: app.export_session(known.session, user=user),
     "import_session": lambda app, _, user: app.import_session(b"", user=user),
     "prune_session": lambda app, known, user: app.prune_session(known.session, user=user),
+    "judge_file": lambda app, _, user: app.judge_file("a.txt", b"visited", user=user),
+    "judge_expenses": lambda app, _, user: app.judge_expenses(
+        date(2026, 10, 1), date(2026, 10, 31), user=user
+    ),
     "disable": lambda app, _, user: app.disable("nothing", user=user),
     "enable": lambda app, _, user: app.enable("nothing", user=user),
 }
@@ -117,7 +122,7 @@ OFFICE_CALLS: dict[str, Call] = {
 ABOUT_ONESELF = {
     "import_session",
     *("ask", "stream", "approvals", "sessions", "search_sessions", "disable", "enable"),
-    *("memories", "remember", "forget", "erase_memories"),
+    *("memories", "remember", "forget", "erase_memories", "judge_file", "judge_expenses"),
 }
 OPERATION = {**CALLS, **governance.CALLS}
 

@@ -27,7 +27,8 @@ from tests.support.paths import ROOT
 EVALS = ROOT / "evals"
 WORLDS = ("library", "clinic", "music", "school")
 # "Average … length in seconds" is read as the sum of the seconds.
-NOT_YET = {"music": {"m15"}}
+# "Average fine per branch" may also mean the fines of an average branch: it is asked.
+NOT_YET = {"music": {"m15"}, "library": {"l7"}}
 
 
 def made(script: Path, folder: Path) -> Path:

@@ -74,12 +74,14 @@ def test_two_sessions_share_nothing():
 def test_times_and_progress_follow_the_status():
     pending = todo("pending")["execution_steps"][0]
     started = manager.update_step(pending, "in_progress", T0, progress=30)
+    assert started is not None
     assert started == {
         "step_id": "s1",
         "status": "in_progress",
         "started_at": T0,
         "progress_percentage": 30,
     }
+    assert started is not None
     further = manager.update_step(started, "in_progress", T1, progress=250)
     assert further == {**started, "progress_percentage": 100}
     done = manager.update_step(started, "completed", T2)

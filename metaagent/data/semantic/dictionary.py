@@ -196,3 +196,23 @@ ROLES = {
     "arr": "arrival", "arrival": "arrival", "sell": "selling", "buy": "buying", "home": "home", "delivery": "delivery",
 }  # fmt: skip
 """Words before a key that say what the other table is to this one."""
+
+_BUY = (["주문하", "구매하", "사", "사들이"], ["order", "ordered", "buy", "bought", "purchase", "purchased"])
+_BOOK = (["예약하"], ["book", "booked", "reserve", "reserved"])
+_FILE = (["접수하", "접수되", "들어오"], ["open", "opened", "file", "filed", "submit", "submitted", "raised"])
+_SHIP = (["배송하", "배송되", "출고하", "출고되"], ["ship", "shipped", "deliver", "delivered"])
+SOLD = (["팔", "팔리", "판매하", "판매되", "나가"], ["sell", "sold", "selling"])
+EARNED = (["올리", "벌"], ["generate", "generated", "earn", "earned", "bring in", "brought in"])
+
+VERBS: dict[str, tuple[list[str], list[str]]] = {
+    "order": _BUY, "purchase": _BUY, "sale": SOLD, "visit": (["방문하", "내원하", "찾"], ["visit", "visited", "come", "came"]),
+    "payment": (["결제하", "지불하", "납부하"], ["pay", "paid"]), "rental": (["대여하", "빌리"], ["rent", "rented"]),
+    "loan": (["대출하", "빌리"], ["borrow", "borrowed", "loaned"]), "reservation": _BOOK, "booking": _BOOK, "appointment": _BOOK,
+    "enrollment": (["수강하", "등록하"], ["enroll", "enrolled"]), "ticket": _FILE, "claim": _FILE, "request": _FILE, "complaint": _FILE,
+    "incident": _FILE, "prescription": (["처방하", "처방되"], ["prescribe", "prescribed"]), "shipment": _SHIP, "delivery": _SHIP,
+    "return": (["반품하", "반납하"], ["return", "returned"]), "donation": (["기부하"], ["donate", "donated"]),
+    "production": (["생산하", "생산되"], ["produce", "produced"]), "admission": (["입원하"], ["admit", "admitted"]),
+    "repair": (["수리하"], ["repair", "repaired"]), "inspection": (["검사하", "점검하"], ["inspect", "inspected"]),
+    "call": (["통화하"], ["call", "called"]), "trip": (["운행하"], ["travel", "travelled"]), "subscription": (["구독하", "가입하"], ["subscribe", "subscribed"]),
+}  # fmt: skip
+"""The words for that one of these happened, where its rows are counted."""

@@ -14,7 +14,15 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from metaagent.data.engine import sql_engine
-from metaagent.data.semantic.naming import count_words, measure_words, per_words, qualified, thing_words
+from metaagent.data.semantic.dictionary import EARNED, SOLD
+from metaagent.data.semantic.naming import (
+    count_words,
+    measure_words,
+    per_words,
+    qualified,
+    thing_words,
+    verbs_of,
+)
 from metaagent.data.semantic.survey import LeftOut, Table, plainness, survey, ways
 from metaagent.data.semantic.words import english, korean, words_of
 from metaagent.errors import DataUnavailable, Text
@@ -40,6 +48,7 @@ _PRIVATE = re.compile(
 _POSTAL = re.compile(r"postal|zip|우편번호", re.IGNORECASE)
 _PRICE = re.compile(r"price|rate$|cost$|단가|가격")
 _QUANTITY = re.compile(r"(^|_)(quantity|units|count)$|수량")
+_SOLD = re.compile(r"(^|_)units_sold$|판매수량|판매량")
 _AMOUNT = re.compile(r"amount|total|revenue|금액|매출|합계")
 _NOT_SALES = re.compile(
     r"discount|tax|cost|refund|return|ship|freight|fee|target|budget|balance|할인|세액|부가세|원가|환불|목표|잔액"
@@ -318,7 +327,10 @@ class _Drafting:
         if own in table.types:  # its own words mean the same figure
             _, more = measure_words("sum", words_of(own), table.words, alone=False, averaged=False)
             said = {language: list(dict.fromkeys([*said[language], *more[language]])) for language in said}
-        self._add("sales", type="sum", column=column, label=label, **time, **shown, synonyms=said)
+        verbs = {"ko": EARNED[0], "en": EARNED[1]}
+        self._add(
+            "sales", type="sum", column=column, label=label, **time, **shown, synonyms=said, verbs=verbs
+        )
 
     def _is_number(self, table: Table, column: str) -> bool:
         number = table.types[column] in {"integer", "number"}
@@ -351,8 +363,16 @@ class _Drafting:
         shown: dict[str, Any] = {"format": "decimal", "decimals": 2} if number else {}
         name = "_".join([kind if kind != "sum" else "total", *qualified(table.words, own)])
         place = f"{table.name}.{column}"
+        if kind == "sum" and self._is_sold(table, column):
+            shown |= {"unit": {"ko": "개", "en": "units"}, "verbs": {"ko": SOLD[0], "en": SOLD[1]}}
         self._add(
             name, type=kind, column=place, label=label, **self._timed(table), **shown, synonyms=synonyms
+        )
+
+    def _is_sold(self, table: Table, column: str) -> bool:
+        """Tell whether this is how many were sold: the quantity of an order's or a sale's lines."""
+        return bool(_QUANTITY.search(_said(column)) or _SOLD.search(_said(column))) and bool(
+            table.links and _SELLING.search("_".join(table.words))
         )
 
     def _timed(self, table: Table) -> dict[str, str]:
@@ -370,12 +390,14 @@ class _Drafting:
         time = self._timed(table)
         if time and self.times[table.name] != f"{table.name}.{self._own_date(table)}":
             time = time if self._is_detail(table) else {}
+        verbs = None if self._name(table) or not time else verbs_of(table.words)
         self._add(
-            f"{table.slug}_count", type="count", table=table.name, label=label, **time, synonyms=synonyms
-        )
+            f"{table.slug}_count", type="count", table=table.name, label=label, **time, synonyms=synonyms,
+            **({"verbs": verbs} if verbs else {}),
+        )  # fmt: skip
 
     def _head(self, table: Table) -> bool:
-        """Whether the last word alone means the table: the tickets are the support tickets, if there are no others."""
+        """Tell whether the last word alone means the table: the tickets are the support tickets, if there are no others."""
         last = table.words[-1]
         others = [one for one in self.tables.values() if one.physical != table.physical]
         return len(table.words) > 1 and last not in _PARTS and all(last not in one.words for one in others)
@@ -459,7 +481,7 @@ class _Drafting:
         )
 
     def _only_by_role(self, table: Table) -> bool:
-        """Whether nothing says plainly 'its region': there is a shipping region and a billing region instead."""
+        """Tell whether nothing says plainly 'its region': there is a shipping region and a billing region instead."""
         views = any(one.physical == table.physical and one.referring for one in self.tables.values())
         return table.referring is None and views and not self._referred(table)
 

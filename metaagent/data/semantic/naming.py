@@ -5,9 +5,11 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
+from metaagent.data.semantic.dictionary import VERBS
 from metaagent.data.semantic.words import english, hangul, korean, plural, singular
 
 Words = dict[str, list[str]]
+Verbs = dict[str, list[str]]
 
 _KINDS: dict[str, tuple[str, list[str], list[str]]] = {
     "sum": ("total", ["total", "sum of", "overall"], ["총", "전체"]),
@@ -77,6 +79,15 @@ def count_words(table: list[str], *, named: bool) -> tuple[Any, Words]:
         ],
     }  # fmt: skip
     return {"ko": f"{ko[0] if ko else base} 수", "en": f"Number of {many}"}, synonyms
+
+
+def verbs_of(table: list[str]) -> Verbs | None:
+    """The words for that one row of the table happened; None for things that merely are."""
+    last = table[-1]
+    if last in VERBS:
+        ko, en = VERBS[last]
+        return {"ko": list(ko), "en": list(en)}
+    return {"ko": [f"{last}하", f"{last}되"], "en": []} if hangul(last) else None
 
 
 def per_words(many: list[str], one: list[str], *, counted: bool) -> tuple[Any, Words]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 Part = dict[str, Any]
+_SAID = ("synonyms", "verbs")
 _FOLLOWS = {"average", "max", "min", "ratio", "count_distinct"}
 
 
@@ -27,8 +28,8 @@ def parted(model: Part) -> tuple[Part, Part]:
 
 
 def _divide(section: str, name: str, entry: Part, own: Part, generated: Part) -> None:
-    own[section][name] = {key: value for key, value in entry.items() if key != "synonyms"}
-    generated[section][name] = {"synonyms": entry["synonyms"]}
+    own[section][name] = {key: value for key, value in entry.items() if key not in _SAID}
+    generated[section][name] = {key: entry[key] for key in _SAID if key in entry}
 
 
 def merged(model: Any, generated: Any) -> Any:
@@ -49,7 +50,8 @@ def _together(own: Any, more: Any) -> Part:
     made: Part = dict(cast("Part", own)) if isinstance(own, dict) else {}
     for name, entry in cast("Part", more if isinstance(more, dict) else {}).items():
         if name in made and isinstance(made[name], dict):
-            made[name] = {**made[name], "synonyms": _words(made[name].get("synonyms"), entry.get("synonyms"))}
+            said = {key: _words(made[name].get(key), entry[key]) for key in _SAID if key in entry}
+            made[name] = {**made[name], **said}
         elif name not in made and ("type" in entry or "column" in entry):
             made[name] = entry
     return made
@@ -66,7 +68,7 @@ def _words(own: Any, more: Any) -> Any:
 
 
 def _stands(name: str, metric: Any, model: Part, metrics: Part, tables: Part) -> bool:
-    """Whether a generated figure still has what it follows from; the person's own are never left out."""
+    """Tell whether a generated figure still has what it follows from; the person's own are never left out."""
     if name in (model.get("metrics") or {}) or not isinstance(metric, dict):
         return True
     entry = cast("Part", metric)

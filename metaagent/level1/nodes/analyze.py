@@ -10,6 +10,7 @@ from langgraph.types import interrupt
 from metaagent.global_state import GlobalSessionState
 from metaagent.level1.budget import with_model_use
 from metaagent.level1.memory.turn_memory import own_analysis, read_for_memory, with_memories, with_requests
+from metaagent.level1.query_analyzer import small_talk
 from metaagent.level1.requested import with_requested_kinds
 from metaagent.level1.turn_context import TurnContext
 from metaagent.memory.recall import filled_in, preferences_of
@@ -72,7 +73,8 @@ async def analyze(state: GlobalSessionState, context: TurnContext) -> dict[str, 
 
 
 async def clarify(state: GlobalSessionState, context: TurnContext) -> dict[str, Any]:
-    """Ask about the first ambiguity and wait. The answer goes back into the analysis."""
+    """Ask about the first ambiguity and wait. The answer goes back into the analysis; after a greeting or thanks the
+    question still waits."""
     analysis = state.get("query_analyzer_state") or {}
     ambiguities = analysis.get("ambiguities") or [{}]
     first = ambiguities[0]
@@ -84,12 +86,20 @@ async def clarify(state: GlobalSessionState, context: TurnContext) -> dict[str, 
         "options": list(first.get("options") or ()),
         "reason": first.get("reason", ""),
     }
-    context.journal.emit("clarification_needed", str(len(answers)), **question)
-    await context.journal.flush()
-    answer = interrupt(question)
+    answer, again = await _asked(question, str(len(answers)), context), 0
+    while isinstance(answer, str) and (said := small_talk.kind(answer.casefold())):
+        again += 1
+        text = " ".join((small_talk.REPLIES[said].say(context.turn.language), question["question"]))
+        answer = await _asked({**question, "question": text}, f"{len(answers)}:{again}", context)
     return {
         "query_analyzer_state": {
             **analysis,
             "clarification_answers": [*answers, {"field": question["field"], "answer": answer}],
         }
     }
+
+
+async def _asked(question: dict[str, Any], key: str, context: TurnContext) -> Any:
+    context.journal.emit("clarification_needed", key, **question)
+    await context.journal.flush()
+    return interrupt(question)

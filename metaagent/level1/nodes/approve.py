@@ -44,7 +44,9 @@ _OUTDATED = Text(
 async def approve(state: GlobalSessionState, context: TurnContext) -> dict[str, Any]:
     planning = state.get("planning_state") or PlanningState()
     asked = (planning.get("approval") or {}).get("asked", 0)
-    question = _question(planning, context)
+    titles = {ref.id: ref.summary for ref in await context.artifacts()}
+    titles["dataset"] = (state.get("query_analyzer_state") or {}).get("data_title") or ""
+    question = _question(planning, titles, context)
     context.journal.emit("approval_needed", f"{planning.get('plan_version')}:{asked}", **question)
     await context.journal.flush()
     decision = decision_of(interrupt(question))
@@ -165,10 +167,10 @@ def _record(
     )
 
 
-def _question(planning: PlanningState, context: TurnContext) -> dict[str, Any]:
+def _question(planning: PlanningState, titles: Mapping[str, str], context: TurnContext) -> dict[str, Any]:
     approval = planning.get("approval") or {}
     fallbacks = rows(planning.get("fallback_plans"))
-    steps = [_shown(step, fallbacks, context) for step in rows(planning.get("execution_plan"))]
+    steps = [_shown(step, fallbacks, titles, context) for step in rows(planning.get("execution_plan"))]
     named = ", ".join(f"{step['step_id']} {step['task']}" for step in steps)
     asked = _QUESTION.say(context.turn.language, reasons=", ".join(approval.get("reasons", ())), steps=named)
     return {
@@ -184,9 +186,13 @@ def _question(planning: PlanningState, context: TurnContext) -> dict[str, Any]:
 
 
 def _shown(
-    step: Mapping[str, Any], fallbacks: Sequence[Mapping[str, Any]], context: TurnContext
+    step: Mapping[str, Any],
+    fallbacks: Sequence[Mapping[str, Any]],
+    titles: Mapping[str, str],
+    context: TurnContext,
 ) -> dict[str, Any]:
-    """A step with what it will read and write. Of an agent that is not here (any more), only the plan is known."""
+    """A step with what it will read and write; data with its title, period and filters: those of the stored artifact,
+    or of the data that the plan makes. Of an agent that is not here (any more), only the plan is known."""
     name = text(next(iter(sequence(step.get("agents"))), ""))
     spec = context.registry.agents.get(name)
     return {
@@ -196,7 +202,10 @@ def _shown(
         "task": step.get("task"),
         "params": step.get("params"),
         "dependencies": step.get("dependencies"),
-        "inputs": rows(step.get("inputs")),
+        "inputs": [
+            {**source, "title": titles.get(text(source.get("artifact_id")) or text(source.get("kind")), "")}
+            for source in rows(step.get("inputs"))
+        ],
         "reads": [
             *(mapping(source).get("kind") for source in sequence(step.get("inputs"))),
             *sorted(spec.needs & {"db", "vectors", "files"} if spec else ()),

@@ -7,6 +7,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage
 
+from metaagent.errors import Text
 from metaagent.global_state import GlobalSessionState
 from metaagent.level1.budget import with_model_use
 from metaagent.level1.memory.turn_memory import concluded, earlier_finding, memories_used
@@ -24,6 +25,10 @@ NOT_WANTED = frozenset({"rejected", "plan_rejected"})
 ENDED = ("response_metadata", "workflow_status", "current_agent", "progress_percentage")
 """Fields of the state that the end of a turn sets; the phase follows from them."""
 
+_UNSURE = Text(
+    en="I am only {percent} % sure that I understood the question; please check what was looked up.",
+    ko="질문을 제대로 이해했다는 확신이 {percent}%뿐이니 조회한 조건을 확인해 주세요.",
+)
 EARLIER = 160
 """Characters of questions and answers before the last turn."""
 
@@ -42,7 +47,7 @@ async def respond(state: GlobalSessionState, context: TurnContext) -> dict[str, 
         "assumptions": [*((state.get("query_analyzer_state") or {}).get("assumptions") or ())],
         "small_talk": (state.get("query_analyzer_state") or {}).get("small_talk"),
         "topics": (state.get("query_analyzer_state") or {}).get("topics"),
-        "doubts": [*((state.get("query_analyzer_state") or {}).get("doubts") or ())],
+        "doubts": _doubts(state, results, context),
         "earlier": earlier_finding(metadata["conclusion"], state, context),
         "feasibility": (state.get("query_analyzer_state") or {}).get("feasibility_check") or {},
         "capabilities": context.registry.capabilities(),
@@ -63,6 +68,20 @@ async def respond(state: GlobalSessionState, context: TurnContext) -> dict[str, 
     trimmed_update = await trimmed(state, update, context)
     told = {"warnings": with_warnings(trimmed_update.get("warnings"), context.take_warnings())}
     return {**trimmed_update, **told, **with_model_use(state, context.budget)}
+
+
+def _doubts(state: GlobalSessionState, results: list[dict[str, Any]], context: TurnContext) -> list[str]:
+    """What is not certain about the answer to a question of data: words that were not read, or that it is less sure
+    than the settings want."""
+    analysis = state.get("query_analyzer_state") or {}
+    said: list[str] = [*(analysis.get("doubts") or ())]
+    good = [result for result in results if result["status"] == "completed"]
+    if said or not good or (analysis.get("reading") or {}).get("confidence") is None:
+        return said
+    sure = _confidence(state, good, len(good))
+    if sure >= context.settings.analysis.doubt_below:
+        return []
+    return [_UNSURE.say(context.turn.language, percent=round(sure * 100))]
 
 
 def _message(answer: str, metadata: Mapping[str, Any], context: TurnContext) -> AIMessage:

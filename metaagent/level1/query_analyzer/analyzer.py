@@ -117,7 +117,7 @@ def _with_optional(reading: Reading, words: Sequence[evidence.Evidence]) -> Read
 def _places(
     intent: FoundIntent, reading: Reading, words: Sequence[evidence.Evidence]
 ) -> list[tuple[int, int]]:
-    """Where the question asks for it; nowhere if it was taken over from the question before."""
+    """The place where the question asks for it; nowhere if it was taken over from the question before."""
     if intent.rule == "model":
         return [span for word in intent.words if (span := proposal.place(word, reading.source))]
     return intent_rules.places(intent.name, intent.words, words, reading.entities)
@@ -158,6 +158,19 @@ def _answers_slot(reading: Reading, previous: Mapping[str, Any]) -> bool:
     return any(
         slot and slots.fits(slot, entity) is not None for slot in wanted for entity in reading.entities
     )
+
+
+def _accounted(reading: Reading, words: Sequence[evidence.Evidence]) -> Reading:
+    """What a chat model suggests, checked against what the rules read; where they differ, it is said."""
+    if not reading.context.proposed:
+        return reading
+    own = [entity for entity in reading.entities if entity.method != "model"]
+    reading = replace(reading, disputed=_judged(reading, own).disputed)
+    if reading.context.vocabulary.terms:
+        reading = composing.accounted(reading, words)
+    if not reading.disputed:
+        return reading
+    return reading.assume(ASSUMED["disputed"], words=", ".join(reading.disputed))
 
 
 def _with_request(reading: Reading) -> Reading:
@@ -301,10 +314,13 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
     if said is not None and all(w.intent in DATA_INTENTS for w in evidence.find(source, context.domain)):
         return state_of(replace(reading, small_talk=said))
     entities, words = _entities(reading, None)
+    talked = None if words or any(e.type != "period" for e in entities) else small_talk.opening(source.text)
+    if talked is not None:
+        return state_of(replace(reading, small_talk=talked))
     reading = _disambiguated(answers.settle(replace(reading, entities=entities)))
     reading = replace(reading, entities=with_own_references(source, reading.entities, words))
     reading = _with_optional(_continued(_with_intents(reading, words)), words)
-    reading = answers.settle_document(_with_request(reading))
+    reading = answers.settle_document(_with_request(_accounted(reading, words)))
     formed = _with_unread(completed(reading), words)
     if context.vocabulary.terms and (composing.asks_data(reading) or not reading.intents):
         formed = composing.decide(reading, words, formed)

@@ -18,7 +18,7 @@ from metaagent.level1.query_analyzer import (
 )
 from metaagent.level1.query_analyzer import confidence as certainty
 from metaagent.level1.query_analyzer.evidence import Evidence as IntentWord
-from metaagent.level1.query_analyzer.grammar import describe
+from metaagent.level1.query_analyzer.grammar import describe, vague
 from metaagent.level1.query_analyzer.grammar.evidence import Evidence
 from metaagent.level1.query_analyzer.grammar.following import follow
 from metaagent.level1.query_analyzer.grammar.meaning import Node
@@ -45,7 +45,8 @@ def composed(reading: Reading, words: Sequence[IntentWord]) -> Composed:
     terms = terms_of(context.domain, context.vocabulary)
     named = {intent.name for intent in reading.intents}
     silent = [(w.start, w.end) for w in words if w.intent in named and w.intent not in _OWN_WORDS]
-    silent += [(e.start, e.end) for e in reading.entities if e.type in _SILENT]
+    # A chat model may name the form of the answer, but takes no word out of the question by it.
+    silent += [(e.start, e.end) for e in reading.entities if e.type in _SILENT and e.method != "model"]
     silent += [part.said for part in optional.parts(reading.source.text)]
     base = (
         request.range_of(((context.previous or {}).get("resolved") or {}).get("period"))
@@ -67,10 +68,32 @@ def scope_of(reading: Reading, terms: Terms) -> Scope:
     return Scope(terms, reading.context.today, reading.language, known.last if known else None)
 
 
+def accounted(reading: Reading, words: Sequence[IntentWord]) -> Reading:
+    """The reading with the suggestions of a chat model that take nothing away: a word in which the grammar alone reads
+    a figure, a number, a name or an operator keeps that meaning, and the difference is on record."""
+    suggested = [e for e in reading.entities if e.method == "model"]
+    if not suggested:
+        return reading
+    own = tuple(e for e in reading.entities if e.method != "model")
+    alone = composed(replace(reading, entities=own), words)
+    read = [(p.start, p.end) for p in alone.path if p.nodes]
+    taken = [e for e in suggested if any(e.start < end and start < e.end for start, end in read)]
+    kept = tuple(e for e in reading.entities if e not in taken)
+    more = [reading.surface(e) for e in taken]
+    return replace(reading, entities=kept, disputed=tuple(dict.fromkeys((*reading.disputed, *more))))
+
+
 def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Reading:
     """`formed`: what the form makes of the same question. Both alike or the grammar alone: answered; the form alone:
     answered with the doubt in front, or not at all."""
     found = composed(reading, words)
+    if not reading.follows and vague.unclear(found):
+        found = vague.offered(
+            found, scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
+        )
+        if not asks_data(reading):
+            ranks = intents.FoundIntent("lookup", "composed", (), 1.0)
+            reading = replace(reading, intents=(*reading.intents, ranks))
     if _continues(reading, found):
         before = [
             str(item["intent"]) for item in (reading.context.previous or {}).get("parsed_intents") or ()
@@ -95,7 +118,7 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
     reading = _named_figures(reading, found)
     reading = _resolved(reading, query, best)
     reading = _with_period(reading, query, node)
-    reading = _assumptions(reading, found, best)
+    reading = _dropped(_assumptions(reading, found, best), query)
     reading = _unread(reading, found)
     reading = _asked(reading, found)
     return _sure(reading, found, formed)
@@ -114,16 +137,22 @@ def data_for(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> 
 def _continues(reading: Reading, found: Composed) -> bool:
     """누적으로, 그 전 달은?: a phrase that asks nothing by itself, after a question of data."""
     previous = (reading.context.previous or {}).get("semantic_request")
-    alone = not reading.intents and not reading.follows and found.best is None
+    plain = all(intent.name == "lookup" for intent in reading.intents)
+    by_figure = found.fragment is not None and found.fragment.cat == "BYM"
+    alone = plain and not reading.follows and (found.best is None or by_figure)
     return bool(previous) and alone and found.fragment is not None and not found.unread and not found.guesses
 
 
 def _taken_by_others(reading: Reading, found: Composed) -> bool:
     """서울 날씨 알려줘: the words belong to another agent, and name no figure beside it."""
-    others = any(intent.name not in DATA_INTENTS and intent.rule != "implied" for intent in reading.intents)
+    others = [i for i in reading.intents if i.name not in DATA_INTENTS and i.rule != "implied"]
     data = [intent.name for intent in reading.intents if intent.name in DATA_INTENTS]
-    named = any(node.cat in ("M", "V", "T", "GM", "G") for p in found.path for node in p.nodes)
-    return others and data == ["lookup"] and not named
+    if not others or data != ["lookup"]:
+        return False
+    if any((known := reading.context.domain.intent(i.name)) and known.declared for i in others):
+        named = any(entity.type in ("metric", "ambiguous_metric") for entity in reading.entities)
+        return not named and completing.implied_metric(reading) is None
+    return not any(node.cat in ("M", "V", "T", "GM", "G") for p in found.path for node in p.nodes)
 
 
 def _unknown_figure(found: Composed, words: Sequence[IntentWord]) -> bool:
@@ -136,8 +165,8 @@ def _unknown_figure(found: Composed, words: Sequence[IntentWord]) -> bool:
 def _sure_data(found: Composed) -> bool:
     """No word of an intent stands in the question: every word must be read, and name a figure."""
     best = found.best
-    asked = best is not None and (
-        best.query.get("metrics") or best.query.get("derived") or best.query.get("count_groups")
+    asked = best is not None and any(
+        best.query.get(key) for key in ("metrics", "derived", "count_groups", "existence")
     )
     return bool(asked) and not found.unread and not found.guesses
 
@@ -148,7 +177,8 @@ def _request(reading: Reading, found: Composed) -> tuple[Plain, Node, list[str]]
     if reading.follows and previous and not found.unread and not any(p.nodes for p in found.path):
         return dict(previous), Node("P"), list(previous)  # 표로 줘: nothing but the form changes
     if reading.follows and previous:
-        node = best.node if best else found.fragment
+        by_figure = found.fragment is not None and found.fragment.cat == "BYM"
+        node = best.node if best and not by_figure else found.fragment
         terms = terms_of(reading.context.domain, reading.context.vocabulary)
         adds = bool(followup.added_fields(reading.source.text, reading.entities))
         merged = follow(previous, node, scope_of(reading, terms), adds=adds) if node else None
@@ -171,11 +201,16 @@ def _used_entities(reading: Reading, found: Composed) -> Reading:
 def _named_figures(reading: Reading, found: Composed) -> Reading:
     """합친 금액 beside another figure is that figure's: nothing is open about it."""
     said = [p for p in found.path if any(node.cat in ("M", "V") for node in p.nodes)]
-    figures = set(str(reading.semantic).replace("'", " ").split())
+    figures = set(str(reading.semantic).replace("'", " ").replace("__", " ").split())
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
 
     def settled(options: set[str], start: int, end: int) -> bool:
         others = {m for p in said if p.start >= end or p.end <= start for n in p.nodes for m in n.metrics}
-        return bool(others) and (bool(others & options & figures) or not options & figures)
+        used = options & figures
+        planned = set(terms.with_target())
+        return bool(others) and all(
+            own in planned & figures or any(terms.same_fact(own, other) for other in others) for own in used
+        )
 
     kept = tuple(
         e
@@ -235,7 +270,7 @@ def _other(query: Plain) -> calendar.Range:
 
 
 def _labels(reading: Reading, best: Request | None) -> dict[str, tuple[Any, str]]:
-    """How a value of the request is kept and named: by its code, where a place has one."""
+    """The stored form and the name of a value of the request; a place that has a code is stored by it."""
     context = reading.context
     before = ((context.previous or {}).get("resolved") or {}).get("filters") or ()
     own = request.member_filters(reading.entities, context.domain, context.vocabulary)
@@ -256,7 +291,7 @@ def _old_filter(item: Plain, named: dict[str, tuple[Any, str]]) -> Plain:
 
 
 def _titles(reading: Reading) -> Plain:
-    """How a stored value such as `true` is shown."""
+    """The label of a stored value such as `true`."""
     context = reading.context
     before = ((context.previous or {}).get("resolved") or {}).get("filters") or ()
     own = request.member_filters(reading.entities, context.domain, context.vocabulary)
@@ -327,6 +362,15 @@ def _assumptions(reading: Reading, found: Composed, best: Request | None) -> Rea
     return completing.said_periods(reading)
 
 
+def _dropped(reading: Reading, query: Plain) -> Reading:
+    """Say which filters of the turn before the new figure cannot have."""
+    previous = reading.context.previous or {}
+    before = (previous.get("resolved") or {}).get("filters") or () if reading.follows else ()
+    kept = {item["dimension"] for item in query.get("filters") or ()}
+    lost = [label for f in before if "values" in f and f["field"] not in kept for label in f["labels"]]
+    return reading.assume(ASSUMED["no_longer"], labels=", ".join(lost)) if lost else reading
+
+
 def _compared(reading: Reading, best: Request) -> Reading:
     made = best.compared
     assert made is not None
@@ -388,7 +432,9 @@ def _without(formed: Reading, found: Composed) -> Reading:
     stuck = _words(formed, found.unread or found.stuck) or _words(formed, formed.source.words)
     said = ASSUMED["only_form"].say(formed.language, words=", ".join(stuck[:6]))
     doubts = (*formed.doubts, said) if stuck else formed.doubts
-    known = {"form_only": 1.0, "unread": float(len(words))}
+    known = {
+        "form_only": 1.0, "unread": float(len(words)), "disputed": float(len(formed.disputed)),
+    }  # fmt: skip
     sure = certainty.confidence(known, formed.context.domain.weights)
     formed = replace(_with_confidence(formed, sure), features=known)
     return replace(formed, doubts=doubts, unread=tuple(stuck[:6]) or formed.unread)
@@ -416,6 +462,7 @@ def features(reading: Reading, found: Composed, formed: Reading) -> dict[str, fl
         "close": float(bool(found.close)),
         "cost": max(0.0, (best.cost % 100 if best else 2.0) - len(said)),
         "pieces": float(len(said)),
+        "disputed": float(len(reading.disputed)),
     }
 
 

@@ -1,4 +1,4 @@
-"""How sure a reading is: a logistic function of what can be seen of it, fitted on questions with known answers."""
+"""The confidence in a reading: a logistic function of what can be seen of it, fitted on questions with known answers."""
 
 from __future__ import annotations
 
@@ -15,17 +15,21 @@ FEATURES = (
     "close",
     "cost",
     "pieces",
+    "disputed",
 )
 """unread words · guessed names · parts taken over · assumptions · only the form read it · the form reads otherwise ·
-another reading is close · cost beyond one for each piece · pieces."""
+another reading is close · cost beyond one for each piece · pieces · words that a chat model reads otherwise."""
 START: Mapping[str, float] = {
     "bias": 3.4, "unread": -2.6, "guessed": -1.2, "inherited": -0.3, "assumed": -0.25, "form_only": -2.4,
     "differs": -0.6, "close": -1.5, "cost": -0.25, "pieces": -0.05,
+    "disputed": -2.0,
 }  # fmt: skip
-"""Used where a domain has no fitted weights."""
+"""Used where a domain has no fitted weight."""
 
 
 def confidence(features: Mapping[str, float], weights: Mapping[str, float] | None = None) -> float:
     known = weights or START
-    total = known.get("bias", 0.0) + sum(known.get(name, 0.0) * features.get(name, 0.0) for name in FEATURES)
+    total = known.get("bias", 0.0) + sum(
+        known.get(name, START[name]) * features.get(name, 0.0) for name in FEATURES
+    )
     return round(1 / (1 + math.exp(-max(-30.0, min(30.0, total)))), 3)

@@ -1,4 +1,4 @@
-"""Where the words of intents stand in a question."""
+"""Finds the words of intents in a question."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from metaagent.level1.query_analyzer import declared
 from metaagent.level1.query_analyzer.domain import Domain
 from metaagent.level1.query_analyzer.source import Source, key_of
 
@@ -30,16 +31,6 @@ class _Words:
     gapped: tuple[tuple[re.Pattern[str], str, str], ...]
 
 
-def _latin_pattern(word: str) -> re.Pattern[str]:
-    """A word and its plain inflections: analyze, analyzes, analyzed, analyzing."""
-    escaped = re.escape(word).replace(r"\ ", r"\s+")
-    if " " not in word and word.endswith("e") and len(word) > 3:
-        escaped = f"{escaped[:-1]}(?:e|es|ed|ing)"
-    elif " " not in word and len(word) > 3:
-        escaped = f"{escaped}(?:s|es|ed|ing)?"
-    return re.compile(rf"(?<![a-z0-9]){escaped}(?![a-z0-9])")
-
-
 @lru_cache(maxsize=32)
 def _compiled(domain: Domain) -> _Words:
     hangul: list[tuple[str, str, str]] = []
@@ -55,7 +46,7 @@ def _compiled(domain: Domain) -> _Words:
                     latin.append(
                         (
                             word.split()[0][: max(3, len(word.split()[0]) - 1)],
-                            _latin_pattern(word),
+                            declared.latin(word),
                             intent.name,
                             kind,
                         )
@@ -80,12 +71,17 @@ def find(source: Source, domain: Domain) -> list[Evidence]:
                 and not text[start - 2 : start].isspace()
                 and _HANGUL.fullmatch(text, start - 2, start)
             )
-            if (len(word) > 1 and head) or start in begins or text[start - 1] == " ":
+            across = " " in text[start:end]
+            if (len(word) > 1 and head and not across) or start in begins or text[start - 1] == " ":
                 found.append(Evidence(intent, start, end, word, kind))
             at = compact.find(word, at + 1)
     for hint, pattern, intent, kind in words.latin:
         if hint in text:
             found.extend(Evidence(intent, m.start(), m.end(), m[0], kind) for m in pattern.finditer(text))
+    for known in domain.intents:
+        for word in known.declared:
+            spans = declared.places(word.lower(), text)
+            found.extend(Evidence(known.name, start, end, word.lower(), "word") for start, end in spans)
     for pattern, intent, kind in words.gapped:
         found.extend(Evidence(intent, m.start(), m.end(), m[0], kind) for m in pattern.finditer(text))
     return found

@@ -1,4 +1,4 @@
-"""What a short question takes over from the turn before it."""
+"""The parts that a short question takes over from the turn before it."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ _CONNECTED = re.compile(
     r"|and\b|what about|how about|only\b|just\b|then\b|also\b|same\b|now\b|plus\b|instead\b|no,|ok,|okay,|but\b|or\b)"
 )
 _ELLIPTIC = re.compile(r"(?:은|는|도|만|요)\s*(?:요)?\s*[?？!.~]*\s*\Z")
+_TOPIC = re.compile(r"[은는](?![가-힣])")
 _ADDED = re.compile(r"\s?(?:도(?![가-힣])|까지|\s?추가)|\s(?:too|as well|also)")
 _OWN_OBJECT = ("metric", "ambiguous_metric", "document_type", "regulation")
 _WEAK = ("implied", "inherited")
@@ -27,7 +28,7 @@ def continues(
     entities: Sequence[Entity],
     standing: Sequence[str],
 ) -> bool:
-    """Whether the question leans on the turn before. `standing`: intents that need no figure of their own."""
+    """Tells whether the question leans on the turn before. `standing`: intents that need no figure of their own."""
     if previous is None or not (entities or any(i.rule not in _WEAK for i in intents)):
         return False
     if _CONNECTED.match(text) or any(entity.type == "reference" for entity in entities):
@@ -36,6 +37,13 @@ def continues(
     worded = any(intent.rule in ("one_word", "several_words") for intent in intents)
     if any(entity.type == "metric" and re.match(r"도(?![가-힣])", text[entity.end :]) for entity in entities):
         return True
+    if (
+        own
+        and _TOPIC.match(text, entities[0].end)
+        and not text[: entities[0].start].strip()
+        and len(entities) == 1
+    ):
+        return True  # 방문은 몇 번 했어?: of whoever was spoken of
     if own:
         return (
             not worded
@@ -46,7 +54,7 @@ def continues(
 
 
 def added_fields(text: str, entities: Sequence[Entity]) -> set[int]:
-    """Where names stand that come to those of the turn before (대전도) rather than take their place."""
+    """Finds names that come to those of the turn before (대전도) rather than take their place."""
     marked = re.match(r"\s*(?:also|plus)\b", text) is not None
     return {
         entity.start

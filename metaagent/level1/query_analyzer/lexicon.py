@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -13,13 +13,14 @@ from rapidfuzz.distance import OSA
 from metaagent.level1.query_analyzer.domain import Domain, Lexicon, Name, SemanticVocabulary, Term
 from metaagent.level1.query_analyzer.particles import is_ending, is_title, stems
 from metaagent.level1.query_analyzer.particles import words as listed
+from metaagent.level1.query_analyzer.places import PLACES
 from metaagent.level1.query_analyzer.sounds import nearest
 from metaagent.level1.query_analyzer.source import Source, key_of
 from metaagent.level1.query_analyzer.unread import is_common
 
 MAX_KEY = 40
 MANY_NAMES = 300
-"""Of so many titles, one of a single word may be any word: it is meant only if it is written as a name."""
+"""The number of titles from which on one of a single word may be any word: it is meant only if it is written as a name."""
 _NAMED = ("person", "organisation", "product")
 _SUFFIXES = (
     "대학교병원",
@@ -237,18 +238,44 @@ def _all_meanings(
     known = {key_of(word) for word, _ in regions}
     sizes = Counter(name.dimension for name in lexicon.names)
     terms = {term.name: term for term in vocabulary.terms if term.kind == "dimension"}
+    english = _translations(vocabulary)
     for name in lexicon.names:
         if name.type not in (*_NAMED, "location") and not name.dimension:
             continue
         crowded = sizes[name.dimension] > MANY_NAMES
         meaning = _name_meaning(name, terms.get(name.dimension or ""), crowded=crowded)
-        for word in (name.name, *name.aliases):
-            if name.type != "location" or key_of(word) not in known:
+        translated = [_in_english(name.name, english)] if meaning.type == "value" else []
+        for word in (name.name, *name.aliases, *translated):
+            if word and (name.type != "location" or key_of(word) not in known):
                 yield word, meaning
 
 
+def _in_english(name: str, english: Mapping[str, str]) -> str:
+    """서울 의원팀 as the model translates its parts: Seoul clinic team; empty where it does not know all of them."""
+    rest, parts = key_of(name), list[str]()
+    while rest:
+        cut = next((at for at in range(len(rest), 0, -1) if rest[:at] in english), 0)
+        if not cut:
+            return ""
+        parts.append(english[rest[:cut]])
+        rest = rest[cut:]
+    return " ".join(parts) if len(parts) > 1 else ""
+
+
+def _translations(vocabulary: SemanticVocabulary) -> dict[str, str]:
+    """Korean words of dimensions and values, each with the first English one."""
+    made: dict[str, str] = {}
+    for term in vocabulary.terms:
+        english = next((label for label in term.labels if label.isascii()), None)
+        if english and term.kind in ("dimension", "value"):
+            for label in term.labels:
+                if not label.isascii():
+                    made.setdefault(key_of(label), english)
+    return made
+
+
 def _partials(name: Name) -> set[str]:
-    """What people shorten a name to: its beginning, or the name without its kind (푸른숲, 글루코민)."""
+    """The short forms of a name: its beginning, or the name without its kind (푸른숲, 글루코민)."""
     keys: set[str] = set()
     for word in (name.name, *name.aliases):
         key = key_of(word)
@@ -324,7 +351,7 @@ _JAMO_NAMES = dict(
 
 
 _INITIALS = frozenset(chr(0x1100 + at) for at in range(19))
-_REAL_WORDS = frozenset(
+_REAL_WORDS = PLACES | frozenset(
     listed("""
 목포 대출 제출 배출 수출 지출 매점 매수 매도 매각 부상 부선 서열 서얼 사울 광장 광고 대국
 대군 인건 인천공항 울상 울진 경가 경기장 비율 비염 비옹 변원 평가 보상 방식 방법 방금 지역구
@@ -347,7 +374,7 @@ def _slip(word: str, other: str) -> bool:
 
 
 def allowed_typos(length: int, hangul: bool) -> int:
-    """By length in letters: short words may only slip, middling ones bear one wrong letter, long ones a syllable."""
+    """Errors allowed by length in letters: short words may only slip, middling ones bear one wrong letter, long ones a syllable."""
     if hangul:
         return 0 if length < 7 else 1 if length < 12 else 2
     return 0 if length < 5 else 1 if length < 12 else 2
@@ -381,7 +408,7 @@ class Scan:
     source: Source
     book: Phrasebook
     starts_verb: frozenset[int]
-    """Where a word of an intent begins inside the text: 매출|분석해줘."""
+    """Finds where a word of an intent begins inside the text: 매출|분석해줘."""
 
     def _word_end(self, at: int) -> int:
         return next((end for start, end in self.source.words if start <= at < end), at)
@@ -450,8 +477,10 @@ class Scan:
             if meanings and (len(stem) >= 2):
                 return Hit(start, start + len(stem), meanings, "partial")
         best: tuple[int, Hit] | None = None
+        if not {*stems(word)}.isdisjoint(_REAL_WORDS):
+            return None
         for stem in stems(word):
-            found = misspelt(self.book, stem) if len(stem) >= 2 and word not in _REAL_WORDS else None
+            found = misspelt(self.book, stem) if len(stem) >= 2 else None
             if found and (best is None or found[1] < best[0]):
                 best = (found[1], Hit(start, start + len(stem), found[0], "typo"))
         return best[1] if best else None

@@ -29,6 +29,7 @@ _COMPARED = re.compile(
     r"(?:의?\s[가-힣]{1,8}\s)?\s?대비|(?:의?\s[가-힣]{1,8}?|의)?(?:보다|에\s?비해|에\s?비하면|(?:이랑|하고|랑|과|와)\s?비교)"
 )
 _COMPARING = re.compile(r"대비|비교|보다|증감|차이|vs|versus|compar|than|against|growth|change")
+_LAST_YEAR = re.compile(r"작년|지난\s?해|전년|last\syear|previous\syear|year\s(?:before|earlier|ago)")
 _COMPARED_EN = re.compile(
     r"(?:vs\.?|versus|against|compared\s(?:to|with)|relative\sto|than|(?:growth|increase|decrease|change|gain|improvement|up|down)\s(?:over|from))\s(?:the\s)?\Z"
 )
@@ -55,10 +56,24 @@ def plans_ahead(text: str) -> bool:
     return _FUTURE.search(text) is not None
 
 
-def _neighbour_year(at: int, found: list[Atom]) -> int | None:
-    left = [atom.year for atom in found[:at] if atom.year is not None]
-    right = [atom.year for atom in found[at + 1 :] if atom.year is not None]
-    return left[-1] if left else right[0] if right else None
+def _neighbour_year(at: int, found: list[Atom], text: str) -> int | None:
+    """The year said beside it; not that of the period it is set against: October, compared with October last year."""
+    own = found[at]
+    left = [atom for atom in found[:at] if atom.year is not None]
+    right = [atom for atom in found[at + 1 :] if atom.year is not None]
+    if left:
+        return left[-1].year
+    if not right:
+        return None
+    other = right[0]
+    linked = _AND_LINK.fullmatch(text[own.end : other.start]) is not None
+    apart = (
+        not linked
+        and _COMPARING.search(text) is not None
+        and _LAST_YEAR.search(text[other.start : other.end])
+    )
+    same = (other.unit, other.number) == (own.unit, own.number)
+    return None if apart or same else other.year
 
 
 def _dated(atom: Atom, year: int | None, today: date, ahead: bool) -> Range | None:
@@ -72,10 +87,10 @@ def _dated(atom: Atom, year: int | None, today: date, ahead: bool) -> Range | No
     return in_part(span, atom.part) if span and atom.part is not None else span
 
 
-def _with_years(found: list[Atom], today: date, ahead: bool) -> list[Period]:
+def _with_years(found: list[Atom], today: date, ahead: bool, text: str) -> list[Period]:
     periods: list[Period] = []
     for at, atom in enumerate(found):
-        year = atom.year if atom.year is not None else _neighbour_year(at, found)
+        year = atom.year if atom.year is not None else _neighbour_year(at, found, text)
         span = _dated(atom, year, today, ahead)
         assumed = atom.range is None and bool(atom.number) and year is None
         periods.append(
@@ -202,7 +217,7 @@ def _roles(text: str, periods: list[Period], base: Range | None) -> list[Period]
 
 
 def current_unit(shift: str, today: date) -> Range:
-    """What something is compared with when only `전년 대비` or `전월 대비` was said: the running unit."""
+    """The period to compare with when only `전년 대비` or `전월 대비` was said: the running unit."""
     if shift in ("year", "period"):
         return Range(date(today.year, 1, 1), today)
     return cal.relative_range(shift, 0, today)
@@ -245,7 +260,7 @@ def find(
 ) -> list[Period]:
     """All periods of a lower-case text, in order. `base`: the period that an earlier turn left to compare with."""
     found = atoms(text, today)
-    periods = _ranges(text, _with_years(found, today, ahead or plans_ahead(text)), found, today)
+    periods = _ranges(text, _with_years(found, today, ahead or plans_ahead(text), text), found, today)
     periods = _without_length(text, periods)
     periods = [_open_ended(text, period, today, earliest) for period in periods]
     if recent_days:

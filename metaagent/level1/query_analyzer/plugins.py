@@ -15,7 +15,7 @@ Declared = tuple[str, tuple[str, ...], tuple[str, ...]]
 
 
 def with_capabilities(domain: Domain, capabilities: Sequence[Mapping[str, Any]]) -> Domain:
-    """What installed agents say of themselves comes first: a capability that names intents serves them, in place of the
+    """Puts first what installed agents say of themselves: a capability that names intents serves them, in place of the
     domain's own list; one that the domain does not know becomes an intent by its words."""
     declared = tuple(
         (str(item["name"]), words(item.get("words")), tuple(str(name) for name in item.get("intents") or ()))
@@ -35,7 +35,7 @@ def _extended(domain: Domain, declared: tuple[Declared, ...]) -> Domain:
             offers.setdefault(name, []).append(capability)
             if domain.intent(name) is None:
                 known = intents.get(name) or Intent(name, Text(en=name, ko=name))
-                intents[name] = replace(known, words=(*known.words, *told))
+                intents[name] = replace(known, declared=(*known.declared, *told))
     for name, offered in offers.items():
         intents[name] = replace(intents[name], capabilities=tuple(dict.fromkeys(offered)))
     return replace(domain, intents=tuple(intents.values()))

@@ -45,6 +45,8 @@ class Reading:
     """Two readings that are as likely, as a question."""
     small_talk: str | None = None
     """greeting, thanks or help: nothing is analysed."""
+    disputed: tuple[str, ...] = ()
+    """Words that a chat model reads otherwise than the rules."""
     confidence: float | None = None
     features: Mapping[str, float] | None = None
 

@@ -9,6 +9,7 @@ from metaagent.errors import Text
 from metaagent.level1.query_analyzer import complexity, feasibility
 from metaagent.level1.query_analyzer.ambiguity import metric_label
 from metaagent.level1.query_analyzer.entities import NAMED, Entity
+from metaagent.level1.query_analyzer.grammar import describe
 from metaagent.level1.query_analyzer.intents import FoundIntent, measured
 from metaagent.level1.query_analyzer.language import detect
 from metaagent.level1.query_analyzer.reading import Plain, Reading
@@ -23,14 +24,14 @@ def _needed(reading: Reading, intents: Iterable[FoundIntent]) -> list[str]:
 
 
 def _optional(reading: Reading) -> list[str]:
-    """What no other part of the question needs."""
+    """Entity types that no other part of the question needs."""
     required = _needed(reading, (i for i in reading.intents if not i.optional))
     wished = _needed(reading, (i for i in reading.intents if i.optional))
     return [name for name in wished if name not in required]
 
 
 def _capabilities(reading: Reading) -> tuple[list[str], list[str]]:
-    """What the intents need, and the agents that offer it."""
+    """The capabilities that the intents need, and the agents that offer them."""
     context = reading.context
     names = _needed(reading, reading.intents)
     offers: Sequence[Mapping[str, Any]] = context.capabilities or context.domain.capabilities
@@ -41,7 +42,7 @@ def _capabilities(reading: Reading) -> tuple[list[str], list[str]]:
 
 
 _INNER = frozenset({"place", "proper", "crowded", "also", "table", "title", "reaches"})
-"""What the rules carry along for themselves."""
+"""Everything that the rules carry along for themselves."""
 
 
 def _shown(reading: Reading, entity: Entity) -> Plain:
@@ -146,7 +147,7 @@ _DATA = frozenset({"metric", "dimension", "period", "value", "location", "person
 
 
 def _same_data(reading: Reading) -> bool:
-    """Whether data of an earlier turn may stand for this one: it names none of its own, or the very same."""
+    """Tells whether data of an earlier turn may stand for this one: it names none of its own, or the very same."""
     if not any(entity.type in _DATA for entity in reading.entities):
         return True
     before = (reading.context.previous or {}).get("resolved") or {}
@@ -156,8 +157,19 @@ def _same_data(reading: Reading) -> bool:
     return same and range_of(own["period"]) == range_of(before.get("period"))
 
 
+def _data_title(reading: Reading, asked: Plain) -> str:
+    """The data that is asked for, in words: figures, filters and period; '' where none is."""
+    labels = {
+        str(value): str(label)
+        for item in reading.resolved["filters"]
+        for value, label in zip(item.get("values", ()), item.get("labels", ()), strict=False)
+    }
+    return describe.query(asked, labels, reading.context.vocabulary, reading.language)
+
+
 def state_of(reading: Reading) -> Plain:
     context, resolved = reading.context, reading.resolved
+    asked = reading.semantic or semantic_request(resolved, context.domain.entity_dimensions, reading.language)
     needed, agents = _capabilities(reading)
     optional = _optional(reading)
     columns = {
@@ -198,8 +210,8 @@ def state_of(reading: Reading) -> Plain:
         "assumptions": list(reading.assumptions),
         "slots": dict(reading.slots or {}),
         "resolved": resolved,
-        "semantic_request": reading.semantic
-        or semantic_request(resolved, context.domain.entity_dimensions, reading.language),
+        "semantic_request": asked,
+        "data_title": _data_title(reading, asked),
         "doubts": list(reading.doubts),
         "small_talk": reading.small_talk,
         "same_data": _same_data(reading),

@@ -1,4 +1,4 @@
-"""What the analyzer says to a person: assumptions and reasons, in both languages."""
+"""The texts of the analyzer for a person: assumptions and reasons, in both languages."""
 
 from __future__ import annotations
 
@@ -33,6 +33,14 @@ ASSUMED = {
     "only_form": Text(
         en="I am not sure that I read the whole question; please check what was looked up. Not placed: {words}.",
         ko="질문을 모두 읽었는지 확실하지 않으니 조회한 조건을 확인해 주세요. 자리를 찾지 못한 말: {words}.",
+    ),
+    "disputed": Text(
+        en="The chat model read this otherwise than the rules, which stand: {words}",
+        ko="채팅 모델은 다음 말을 규칙과 다르게 읽었습니다(규칙대로 답합니다): {words}",
+    ),
+    "no_longer": Text(
+        en="The filter of the question before does not fit this figure and was dropped: {labels}",
+        ko="앞 질문의 조건은 이 수치에 쓸 수 없어 뺐습니다: {labels}",
     ),
     "whole_period": Text(
         en="No period was named; I took all data, {start} to {end}.",

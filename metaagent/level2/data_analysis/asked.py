@@ -11,7 +11,6 @@ from metaagent.language.particles import Language
 
 Json = dict[str, Any]
 _DEEP = frozenset({"analysis", "explain"})
-_CHARTS = frozenset({"chart", "slides"})
 HISTORY_MONTHS = 13
 """So many months show both the course of a year and the same month of the year before."""
 
@@ -50,10 +49,6 @@ class Asked:
     def deep(self) -> bool:
         """Tells whether what changed and why is wanted, beyond the figure."""
         return bool(self.intents & _DEEP)
-
-    @property
-    def wants_chart(self) -> bool:
-        return self.resolved.get("output") in _CHARTS
 
     @property
     def span(self) -> tuple[date, date] | None:

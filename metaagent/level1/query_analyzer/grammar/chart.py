@@ -14,8 +14,10 @@ RULES: dict[str, dict[tuple[str, str], list[tuple[Combine, bool]]]] = {
     KO: defaultdict(list),
     EN: defaultdict(list),
 }
-"""By language and the two types as they stand: the rule, and whether its arguments are turned round."""
-_HINTS = frozenset({"moved", "several", "ranked", "versus"})
+"""Maps a language and two types as they stand to the rule, and whether its arguments are turned round."""
+_HINTS = frozenset(
+    {"moved", "several", "ranked", "versus", "apposed", "agent", "after", "kind", "who", "percent"}
+)
 """Flags that say how something was said, and ask for nothing."""
 CELL = 16
 """Meanings that are kept for one stretch of the question."""
@@ -72,14 +74,14 @@ def keeps(a: Node, b: Node, made: Node) -> bool:
 
 def _kept_flags(part: Node, nodes: Sequence[Node]) -> bool:
     groups = {g for n in nodes for g in n.groups} | {n.dim for n in nodes}
-    days = any(n.weekdays == part.weekdays for n in nodes) if part.weekdays else True
+    days = any(set(part.weekdays) <= set(n.weekdays) for n in nodes) if part.weekdays else True
     average = any(n.average or n.kind == "average" for n in nodes) if part.average else True
-    per = any(n.per == part.per for n in nodes) if part.per else True
+    per = not part.per or part.per.removeprefix("dim:") in groups or any(n.per == part.per for n in nodes)
     rank = any(n.rank for n in nodes) or any(h.growth or h.relative for n in nodes for h in n.having)
     rank = rank or any(n.kind == "difference" for n in nodes)
     ranked = rank or part.rank is None or part.cat in ("GROW", "RATE")
     return (
-        set(part.groups) <= groups
+        (set(part.groups) <= groups or (part.cat == "G" and len(part.groups) <= len(groups - {None})))
         and days
         and average
         and per

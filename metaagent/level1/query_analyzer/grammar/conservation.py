@@ -20,7 +20,7 @@ def _has(query: Plain, *names: str) -> bool:
 
 
 def _operator_kept(cat: str, request: Request) -> bool:
-    """Whether an operator of this type can be seen in the request."""
+    """Tells whether an operator of this type can be seen in the request."""
     query, text = request.query, json.dumps(request.query)
     derived = [str(item["kind"]) for item in query.get("derived") or ()]
     checks: dict[str, bool] = {
@@ -52,10 +52,13 @@ def _operator_kept(cat: str, request: Request) -> bool:
         "PERD": bool(derived) or _ratio_metric(request),
         "PER": bool(derived) or _ratio_metric(request),
         "G": bool(query.get("dimensions")),
-        "BY": bool(query.get("dimensions")) or _has(query, "top", "order"),
+        "BY": bool(query.get("dimensions")) or _has(query, "top", "order") or "agent" in request.node.flags,
         "EVERYD": bool(query.get("dimensions")) or bool(derived),
         "FOREACH": bool(query.get("dimensions")) or bool(derived) or _ratio_metric(request),
-        "EACH": bool(query.get("dimensions")) or bool(derived) or request.compared is not None,
+        "EACH": bool(query.get("dimensions"))
+        or bool(derived)
+        or request.compared is not None
+        or _has(query, "rows"),
         "ACHIEVED": _has(query, "having"),
         "MISSED": _has(query, "having"),
         "DAYS": "weekdays" in text or "weekday_day" in text or "weekend_day" in text,

@@ -37,6 +37,18 @@ def label(vocabulary: SemanticVocabulary, name: str, language: str) -> str:
     return name
 
 
+def query(asked: Plain, labels: Mapping[str, str], vocabulary: SemanticVocabulary, language: str) -> str:
+    """The figures with their filters and period. `labels`: how values are shown that are kept as keys."""
+    filters = [
+        {**item, "values": [labels.get(str(value), value) for value in item["values"]]}
+        for item in asked.get("filters") or ()
+    ]
+    figures = _figures(asked, vocabulary, language)
+    return ", ".join(
+        [*figures, *_limits({**asked, "filters": filters}, vocabulary, language)] if figures else ()
+    )
+
+
 def request(made: Request, vocabulary: SemanticVocabulary, language: str) -> str:
     query = made.query
     parts = [*_figures(query, vocabulary, language), *_limits(query, vocabulary, language)]

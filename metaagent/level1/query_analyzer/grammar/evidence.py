@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from metaagent.level1.query_analyzer import periods as period_reader
 from metaagent.level1.query_analyzer.calendar import Range
+from metaagent.level1.query_analyzer.domain import Term
 from metaagent.level1.query_analyzer.entities import NAMED, Entity, of_meanings
 from metaagent.level1.query_analyzer.grammar import lexicon_en, lexicon_ko, numbers
 from metaagent.level1.query_analyzer.grammar.conjugation import english_forms, korean_forms
@@ -33,6 +34,10 @@ _SO_FAR = re.compile(
     rf"(?:올해\s?)?연초\s?(?:부터|이후|이래)(?:로)?{_NOW}|올해?\s?초\s?(?:부터|이후)(?:로)?{_NOW}|올해?\s?들어서?{_NOW}"
     r"|(?:since|from) the (?:beginning|start) of (?:the|this) year(?: (?:until|to|till) (?:now|today|date))?"
 )
+_SAME_UNIT = re.compile(
+    r"(?:for |in )?the same (?:quarter|month|period|year|week|time)(?![a-z])|같은\s?(?:분기|달|기간|해|주)(?:에|의)?"
+)
+_SAME_AFTER = re.compile(r"\s?(?:의\s?)?(?:같은|동일)\s?기간")
 _GUESSED = frozenset({"name_typo", "name_partial", "name_sound", "model", "answer"})
 _SILENT = frozenset({"output_form", "document_type", "regulation", "reference", "slot_option", "negation"})
 _GROWS = re.compile(r"늘|증가|감소|줄|성장|grow|grew|chang|increas|declin|decreas|rise|rose|fell")
@@ -43,7 +48,7 @@ _WORD = re.compile(
 
 
 def _operators() -> dict[str, tuple[tuple[re.Pattern[str], Node], ...]]:
-    """By every letter of a pattern: a match can begin with no other."""
+    """Patterns by each of their letters: a match can begin with no other."""
     found: dict[str, list[tuple[re.Pattern[str], Node]]] = defaultdict(list)
     for pattern, cat, given in lexicon_ko.OPERATORS:
         compiled = re.compile(pattern)
@@ -59,18 +64,43 @@ def _operators() -> dict[str, tuple[tuple[re.Pattern[str], Node], ...]]:
 OPERATORS = _operators()
 
 
+_COUNTED = re.compile(r"\s?(?:건수|횟수|수)\Z")
+
+
+def _event_nouns(term: Term) -> set[str]:
+    """The nouns of what a metric counts; a verb that the model names says it better."""
+    if term.aggregate != "count" or term.verbs.get("ko"):
+        return set()
+    labels = [label for label in term.labels if label and "가" <= label[0] <= "힣"]
+    nouns = {_COUNTED.sub("", label) for label in labels if _COUNTED.search(label)}
+    return {noun for noun in nouns if len(noun) > 1}
+
+
+def _korean_verbs(terms: Terms, term: Term) -> Iterator[tuple[str, Node, bool]]:
+    node = Node("V", metrics=(term.name,))
+    tails = {"past": lexicon_ko.PREDICATE, "stem": r"(?=지\s?(?:않|못)|면|고)"}
+    for stem in term.verbs.get("ko", ()):
+        if len(stem) > 2 and stem[-1] in "하되":  # 판매 한 건당: the noun of the verb
+            noun = Node("M", metrics=(terms.worth_of(term.name),), cost=0.4)
+            yield re.escape(stem[:-1]) + r"(?![하되한된할될했됐해돼함됨])", noun, False
+        for kind, form in korean_forms(stem).items():
+            yield re.escape(form) + tails.get(kind, ""), node, len(form) == 1
+    for noun in _event_nouns(term):  # 구매 건수: 구매한, 상담 횟수: 상담받은
+        spaced = r"\s?".join(map(re.escape, noun.split()))
+        yield (
+            f"{spaced}(?:한|하는|했{lexicon_ko.PREDICATE}|받은|받는|받았{lexicon_ko.PREDICATE})",
+            node,
+            False,
+        )
+
+
 def _verbs(terms: Terms) -> dict[str, tuple[tuple[re.Pattern[str], Node, bool], ...]]:
     """(pattern, meaning, stands alone): a form of one syllable counts only as a word of its own."""
     found: dict[str, list[tuple[re.Pattern[str], Node, bool]]] = defaultdict(list)
     for term in terms.metrics.values():
         node = Node("V", metrics=(term.name,))
-        for stem in term.verbs.get("ko", ()):
-            forms = korean_forms(stem)
-            for kind, form in forms.items():
-                tail = {"past": lexicon_ko.PREDICATE, "done": "", "stem": r"(?=지\s?(?:않|못)|면|고)"}.get(
-                    kind, ""
-                )
-                found[form[0]].append((re.compile(re.escape(form) + tail), node, len(form) == 1))
+        for pattern, meaning, alone in _korean_verbs(terms, term):
+            found[pattern[0]].append((re.compile(pattern), meaning, alone))
         for verb in term.verbs.get("en", ()):
             for form in english_forms(verb.lower()):
                 found[form[0]].append((re.compile(rf"{re.escape(form)}(?![a-z0-9])"), node, True))
@@ -91,7 +121,7 @@ def verb_table(terms: Terms) -> Mapping[str, tuple[tuple[re.Pattern[str], Node, 
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What a question is read from: its text, the words of model and data, and what other readers found in it."""
+    """Everything that a question is read from: its text, the words of model and data, and what other readers found in it."""
 
     source: Source
     book: Phrasebook
@@ -131,6 +161,11 @@ class Reader:
         yield from numbers.values(self.text)
         yield from self._periods()
         yield from self._so_far()
+        if self.given.base is not None:  # the same quarter: that of the turn before
+            for found in _SAME_UNIT.finditer(self.text):
+                said = self.given.source.surface(*found.span())
+                span = Span(self.given.base.first, self.given.base.last, said)
+                yield Piece(found.start(), found.end(), (Node("P", period=span),), 0.5, "said")
         for start, end in self.given.silent:
             yield Piece(start, end, (), 0.5, "light")
         for entity in self.settled.values():
@@ -149,6 +184,8 @@ class Reader:
                 continue
             said = given.source.surface(p.start, p.end)
             span = Span(p.range.first, p.range.last, said, p.shift)
+            same = _SAME_AFTER.match(self.text, p.end)  # 작년 11월 같은 기간
+            p = replace(p, end=same.end()) if same else p
             both = self._two_ends(p, said) if p.rule == "range" and _GROWS.search(self.text) else None
             if both:
                 yield Piece(p.start, p.end, (both,), 0.5, "said")
@@ -163,7 +200,7 @@ class Reader:
             yield Piece(found.start(), found.end(), (Node("P", period=span),), 0.4, "said")
 
     def _two_ends(self, found: period_reader.Period, said: str) -> Node | None:
-        """From Q2 to Q3 sales grew: not one range but two periods."""
+        """Splits one range into two periods: from Q2 to Q3 sales grew."""
         part = _ENDS.sub(lambda m: "|" * len(m[0]), self.text[found.start : found.end])
         part = re.sub(r"\A(?:from|between)", lambda m: " " * len(m[0]), part)
         ends = [q.range for q in period_reader.find(part, self.given.today) if q.range]
@@ -245,7 +282,11 @@ class Reader:
     def _operator(self, node: Node) -> tuple[Node, ...]:
         if node.cat == "WHO":
             person = self.given.terms.person
-            return (Node("T", dim=person),) if person else ()
+            return (Node("T", dim=person, flags=frozenset({"who"})),) if person else ()
+        if node.cat == "GAP":
+            pair = self.given.terms.with_target()
+            other = Node("M", metrics=pair[1:])
+            return (Node("Q", metrics=pair[:1], kind="difference", other=(other,)),) if pair else ()
         return (node,)
 
     def _names(self, place: int, *, inside: bool) -> Iterator[Piece]:
@@ -267,6 +308,8 @@ class Reader:
         if key[-1].isascii() and key[-1].isalnum():
             if after and after.isascii() and after.isalnum() and not (key[-1].isdigit() and after.isalpha()):
                 return None
+            if len(key) < 3:
+                return self.given.book.exact.get(key)
             forms = dict.fromkeys(
                 (key, f"{key}s", key.removesuffix("s"), key.removesuffix("es"), re.sub("ies$", "y", key))
             )
@@ -278,6 +321,8 @@ class Reader:
         if (start, end) in self.settled and self.settled[start, end].method in ("answer", "model"):
             return
         said = self.text[start:end]
+        if len(said) == 1 and said.isascii() and not self.given.source.surface(start, end).isupper():
+            return  # as a chart: an article, not the value A
         entity = of_meanings(start, end, meanings, self.given.source)
         if entity is None:
             return
@@ -291,10 +336,22 @@ class Reader:
         for one in entity:
             nodes.extend(self.of_entity(one))
         silent = any(one.type in _SILENT for one in entity)
+        if inside and self._compound(start, nodes):
+            return
         if nodes:
             yield Piece(start, end, tuple(dict.fromkeys(nodes)), 1.0, "said")
         elif silent:
             yield Piece(start, end, (), 0.6, "light")
+
+    def _compound(self, start: int, nodes: Sequence[Node]) -> bool:
+        """병원팀: the name of a team that is not known as a whole, rather than two kinds of things."""
+        dimensions = self.given.terms.dimensions
+        if not any(n.cat == "T" and n.dim in dimensions and not dimensions[n.dim].is_thing for n in nodes):
+            return False
+        begin = start
+        while begin and "가" <= self.text[begin - 1] <= "힣":
+            begin -= 1
+        return any(m.type == "dimension" for m in self.given.book.exact.get(self.text[begin:start], ()))
 
     def of_entity(self, entity: Entity) -> tuple[Node, ...]:
         name = str(entity.extra.get("name") or "")
@@ -302,7 +359,8 @@ class Reader:
             return (Node("M", metrics=(name,)),) if name in self.given.terms.metrics else ()
         if entity.type == "ambiguous_metric":
             known = [n for n in entity.extra.get("options", ()) if n in self.given.terms.metrics]
-            return (Node("M", metrics=(known[0],), cost=0.5), Node("MUCH")) if known else ()
+            money = "money" if known and all(map(self.given.terms.is_money, known)) else None
+            return (Node("M", metrics=(known[0],), cost=0.5), Node("MUCH", unit=money)) if known else ()
         if entity.type == "dimension":
             return self._dimension(entity, name)
         if entity.type in NAMED:
@@ -315,7 +373,8 @@ class Reader:
     def _dimension(self, entity: Entity, name: str) -> tuple[Node, ...]:
         said = self.text[entity.start : entity.end]
         if name in TIMES or name in self.given.terms.dimensions:
-            if (_GROUPED.fullmatch(said) and name in TIMES) or said.startswith(("by ", "each ", "매")):
+            every = name in TIMES and (_GROUPED.fullmatch(said) or said.startswith("매"))
+            if every or said.startswith(("by ", "each ")):  # 매월, but a 매장 is a shop
                 return (Node("G", groups=(name,)),)
             measured = self.given.terms.dimensions.get(name)
             if _WHICH.search(self.text, 0, entity.start) and said.endswith("s"):

@@ -1,4 +1,4 @@
-"""What a short question changes in the one before it: a name, a period, a figure, a split, a limit."""
+"""The changes that a short question makes in the one before it: a name, a period, a figure, a split, a limit."""
 
 from __future__ import annotations
 
@@ -19,12 +19,19 @@ RANKED = ("top", "order", "limit")
 
 def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Plain, list[str]] | None:
     """The earlier request with what the phrase says in its place, and the fields that were taken over."""
+    if node.cat in ("N", "BYM"):
+        return _adjusted(previous, node, scope)
     own = (
         _compared(previous, node, scope) if node.base is not None and not node.metrics else _own(node, scope)
     )
     if own is None:
         return None
+    if "percent" in node.flags and not previous.get("derived") and not previous.get("share"):
+        return None
     made = {key: value for key, value in previous.items() if value not in (None, [], {}, False)}
+    parts = _other_part(made, own) if not own.get("metrics") else None
+    if parts is not None:
+        made, own = {**made, "derived": parts}, {**own, "filters": []}
     made = _with_figure(made, own, scope.terms)
     made["filters"] = _filters(made.get("filters") or [], own.get("filters") or [], adds=adds)
     said = {key for key, value in own.items() if value not in (None, [], {}, False)}
@@ -37,6 +44,52 @@ def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Pl
     made = _fitting(made, scope.terms)
     taken = [key for key in made if key in previous and made[key] == previous[key] and key != "language"]
     return {**made, "language": scope.language}, taken
+
+
+def _adjusted(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
+    """10개로 늘려줘, by quantity: the number of the ranking, or the figure it goes by; all else stays."""
+    made = {**previous, "language": scope.language}
+    top = previous.get("top") or {}
+    if node.cat == "N":
+        whole = (
+            node.unit in (None, "count") and node.numbers[0] == int(node.numbers[0]) and node.numbers[0] >= 1
+        )
+        if not top.get("n") or not whole or top["n"] == node.numbers[0]:
+            return None
+        made["top"] = {**top, "n": int(node.numbers[0])}
+    else:
+        new = node.metrics[0]
+        groups = [name for name in previous.get("dimensions") or () if not scope.terms.splits(new, name)]
+        if (
+            len(previous.get("metrics") or ()) != 1
+            or previous.get("derived")
+            or groups
+            or node.filters
+            or node.growth
+        ):
+            return None
+        old = previous["metrics"][0]
+        made["metrics"] = [new]
+        if top:
+            made["top"] = {**top, "by": new}
+        if previous.get("order"):
+            made["order"] = [{**o, "column": str(o["column"]).replace(old, new)} for o in previous["order"]]
+        if previous.get("having") or previous.get("rows") or node.period:
+            return None
+    return made, [key for key in made if key in previous and made[key] == previous[key] and key != "language"]
+
+
+def _other_part(previous: Plain, own: Plain) -> list[Plain] | None:
+    """의원은? after a share: another part of the same whole."""
+    derived, new = previous.get("derived") or [], own.get("filters") or []
+    if len(derived) != 1 or derived[0]["kind"] != "share" or len(new) != 1:
+        return None
+    above = derived[0]["numerator"]
+    held = [f for f in above.get("filters") or () if f["dimension"] == new[0]["dimension"]]
+    if len(held) != 1:
+        return None
+    changed = [new[0] if f is held[0] else f for f in above["filters"]]
+    return [{**derived[0], "numerator": {**above, "filters": changed}}]
 
 
 def _compared(previous: Plain, node: Node, scope: Scope) -> Plain | None:
@@ -132,7 +185,7 @@ def _filters(old: list[Plain], new: list[Plain], *, adds: bool) -> list[Plain]:
 
 
 def _dimensions(old: list[str], new: list[str], node: Node) -> list[str]:
-    """By month after by region: both; by product after by region: the new one."""
+    """Joins the splits of two questions: by month after by region is both, by product after by region is the new one."""
     times = [name for name in old if name in TIMES]
     if set(new) <= TIMES:
         return [*(name for name in old if name not in TIMES), *new]

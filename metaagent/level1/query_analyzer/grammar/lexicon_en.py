@@ -46,7 +46,7 @@ OPERATORS: tuple[Operator, ...] = (
     (r"for each|for every", "FOREACH", {}),
     (r"by|for all|across|broken down by|split by|split up by|grouped by|separated by|in each|in every|per each|of each", "BY", {}),
     (r"per", "PER", {}),
-    (r"per head|per person|per capita|per employee", "PERHEAD", {}),
+    (r"per head|per person|per capita", "PERHEAD", {}),
     (r"in an? (?:average|typical) month|average monthly|monthly average|on average (?:per|each|every|a) month|average (?:per|each|a) month|per month on average|a month on average|each month on average", "PERD", {"per": "month"}),
     (r"on an? (?:average|typical) day|average daily|daily average|on average (?:per|each|every|a) day|average (?:per|each|a) day|per day on average|a day on average|per day|a day|each day on average", "PERD", {"per": "day"}),
     (r"in an? (?:average|typical) week|average weekly|weekly average|on average (?:per|each|every|a) week|average (?:per|each|a) week|per week on average|a week on average", "PERD", {"per": "week"}),
@@ -63,12 +63,14 @@ OPERATORS: tuple[Operator, ...] = (
     (r"per quarter|a quarter", "PERT", {"per": "quarter"}),
     (r"per year|a year", "PERT", {"per": "year"}),
     (r"(?:the )?(?:average|mean|avg)(?: of)?|on average", "AVG", {"average": True}),
+    (r"(?:the )?(?:average|mean|avg) (?:value|size|amount|price) of (?:an?|one|each|every|our|the)", "AVGOF", {}),
     (r"and|but|&|plus|as well as|along with|together with|,|/", "AND", {}),
     (r"or|either", "OR", {}),
     (r"how many(?: of)?(?: our| the)?(?: different| distinct)?|(?:the )?(?:number|count) of(?: our| the)?(?: different| distinct)?|count", "COUNT", {}),
+    (r"(?:(?:have|has|had) )?never (?:had|got|gotten|received|seen)(?: any| an?)?|(?:haven't|hasn't|hadn't|have not|has not|had not) (?:had|received|got|gotten|seen)(?: any| an?| a single)?|(?:did|do|does)(?: not|n't) (?:get|receive|have|see)(?: any| an?| a single)?|without (?:a single|even one)|not even one|(?:with|had|have|has) not a single", "NONE", {}),
     (r"no|without any|without|with no|zero|not a single|not any|none of|lacking|had no|has no|have no", "NONE", {}),
     (r"did not|do not|does not|didn't|don't|doesn't|not|never|nobody|no one|haven't|hasn't|have not|has not|were not|was not|weren't|wasn't|have never|has never|were never|was never", "NOT", {}),
-    (r"that had|that have|with any|with some|at least one", "EXISTS", {}),
+    (r"that had|that have|(?:have |has )?had (?:an?|any|some|at least one)|with any|with some|at least one", "EXISTS", {}),
     (r"excluding|exclude|except(?: for)?|without|not counting|not including|other than|outside(?: of)?|leaving out|leave out|ignoring|but not|apart from|aside from|besides|minus|disregarding|omitting", "EXCEPT", {}),
     (r"the rest(?: of)?|everything else|all others?|everyone else|everything|everyone", "REST", {}),
     (r"how many times(?: (?:larger|higher|bigger|greater|more|as (?:much|high|large|big)))?|by what factor", "TIMES", {}),
@@ -78,15 +80,18 @@ OPERATORS: tuple[Operator, ...] = (
     (r"(?:what |which |the )?(?:percentage|percent|share|proportion|fraction|portion|part)(?: of)?|how much of|what % of", "SHARE", {}),
     (r"in percent(?:age)?|by what percent(?:age)?|what percent(?:age)?|in %", "PCT", {}),
     (r"(?:the )?difference(?: in| between)?|(?:the )?gap(?: in| between)?|how much more", "DIFF", {}),
-    (r"vs\.?|versus|compared (?:to|with)|in comparison (?:to|with)|against|relative to|than|over(?= last| the previous| the prior)|from(?= last| the previous| the prior)", "VS", {}),
+    (r"vs\.?|versus|compared (?:to|with)|in comparison (?:to|with)|against|relative to|than|over(?= last| the previous| the prior)|from(?= last| the previous| the prior| january| february| march| april| may| june| july| august| september| october| november| december| q[1-4])", "VS", {}),
+    (r"compare(?:s|d)? (?:with|to)|with(?= (?:the )?(?:same |last |previous |prior |january|february|march|april|may |june|july|august|september|october|november|december|q[1-4]|20\d\d))", "VS", {}),
     (r"vs\.?|versus", "AGAINST", {}),
     (r"beat|beats|outperform(?:ed|s)?|outsold|outdid", "BEAT", {}),
     (r"(?:better|worse|higher|lower|more|less|larger|smaller|bigger|fewer) than", "VS", {}),
     (r"go up|going up|goes up|went up|gone up|grow|grew|grown|growing|grows|increas(?:e|ed|es|ing)|gain(?:ed|s|ing)?|rose|rise|risen|rising|improv(?:e|ed|ing)|climb(?:ed)?|surged?", "GROW", {"growth": "difference"}),
     (r"go down|going down|went down|gone down|declin(?:e|ed|es|ing)|decreas(?:e|ed|es|ing)|fell|fall|fallen|falling|dropped|drop|drops|dropping|shrank|shrink|shrunk|lost|lose|losing", "GROW", {"growth": "difference", "rank": Rank(descending=False)}),
-    (r"(?:the )?(?:growth rate|rate of growth|percent(?:age)? (?:change|growth|increase)|% change|growth|fastest|change rate)(?: (?:of|in))?", "RATE", {"growth": "change"}),
+    (r"(?:the )?(?:growth rate|rate of growth|percent(?:age)? (?:change|growth|increase)|% change|growth|change rate)(?: (?:of|in))?", "RATE", {"growth": "change"}),
     (r"(?:the )?(?:absolute (?:change|growth|increase)|change|increase|changes)(?: (?:of|in))?", "RATE", {"growth": "difference"}),
     (r"(?:the )?(?:decline|decrease|drop)(?: (?:of|in))?", "RATE", {"growth": "difference", "rank": Rank(descending=False)}),
+    (r"(?:the )?(?:fastest|quickest|most rapidly)", "FAST", {"rank": Rank()}),
+    (r"(?:the )?(?:slowest|most slowly)", "FAST", {"rank": Rank(descending=False)}),
     (r"fastest[- ]growing", "GS", {"rank": Rank(growth="change")}),
     (r"year[- ]over[- ]year|yoy|year[- ]on[- ]year|a year (?:earlier|before|ago)|one year (?:earlier|before|ago)|the year before|the same (?:period|month|quarter|time) (?:of |)(?:last year|a year ago|the year before|the previous year)", "B", {"base": "year"}),
     (r"month[- ]over[- ]month|mom|month[- ]on[- ]month|a month (?:earlier|before|ago)|the month before", "B", {"base": "month"}),
@@ -100,6 +105,7 @@ OPERATORS: tuple[Operator, ...] = (
     (r"(?:the )?(?:grand )?(?:total|combined|overall|altogether|together|in total|in all|sum of|sum)(?: amount of| of| amount)?|in aggregate|all together|added (?:up|together)|adds? up to|add up|summed up|put together|come to in total|comes? to", "TOTAL", {"split": False}),
     (r"cumulative(?:ly)?|running total(?: of)?|year[- ]to[- ]date total", "FLAG", {"flags": frozenset({"running_total"})}),
     (r"(?:the )?trends?(?: of| in| for)?|over time|development of|time series(?: of)?", "TREND", {"flags": frozenset({"trend"})}),
+    (r"(?:by )?how (?:much|far)(?: (?:did|do|does|were|are|was|is|have|has))?(?: we| they| sales)? (?:miss(?:ed)?|beat|exceed(?:ed)?|fall short of|fell short of|from|off|short of|above|below|over|under|behind|ahead of)(?: or (?:miss(?:ed)?|beat|exceed(?:ed)?|above|below|over|under))? (?:the |our |their )?(?:sales )?targets?(?: (?:were|are|was|is) we)?", "GAP", {}),
     (r"(?:against|versus|vs\.?|compared (?:to|with)) (?:the |our |)targets?", "FLAG", {"flags": frozenset({"target"})}),
     (rf"(?:hit|hits|met|meet|meets|reach(?:ed|es)?|beat|achiev(?:e|ed|es)|made|exceed(?:ed|s)?|attain(?:ed|s)?|above|over|on){_TARGET}", "ACHIEVED", {}),
     (rf"(?:miss(?:ed|es)?|below|under|fell short of|(?:did not|didn't|not|failed to|do not|never|without) (?:hit|meet|met|reach(?:ed)?|achieve|make|hitting|meeting|reaching)|short of|behind){_TARGET}", "MISSED", {}),
@@ -108,20 +114,20 @@ OPERATORS: tuple[Operator, ...] = (
     *((rf"(?:on )?{name}days", "DAYS", {"weekdays": (at,)}) for at, name in enumerate(_DAYS, 1)),
     (r"who|whom|which person|which people", "WHO", {}),
     (r"how much(?! of)", "MUCH", {}),
-    (r"amount|money", "MUCH", {"unit": "money"}),
+    (r"amount|money|value", "MUCH", {"unit": "money"}),
     (r"how often", "COUNT", {}),
 )  # fmt: skip
 
 LIGHT = re.compile(
     r"(?:by how much|by (?=(?:our|the) company)|in terms of|what about|how about|as a|as an|as of|according to|when it comes to|with respect to|with regard to|in our|for our|at our|from our|accounted for(?: by)?|coming from|came from|come from|comes from|generated by|brought in by|made up of|attributable to|contributed by|belong(?:s|ing)? to|located in|based in|situated in"
-    r"|i(?:'d| would) like(?: to (?:know|see))?|can you|could you|would you|i want(?: to (?:know|see))?|i need(?: to (?:know|see))?|let me (?:know|see)|do you know|please|thanks|thank you|hi|hello|hey|kindly|quick question|um|uh|asap|very much|i was wondering|just wondering|do we have"
+    r"|i(?:'d| would) like(?: to (?:know|see))?|can you|could you|would you|i want(?: to (?:know|see))?|i need(?: to (?:know|see))?|let me (?:know|see)|do you know|please|thanks|thank you|hi|hello|hey|kindly|quick question|um|uh|asap|very much|something|ok(?:ay)?|why|instead|make it|change it to|increase it to|extend it to|anything|at all|even once|ever|account(?:s|ed)? for|placed|finish(?:ed)?|came in|ones?|doing|i was wondering|just wondering|do we have"
     r"|what(?:'s| is| are| was| were| did| do| does|)|which(?: of)?|whose|when(?: did| was| is)?|where(?: did| was| is)?|how(?: did| do| is| are| was| were| does| has| have)?"
     r"|show(?: me| us)?|give(?: me| us)?|tell(?: me| us)?|list(?: all| up| of)?|display|find(?: out)?|get(?: me)?|see|look up|pull(?: up)?|report|provide|return|present|name|names|identify|check|calculate|compute|determine|break down|breakdown(?: of)?|analy[sz]e|summari[sz]e|draw|plot|figure out"
     r"|the|a|an|of|in|on|for|at|from|with|to|is|are|was|were|be|been|being|did|do|does|done|has|have|had|having|that|which|who|it|its|their|there|this|these|those|they|them|our|ours|us|we|i|me|my|you|your|so|as|any|some|all|only|just|also|then|now|currently|so far|to date|during|within|over the|throughout|through|into|out|up|about|around|if|whether|will|would|can|could|should|like|go|went|make|makes|made|get|gets|got|came|come|comes|took|take|takes|place|happen(?:ed)?|occur(?:red)?|record(?:ed)?|register(?:ed)?|reported|see|saw|seen|amount to|amounted to|stand at|stood at"
-    r"|company|firm|business|whole|entire|overall|actual(?:ly)?|figures?|numbers|values?|data|results?|information|details?|worth|kind of|sort of|type of|won|krw|in won|in krw|s|'s|’s"
+    r"|company|firm|business|whole|entire|overall|actual(?:ly)?|figures?|numbers|values|data|results?|information|details?|worth|kind of|sort of|type of|won|krw|in won|in krw|s|'s|’s"
     r"|[?!.…\"'“”‘’()\[\]:;]+)(?![a-z0-9])"
 )  # fmt: skip
 """Says how to answer, or nothing: no figure depends on it."""
-GREETING = r"hi(?: there)?|hello(?: there)?|hey(?: there)?|good (?:morning|afternoon|evening|day)|greetings|nice to meet you|how are you"
+GREETING = r"hi(?: there)?|hello(?: there)?|hey(?: there)?|good (?:morning|afternoon|evening|day)|greetings|nice to meet you|how are you|(?:good)?bye|see you(?: (?:later|tomorrow))?"
 THANKS = r"thanks?(?: you)?(?: (?:so|very) much| a lot)?|many thanks|much appreciated|great(?: job)?|well done|cheers|perfect|good job"
-HELP = r"help(?: me)?|what can (?:you|i) (?:do|ask)(?: for me| here)?|how can you help(?: me)?|what do you do|what are you able to do|how does this work|what questions can i ask"
+HELP = r"help(?: me)?|what can (?:you|i) (?:do|ask|help)(?: (?:me|us))?(?: with)?(?: for me| here)?|(?:who|what) are you|how can you help(?: me)?|what do you do|what are you able to do|how does this work|what questions can i ask"

@@ -44,7 +44,7 @@ _MINUTES = re.compile(r"(?P<n>\d{1,4})\s?-?(?P<u>분|시간|minutes?|mins?|hours
 _WINDOW = re.compile(
     r"(?:(?P<n>\d{1,3})\s?[- ]?(?:개월|달|주|일|분기|년|month|week|day|quarter|year|period)s?\s?[- ]?)?(?:이동\s?평균|(?:moving|rolling) average)"
 )
-_BAND = re.compile(r"\s?대(?=[\s의인에가를은는로]|$)")
+_BAND = re.compile(r"\s?대(?=[\s의인에가를은는로도만]|$)|(?:\s(?:won|krw))?[\s-]range(?![a-z])")
 _TIMES = re.compile(r"(?P<n>\d{1,3}(?:\.\d+)?)\s?배")
 _PLAIN = re.compile(r"(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty)(?= [a-z])")
 _SCALED = re.compile(
@@ -114,13 +114,16 @@ def values(text: str) -> Iterator[Piece]:
         after = _BAND.match(text, amount.end)
         if text[amount.end - 1] == "대" or after:
             end = after.end() if after else amount.end
-            high = amount.value + _width(amount.value) - (1 if unit == "money" else 0)
+            high = amount.value + _width(amount.value) - (1 if unit in ("money", "big") else 0)
             band = Condition("", "between", (float(amount.value), float(high)))
             node = Node("C", having=(band,), unit=unit)
             yield Piece(amount.start, end, (node,), 0.9, "said")
     for m in _SCALED.finditer(text):
         number = float(m["n"].replace(",", "")) * (1e12 if m["s"] == "trillion" else _SCALES[m["s"][0]])
         yield Piece(m.start(), m.end(), (Node("N", numbers=(number,), unit="big"),), 0.9, "said")
+        if after := _BAND.match(text, m.end()):
+            band = Condition("", "between", (number, number + _width(number) - 1))
+            yield Piece(m.start(), after.end(), (Node("C", having=(band,), unit="big"),), 0.9, "said")
     for m in _MINUTES.finditer(text):
         scale = 60 if m["u"].startswith(("시간", "hour")) else 1
         yield Piece(

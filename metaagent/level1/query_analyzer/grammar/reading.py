@@ -46,6 +46,8 @@ _FRAGMENTS = frozenset(
         "SHARE",
         "M",
         "GM",
+        "N",
+        "BYM",
     }
 )
 
@@ -60,7 +62,7 @@ class Composed:
     unread: tuple[tuple[int, int], ...] = ()
     """Words that no piece covers."""
     stuck: tuple[tuple[int, int], ...] = ()
-    """Where nothing was read: the words that are known."""
+    """The words that are known, where nothing was read."""
 
     @property
     def best(self) -> Request | None:
@@ -116,7 +118,7 @@ def compose(evidence: Evidence, scope: Scope, languages: Sequence[str]) -> Compo
 
 
 def _content(path: Sequence[Piece]) -> list[tuple[Node, ...]]:
-    """What is composed; a linking word at either end only joins the talk before it, or another part of the question."""
+    """The words that are composed; a linking word at either end only joins the talk before it, or another part of the question."""
     said = [p.nodes for p in path if p.nodes]
     if len(said) > MOST_PIECES:
         return []
@@ -137,7 +139,10 @@ def _keep(
     for request in requests(node, scope):
         if lost(path, request, scope.terms):
             continue
-        key = json.dumps(request.query, sort_keys=True, default=str)
+        groups = sorted(
+            request.query.get("dimensions") or ()
+        )  # which of two groups comes first is no other meaning
+        key = json.dumps({**request.query, "dimensions": groups}, sort_keys=True, default=str)
         total = cost + request.cost
         if key not in found or total < found[key][0]:
             found[key] = (total, request, path)

@@ -23,13 +23,13 @@ from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 Plain = dict[str, Any]
 _UNITS = frozenset({"day", "week", "month", "quarter", "year", "working_day", "weekday_day", "weekend_day"})
 FEW = 5
-"""Which products sold best: some, not one."""
+"""Words that ask for some, not one: which products sold best."""
 _TREND = ((45, "day"), (200, "week"), (1200, "month"), (4000, "quarter"))
 
 
 @dataclass(frozen=True)
 class Scope:
-    """What a request depends on beside the words."""
+    """Everything that a request depends on beside the words."""
 
     terms: Terms
     today: date
@@ -125,6 +125,8 @@ def _each_or_together(node: Node) -> list[Node]:
 
 def _filled(draft: _Draft) -> bool:
     node = draft.node
+    if "percent" in node.flags:  # only the share of the turn before can answer it
+        return False
     _scope_of(draft)
     steps = {"T": _things, "Q": _special}.get(node.cat, _figures)
     return steps(draft) and _compare(draft) and _flags(draft)
@@ -313,7 +315,7 @@ def _ranking(draft: _Draft, dim: str) -> bool:
 
 
 def _placed(draft: _Draft, rank: Rank, column: str, dim: str) -> bool:
-    """How many of the ranking, or which place of it."""
+    """The number of places of the ranking, or the one place of it."""
     node, query = draft.node, draft.query
     n = int(node.numbers[0]) if node.numbers else rank.n
     if node.numbers and ((rank.n > 1 and rank.n != EVERY and rank.n != n) or rank.nth):
@@ -351,6 +353,11 @@ def _share(draft: _Draft) -> bool:
     if node.groups:
         query["share"] = True
         return not node.part
+    if node.among:
+        whole: Plain = {"metric": metric, "everything": True, "filters": list(query["filters"])}
+        query["metrics"] = []
+        query["derived"] = [_ratio(f"{metric}__share", "share", {"metric": metric}, whole)]
+        return not node.part and not node.weekdays
     if not node.part and not node.weekdays:
         return False
     above: Plain = {"metric": metric, "filters": [as_filter(f) for f in node.part]}

@@ -23,6 +23,8 @@ def limited_after(_: Terms, body: Node, x: Node) -> Node | None:
 
 
 def _takes_filter(body: Node) -> bool:
+    if body.kind == "difference" and body.other and body.other[0].metrics != body.metrics:
+        return True
     return body.kind not in ("share", "ratio", "times", "difference") and body.cat != "PAIR"
 
 
@@ -33,12 +35,14 @@ def _can_be(terms: Terms, body: Node, x: Node) -> bool:
 
 @rule(f"F {BODY}")
 def filtered(terms: Terms, x: Node, body: Node) -> Node | None:
-    return unify(body.cat, x, body) if _can_be(terms, body, x) else None
+    named = "kind" in body.flags  # the Incheon team's sales: a name that is not known as a whole
+    return unify(body.cat, x, body) if _can_be(terms, body, x) and not named else None
 
 
 @rule(f"{BODY} F")
 def filtered_after(terms: Terms, body: Node, x: Node) -> Node | None:
-    return unify(body.cat, body, x, cost=0.15) if _can_be(terms, body, x) else None
+    made = unify(body.cat, body, x, cost=0.15) if _can_be(terms, body, x) else None
+    return replace(made, flags=made.flags | {"after"}) if made else None
 
 
 @rule("RANGE F", ko="-")
@@ -67,11 +71,16 @@ def apposition(terms: Terms, f: Node, t: Node) -> Node | None:
         return None
     if any(x.dimension == t.dim for x in f.filters):
         return f
-    return (
-        replace(f, cost=f.cost + 0.1)
-        if all(terms.belongs(x.dimension, str(t.dim)) for x in f.filters)
-        else None
-    )
+    fits = terms.named_rows(str(t.dim)) and "apposed" not in f.flags
+    if not fits or not all(terms.belongs(x.dimension, str(t.dim)) for x in f.filters):
+        return None
+    return replace(f, flags=f.flags | {"apposed"}, cost=f.cost + 0.1)
+
+
+@rule("BY F", ko="-")
+def done_by(_: Terms, __: Node, f: Node) -> Node | None:
+    """Visits by the Seoul team: the name is whose they are."""
+    return replace(f, flags=f.flags | {"agent"}, cost=f.cost + 0.1)
 
 
 @rule("F EXCEPT|NOT", en="<")
@@ -162,7 +171,8 @@ def two_figures(_: Terms, x: Node, y: Node) -> Node | None:
 
 @rule("DAYS &DAYS")
 def both_days(_: Terms, x: Node, y: Node) -> Node | None:
-    return Node("DAYS", weekdays=tuple(sorted({*x.weekdays, *y.weekdays})), cost=x.cost + y.cost)
+    both = tuple(sorted({*x.weekdays, *y.weekdays}))
+    return Node("DAYS", weekdays=both, cost=x.cost + y.cost) if len(both) < len("월화수목금토일") else None
 
 
 @rule("P &P")
@@ -211,8 +221,11 @@ def by_two(_: Terms, g: Node, h: Node) -> Node | None:
 
 @rule("G M|GM|V", ko="=", en="=")
 def grouped(terms: Terms, g: Node, body: Node) -> Node | None:
-    fits = all(terms.splits(name, group) for name in body.metrics for group in g.groups)
-    return unify(body.cat, g, body) if fits else None
+    groups = g.groups
+    if len(body.metrics) == 1:
+        groups = tuple(terms.nearer(group, body.metrics[0]) for group in groups)
+    fits = all(terms.splits(name, group) for name in body.metrics for group in groups)
+    return unify(body.cat, replace(g, groups=groups), body) if fits else None
 
 
 @rule("EACH|TOTAL M|F|GM|T|V", ko="=", en="=")
@@ -238,15 +251,19 @@ def flagged(_: Terms, x: Node, body: Node) -> Node | None:
 
 @rule("MUCH M|GM|GROW|V|SM", ko="=", en="=")
 def how_much(terms: Terms, much: Node, body: Node) -> Node | None:
-    if body.cat != "V":
+    if body.cat == "V":
+        own = terms.worth_of(body.metrics[0])
+        return (
+            None
+            if much.unit == "money" and not terms.is_money(own)
+            else replace(body, cat="M", metrics=(own,))
+        )
+    if much.unit != "money" or body.cat != "M" or len(body.metrics) != 1 or not terms.counts(body.metrics[0]):
         return body
-    money = terms.money_of(body.metrics[0]) if much.unit == "money" else body.metrics[0]
-    return replace(body, cat="M", metrics=(money,)) if money else None
-
-
-@rule("MUCH M", ko="<", en="-")
-def worth(terms: Terms, much: Node, body: Node) -> Node | None:
-    return body if terms.is_money(body.metrics[0]) else None
+    if body.split is False:  # 판매 건수 합친 금액: their sum
+        return body
+    money = terms.money_of(body.metrics[0])  # 주문 금액: what the orders are worth
+    return replace(body, metrics=(money,)) if money else None
 
 
 @rule("EXISTS M", en="-")

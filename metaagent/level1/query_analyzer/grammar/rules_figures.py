@@ -62,6 +62,20 @@ def per_unit(terms: Terms, x: Node, body: Node) -> Node | None:
     return replace(made, average=made.average or x.average, cost=made.cost + x.cost) if made else None
 
 
+@rule("PERD AVGOF", en="-")
+def mean_per_event(terms: Terms, x: Node, _: Node) -> Node | None:
+    """등록 한 건 평균 금액."""
+    return amount_per_event(terms, replace(x, average=True), Node("MUCH", unit="money"))
+
+
+@rule("PERD MUCH", ko="=", en="=")
+def amount_per_event(terms: Terms, x: Node, much: Node) -> Node | None:
+    """주문 한 건당 금액; the average amount per expense: what those rows are worth."""
+    kind, _, name = str(x.per).partition(":")
+    money = terms.money_of(name) if kind == "metric" and much.unit == "money" else None
+    return Node("M", metrics=(money,), per=x.per, average=x.average, cost=x.cost) if money else None
+
+
 @rule("AVG PERD", ko="=", en="=")
 def on_average(_: Terms, __: Node, per: Node) -> Node | None:
     return replace(per, average=True)
@@ -83,8 +97,17 @@ def each_unit(terms: Terms, x: Node, body: Node) -> Node | None:
 
 @rule("PERT M", ko="=", en="=")
 def average_unit(terms: Terms, x: Node, body: Node) -> Node | None:
+    if len(body.metrics) > 1:
+        return None
     made = _per(terms, body, str(x.per))
     return replace(made, cost=made.cost + 0.6) if made else None
+
+
+@rule("PERT PERD", ko="-", en="=")
+def each_unit_and_thing(_: Terms, x: Node, y: Node) -> Node | None:
+    """Sales per month per region: by both."""
+    kind, __, name = str(y.per).partition(":")
+    return Node("G", groups=(str(x.per), name)) if kind == "dim" else None
 
 
 @rule("AVG PERT", ko="=", en="=")
@@ -102,12 +125,35 @@ def mean(terms: Terms, _: Node, body: Node) -> Node | None:
     if terms.metrics[own].aggregate == "average":
         return replace(body, average=True, kind="average")
     twin = terms.average_of(own)
+    count = terms.count_of(own) if twin is None and terms.is_money(own) and terms.adds(own) else None
+    if count and not body.groups:  # the mean of its rows
+        return replace(body, per=f"metric:{count}", average=True, cost=body.cost + 0.5)
     timed = bool(set(body.groups) & TIMES)
     return (
         replace(body, metrics=(twin,), average=True, kind="average", cost=body.cost + 0.3 + timed)
         if twin
         else None
     )
+
+
+@rule("AVG MUCH", en="-")
+def mean_amount(_: Terms, avg: Node, much: Node) -> Node | None:
+    return Node("AVGOF", cost=avg.cost + much.cost) if much.unit == "money" else None
+
+
+@rule("M|V AVGOF", en="<")
+def mean_worth(terms: Terms, body: Node, link: Node) -> Node | None:
+    """주문의 평균 금액; the average value of an order: the mean of what those rows are worth."""
+    money = (
+        terms.money_of(body.metrics[0]) if len(body.metrics) == 1 and not body.kind and not body.per else None
+    )
+    if money is None:
+        return None
+    twin, cost = terms.average_of(money), body.cost + link.cost
+    if twin:
+        return replace(body, cat="M", metrics=(twin,), average=True, kind="average", cost=cost)
+    count = terms.count_of(money)
+    return replace(body, cat="M", metrics=(money,), per=f"metric:{count}", cost=cost) if count else None
 
 
 # shares
@@ -128,6 +174,34 @@ def share(_: Terms, body: Node, link: Node) -> Node | None:
     if len(body.filters) == 1 and not body.filters[0].negated and body.split is not False:
         return replace(body, cat="Q", kind="share", part=body.filters, filters=(), cost=body.cost + 0.05)
     return replace(body, cat="SM") if not any(f.listed for f in body.filters) else None
+
+
+@rule("M SHARE", en="<")
+def share_of_both(_: Terms, body: Node, __: Node) -> Node | None:
+    """The share of Seoul clinic sales: of both together in all, if not of one within the other."""
+    fits = _splittable(body) and not body.groups and len(body.filters) == 2 and not body.weekdays
+    if not fits or any(f.negated or f.listed for f in body.filters):
+        return None
+    return replace(body, cat="Q", kind="share", part=body.filters, filters=(), cost=body.cost + 0.4)
+
+
+@rule("M SHARE", ko="-", en="<")
+def share_within(_: Terms, body: Node, __: Node) -> Node | None:
+    """What portion of Seoul sales came from clinics: the filters are those of the whole."""
+    fits = _splittable(body) and not body.groups and len(body.filters) == 1 and not body.weekdays
+    fits = fits and "after" not in body.flags
+    return replace(body, cat="SM", cost=body.cost + 0.1) if fits else None
+
+
+@rule("M OFWHOLE", en="-")
+def as_whole(_: Terms, body: Node, link: Node) -> Node | None:
+    """의원 매출에서 차지하는 ...: it is the whole, whatever it is limited to."""
+    return replace(body, cat="WM", cost=body.cost + link.cost) if _splittable(body) else None
+
+
+@rule("WM SHARE|PCT", en="-")
+def share_of_whole(_: Terms, whole: Node, __: Node) -> Node | None:
+    return replace(whole, cat="SM") if not whole.groups else None
 
 
 @rule("SHARE PCT", en="-")
@@ -151,9 +225,9 @@ def share_of_all(terms: Terms, body: Node, link: Node) -> Node | None:
     return share(terms, replace(body, cat="M"), link)
 
 
-@rule("F SHARE", en="-")
+@rule("F SHARE", en="<")
 def part_share(_: Terms, f: Node, __: Node) -> Node | None:
-    return Node("SF", part=f.filters, period=f.period, cost=f.cost) if len(f.filters) == 1 else None
+    return Node("SF", part=f.filters, period=f.period, cost=f.cost + 0.1) if len(f.filters) == 1 else None
 
 
 @rule("DAYS SHARE", en="-")
@@ -161,7 +235,7 @@ def days_share(_: Terms, d: Node, __: Node) -> Node | None:
     return Node("SF", weekdays=d.weekdays)
 
 
-@rule("M SF", en="-")
+@rule("M SF", en="<")
 @rule("SM F|DAYS", ko="=", en="=")
 def share_of_part(_: Terms, whole: Node, x: Node) -> Node | None:
     part = x.part or x.filters
@@ -177,8 +251,38 @@ def share_of_part(_: Terms, whole: Node, x: Node) -> Node | None:
         weekdays=x.weekdays,
         period=period,
         split=None,
-        cost=whole.cost + x.cost,
+        cost=whole.cost
+        + x.cost
+        + (0.2 if len(part) > 1 else 0.0)
+        + (0.3 if "after" in whole.flags else 0.0)
+        + (0.2 if x.cat == "SF" and whole.filters else 0.0),
     )
+
+
+@rule("T SM", ko="=", en="=")
+def share_of_best(terms: Terms, t: Node, whole: Node) -> Node | None:
+    """상위 10개 병원이 매출에서 차지하는 비중; what share of sales came from the top 10 hospitals."""
+    if t.rank is None or t.rank.n == 0 or whole.groups or t.groups or not _splittable(whole) or t.base:
+        return None
+    if not terms.splits(whole.metrics[0], str(t.dim)) or (
+        t.period and whole.period and t.period != whole.period
+    ):
+        return None
+    period = t.period or whole.period
+    rank = replace(t.rank, by=t.rank.by or whole.metrics[0])
+    best = replace(t, rank=rank, period=period, filters=t.filters or whole.filters)
+    return replace(whole, cat="Q", kind="share", period=period, among=(best,), cost=whole.cost + t.cost)
+
+
+@rule("T SHARE", ko="-", en="<")
+def best_as_part(_: Terms, t: Node, __: Node) -> Node | None:
+    """The share of the top 5 hospitals."""
+    return replace(t, cat="ST") if t.rank and t.rank.n else None
+
+
+@rule("ST M", ko="-")
+def share_of_best_in(terms: Terms, t: Node, whole: Node) -> Node | None:
+    return share_of_best(terms, replace(t, cat="T"), replace(whole, cat="SM"))
 
 
 @rule("G SM", ko="=", en="=")
@@ -193,6 +297,30 @@ def share_of_things(terms: Terms, t: Node, _: Node) -> Node | None:
     if own is None or len(t.filters) != 1 or t.having or t.existing or t.rank or t.numbers:
         return None
     return replace(t, cat="Q", dim=None, metrics=(own,), kind="share", part=t.filters, filters=())
+
+
+@rule("M PCT", ko="=", en="=")
+def compared_in_percent(_: Terms, body: Node, __: Node) -> Node | None:
+    """Compared with last year, in percent: a comparison shows its change so."""
+    return body if body.base is not None and not body.kind else None
+
+
+@rule("P|F PCT", ko="=", en="=")
+def percent_of_before(_: Terms, x: Node, __: Node) -> Node | None:
+    """작년 10월에는 몇 %였어?: the share of the turn before."""
+    return replace(x, flags=x.flags | {"percent"})
+
+
+@rule("B RATE|GROW", ko="=", en="=")
+def change_from(_: Terms, b: Node, __: Node) -> Node | None:
+    """Why did it change from September?: what is compared with, of the figure before."""
+    return replace(b, cost=b.cost + 1.0) if "versus" in b.flags else None
+
+
+@rule("PCT DIFF", ko="=", en="-")
+def percent_apart(_: Terms, __: Node, diff: Node) -> Node | None:
+    """몇 % 차이."""
+    return diff
 
 
 @rule("Q PCT", ko="-")
@@ -327,10 +455,60 @@ def quotient(_: Terms, pair: Node, __: Node) -> Node | None:
     return replace(pair, cat="Q", kind="ratio")
 
 
-@rule("PAIR TIMES|RATIO|DIFF", ko="=", en="=")
+@rule("PAIR TIMES|RATIO|DIFF|PCT", ko="=", en="=")
 def ratio(_: Terms, pair: Node, link: Node) -> Node | None:
-    kind = {"TIMES": "times", "RATIO": "ratio", "DIFF": "difference"}[link.cat]
+    kind = {"TIMES": "times", "DIFF": "difference"}.get(link.cat, "ratio")
     return replace(pair, cat="Q", kind=kind)
+
+
+@rule("M MV", en="-")
+def ratio_against(_: Terms, num: Node, den: Node) -> Node | None:
+    """의원 매출은 종합병원 매출 대비 몇 %."""
+    return _pair(num, replace(den, cat="M"))
+
+
+@rule("TIMES M", ko="-")
+def times_of(_: Terms, __: Node, body: Node) -> Node | None:
+    return replace(body, cat="TIM")
+
+
+@rule("M TIM", ko="-")
+def how_many_times(_: Terms, num: Node, den: Node) -> Node | None:
+    """Seoul sales were how many times Busan sales."""
+    made = _pair(num, replace(den, cat="M"))
+    return replace(made, cat="Q", kind="times") if made else None
+
+
+@rule("M SM", ko="-", en="=")
+def figure_as_share(terms: Terms, num: Node, whole: Node) -> Node | None:
+    """Public hospital sales as a percentage of private hospital sales, or of all sales."""
+    if num.metrics != whole.metrics or len(num.filters) != 1 or not _splittable(num):
+        return None
+    if {f.dimension for f in num.filters} & {f.dimension for f in whole.filters}:
+        made = _pair(num, replace(whole, cat="M"))
+        return replace(made, cat="Q", kind="ratio") if made else None
+    if num.period and whole.period and num.period != whole.period:
+        return None
+    part = Node("F", filters=num.filters, period=num.period, cost=num.cost)
+    return share_of_part(terms, whole, part)
+
+
+@rule("DIFF M", ko="=", en="=")
+def difference_of_two(terms: Terms, _: Node, body: Node) -> Node | None:
+    """The gap between sales and target; 목표와 매출 차이: the planned figure is taken off the reached one."""
+    pair = terms.with_target()
+    if set(body.metrics) != set(pair) or body.kind or body.per or body.groups or body.rows:
+        return None
+    return replace(body, cat="Q", kind="difference", metrics=pair[:1], other=(Node("M", metrics=pair[1:]),))
+
+
+@rule("M Q", ko=">", en="-")
+def figure_and_target(_: Terms, body: Node, q: Node) -> Node | None:
+    """매출이 목표에 얼마나 못 미쳤어."""
+    fits = (
+        q.kind == "difference" and q.other and q.other[0].metrics != q.metrics and body.metrics == q.metrics
+    )
+    return unify("Q", replace(body, metrics=()), q) if fits else None
 
 
 @rule("DIFF M|F|GM", ko="=", en="=")
@@ -377,6 +555,23 @@ def most_grown(_: Terms, sup: Node, g: Node) -> Node | None:
     most = sup.rank or Rank()
     down = most.descending == (g.rank is None)
     return Node("GS", rank=replace(most, descending=down, growth=g.growth, n=most.n or 1))
+
+
+@rule("FAST GROW|RATE", ko="=", en="=")
+def fastest(_: Terms, fast: Node, g: Node) -> Node | None:
+    """Grew fastest or slowest: ranked by the rate of change."""
+    rank = fast.rank or Rank()
+    return Node("GS", rank=replace(rank, descending=rank.descending == (g.rank is None), growth="change"))
+
+
+@rule("GM FAST", ko="=", en="=")
+def fastest_figure(_: Terms, body: Node, fast: Node) -> Node | None:
+    """The slowest sales growth."""
+    if len(body.metrics) != 1 or fast.rank is None or body.base:
+        return None
+    down = fast.rank.descending == (body.rank is None)
+    rank = replace(fast.rank, by=body.metrics[0], descending=down, growth="change")
+    return replace(body, cat="R", metrics=(), growth="", rank=rank)
 
 
 @rule("RATE GS|SUP|TOP", en="<")

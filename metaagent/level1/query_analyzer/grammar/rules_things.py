@@ -108,7 +108,9 @@ def threshold(terms: Terms, body: Node, c: Node) -> Node | None:
     if len(body.metrics) != 1 or body.average or body.groups or body.rows or body.kind:
         return None
     column = _on(terms, body, c)
-    if column is None:
+    if column is None or (
+        terms.counts(column) and c.unit == "big" and body.cat == "M" and terms.on_rows(column, "big")
+    ):
         return None
     if terms.counts(column) and [(one.op, one.values) for one in c.having] == [("=", (0.0,))]:
         return happened(terms, replace(body, cost=body.cost + c.cost), exists=False)  # 0건인: without any
@@ -174,10 +176,24 @@ def rows_that(terms: Terms, rc: Node, body: Node) -> Node | None:
     return unify("M", rc, body, metrics=body.metrics)
 
 
+@rule("RC COUNT", en="-")
+def rows_that_are(terms: Terms, rc: Node, _: Node) -> Node | None:
+    """비용 중 10만 원대는 몇 건."""
+    own = terms.count_of(rc.metrics[0])
+    return replace(rc, cat="M", metrics=(own,)) if own else None
+
+
+@rule("C EACH", ko="-")
+def each_of_them(_: Terms, c: Node, __: Node) -> Node | None:
+    """Expenses over 300,000 won each: the limit is on single rows."""
+    return c
+
+
 @rule("M M", ko="<", en=">")
 def figure_of_rows(terms: Terms, body: Node, events: Node) -> Node | None:
     """Revenue from orders of at least 5 million won; 5백만 원 이상 주문의 매출."""
-    plain = replace(events, metrics=(), rows=(), period=None, filters=(), cost=0.0) == Node("M")
+    bare_events = replace(events, metrics=(), rows=(), period=None, filters=(), cost=0.0)
+    plain = replace(bare_events, flags=events.flags - {"after", "apposed"}) == Node("M")
     if (
         not plain
         or not events.rows
@@ -452,6 +468,7 @@ def _relative(body: Node, fv: Node, rank: Rank | None) -> Node | None:
 # ranking
 
 
+@rule("M GS", ko="-")
 @rule("M|GM SUP|SUPQ|TOP|NTH|GS", en="<")
 def ranked_by(_: Terms, body: Node, sup: Node) -> Node | None:
     if len(body.metrics) != 1 or sup.rank is None or body.kind or (body.rank and not body.growth):
@@ -471,6 +488,12 @@ def which_is_more(_: Terms, body: Node, sup: Node) -> Node | None:
     return replace(
         body, split=True, rank=replace(sup.rank, n=EVERY, by=body.metrics[0]), cost=body.cost + 0.1
     )
+
+
+@rule("ORDER NTH", ko="=")
+def place_in_order(_: Terms, __: Node, nth: Node) -> Node | None:
+    """Ranked 7th, 순위 4위."""
+    return nth
 
 
 @rule("NTH SUP|SUPQ")
@@ -550,7 +573,7 @@ def ranked_thing(terms: Terms, r: Node, t: Node) -> Node | None:
 
 
 @rule("SUP|TOP|NTH|ORDER|GS T")
-@rule("T TOP|ORDER")
+@rule("T TOP|ORDER|NTH")
 @rule("T GS", ko="-")
 def top_things(_: Terms, sup: Node, t: Node) -> Node | None:
     sup, t = (sup, t) if t.cat == "T" else (t, sup)
@@ -600,6 +623,13 @@ def by_figure(_: Terms, body: Node, __: Node) -> Node | None:
     return replace(body, cat="BYM") if len(body.metrics) == 1 and not body.groups else None
 
 
+@rule("M BASIS", en="-")
+def on_basis(terms: Terms, body: Node, basis: Node) -> Node | None:
+    """수량 기준으로: the figure that a ranking goes by."""
+    made = by_figure(terms, body, basis)
+    return replace(made, cost=made.cost + basis.cost) if made else None
+
+
 @rule("GM BY", ko="-", en="<")
 def by_growth(_: Terms, body: Node, __: Node) -> Node | None:
     return replace(body, cat="BYM")
@@ -638,7 +668,7 @@ def figure_of_things(terms: Terms, a: Node, b: Node) -> Node | None:
         return _among(terms, t, body)
     if t.existing and not t.numbers:
         return unify("M", replace(t, dim=None), body, cost=0.1, among=(replace(t, filters=(), period=None),))
-    if t.filters and not t.numbers:
+    if t.filters and not t.numbers and terms.named_rows(str(t.dim)) and "kind" not in body.flags:
         return unify("M", replace(t, dim=None), body, cost=0.1)
     return None
 
@@ -670,7 +700,10 @@ def figure_by_kind(terms: Terms, t: Node, body: Node) -> Node | None:
 @rule("T M", ko="-")
 def figure_of_kind(terms: Terms, t: Node, body: Node) -> Node | None:
     """Hospital sales: of all of them."""
-    return replace(body, cost=body.cost + 0.5) if bare(t) and not body.groups and t.dim not in TIMES else None
+    if not bare(t) or body.groups or t.dim in TIMES:
+        return None
+    kind = frozenset[str]() if terms.named_rows(str(t.dim)) else frozenset({"kind"})
+    return replace(body, flags=body.flags | kind, cost=body.cost + 0.5)
 
 
 # counting
@@ -693,6 +726,8 @@ def rows_counted(terms: Terms, body: Node, count: Node) -> Node | None:
     if count.unit is not None:
         return body if len(body.metrics) == 1 and terms.metrics[body.metrics[0]].unit == count.unit else None
     own = terms.rows_of(body.metrics[0]) if len(body.metrics) == 1 else None
+    if own and count.op == "rows" and terms.metrics[own].aggregate == "sum":
+        own = terms.count_of(own)
     return (
         replace(body, metrics=(own,), cost=body.cost + (0.0 if own in body.metrics else 0.3)) if own else None
     )
@@ -700,8 +735,8 @@ def rows_counted(terms: Terms, body: Node, count: Node) -> Node | None:
 
 @rule("COUNT V", ko="=", en=">")
 def times_done(terms: Terms, _: Node, v: Node) -> Node | None:
-    v = v if v.cat == "V" else _
-    own = terms.rows_of(v.metrics[0])
+    v, count = (v, _) if v.cat == "V" else (_, v)
+    own = (terms.count_of(v.metrics[0]) if count.op == "rows" else None) or terms.rows_of(v.metrics[0])
     return replace(v, cat="M", metrics=(own,)) if own else None
 
 

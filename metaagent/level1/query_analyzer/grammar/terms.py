@@ -29,7 +29,7 @@ class Terms:
         return self.metrics[metric].aggregate in _COUNTS
 
     def adds(self, metric: str) -> bool:
-        """Only sums and counts can be spread over things or days: a mean of means says nothing."""
+        """Tells whether the figure can be spread over things or days: sums and counts can, a mean of means says nothing."""
         return self.metrics[metric].aggregate in ("sum", "count")
 
     def table(self, metric: str) -> str | None:
@@ -43,7 +43,7 @@ class Terms:
         return self.metrics[metric].unit in MONEY
 
     def fits(self, metric: str, unit: str | None) -> bool:
-        """Whether a number of this unit can be a value of the metric."""
+        """Tells whether a number of this unit can be a value of the metric."""
         term = self.metrics[metric]
         if unit == "money":
             return term.unit in MONEY or (
@@ -73,7 +73,23 @@ class Terms:
             and unit in ("money", "big", "minutes", "hours")
             and self.fits(t.name, unit)
         ]
-        return fitting[0] if len(fitting) == 1 else None
+        money = [name for name in fitting if self.is_money(name)]
+        found = fitting if len(fitting) == 1 else money
+        return found[0] if len(found) == 1 else None
+
+    def nearer(self, dimension: str, metric: str) -> str:
+        """Expenses by category: the expense category, which the rows themselves have, before that of products."""
+        own, said = self.table(metric), self.dimensions.get(dimension)
+        if own is None or said is None or said.table == own or said.is_thing:
+            return dimension
+        words = [label.lower() for label in said.labels if len(label) > 1]
+        longer = [
+            term.name
+            for term in self.dimensions.values()
+            if term.table == own
+            and any(label.lower() != w and label.lower().endswith(w) for label in term.labels for w in words)
+        ]
+        return longer[0] if len(longer) == 1 else dimension
 
     def _plain_twin(self, own: Term) -> str | None:
         return next(
@@ -107,7 +123,7 @@ class Terms:
         return bool(sides) and self.metrics[sides[1]].aggregate == "count_distinct"
 
     def is_event(self, dimension: str, metric: str) -> bool:
-        """Whether the things are the very rows that the metric adds up: seminars and their budget."""
+        """Tells whether the things are the very rows that the metric adds up: seminars and their budget."""
         term = self.dimensions.get(dimension)
         return term is not None and term.table is not None and term.table == self.table(metric)
 
@@ -116,7 +132,7 @@ class Terms:
         return str(term.counted_by["name"]) if term and term.counted_by else None
 
     def money_of(self, metric: str) -> str | None:
-        """What the rows behind a verb are worth: sold more than a million won."""
+        """The worth of the rows behind a verb: sold more than a million won."""
         if self.is_money(metric):
             return metric
         return next(
@@ -127,6 +143,24 @@ class Terms:
                 and t.aggregate == "sum"
                 and t.unit in MONEY
                 and not t.filtered
+            ),
+            None,
+        )
+
+    def worth_of(self, metric: str) -> str:
+        """The figure that "how much" asks for: the usual one of the same rows, else their money, else itself."""
+        usual = self.usual
+        if usual and self.is_money(usual) and self.same_fact(usual, metric):
+            return metric if self.is_money(metric) else usual
+        return self.money_of(metric) or metric
+
+    def count_of(self, metric: str) -> str | None:
+        """How many rows there are, whatever of them the metric adds up."""
+        return next(
+            (
+                t.name
+                for t in self.metrics.values()
+                if t.table == self.table(metric) and t.aggregate == "count" and not t.filtered
             ),
             None,
         )
@@ -164,6 +198,21 @@ class Terms:
             (t.name for t in self.metrics.values() if t.unit == "%" and t.sides[1:] == (metric,)), None
         )
 
+    def with_target(self) -> tuple[str, ...]:
+        """The figure that has a target, and that target: the usual one first."""
+        pairs = [
+            t.sides
+            for t in self.metrics.values()
+            if t.unit == "%" and len(t.sides) == 2 and self.adds(t.sides[1])
+        ]
+        planned = [p for p in pairs if self.is_money(p[0]) and self.is_money(p[1]) and not self.same_fact(*p)]
+        return next((p for p in planned if p[0] == self.usual), ())
+
+    def named_rows(self, dimension: str) -> bool:
+        """Whether its values are rows with a name, such as teachers, and no mere column such as a team."""
+        term = self.dimensions.get(dimension)
+        return term is not None and (term.is_thing or term.subtype in ("person", "organisation", "product"))
+
     def owner(self, dimension: str) -> str | None:
         """The thing that a dimension is a property of: a tier of a hospital."""
         term = self.dimensions.get(dimension)
@@ -172,7 +221,7 @@ class Terms:
         return next((t.name for t in self.dimensions.values() if t.table == term.table and t.is_thing), None)
 
     def belongs(self, dimension: str, thing: str) -> bool:
-        """Whether each such thing has one value of the dimension: a hospital has one region."""
+        """Tells whether each such thing has one value of the dimension: a hospital has one region."""
         one, other = self.dimensions.get(dimension), self.dimensions.get(thing)
         if one is None or other is None or other.table is None:
             return False
