@@ -71,14 +71,14 @@ async def respond(state: GlobalSessionState, context: TurnContext) -> dict[str, 
 
 
 def _doubts(state: GlobalSessionState, results: list[dict[str, Any]], context: TurnContext) -> list[str]:
-    """What is not certain about the answer to a question of data: words that were not read, or that it is less sure
-    than the settings want."""
+    """List what is uncertain about an answer from data: words that were not read, or a confidence below
+    `analysis.doubt_below`."""
     analysis = state.get("query_analyzer_state") or {}
     said: list[str] = [*(analysis.get("doubts") or ())]
     good = [result for result in results if result["status"] == "completed"]
     if said or not good or (analysis.get("reading") or {}).get("confidence") is None:
         return said
-    sure = _confidence(state, good, len(good))
+    sure = confidence_of(state, good, len(good))
     if sure >= context.settings.analysis.doubt_below:
         return []
     return [_UNSURE.say(context.turn.language, percent=round(sure * 100))]
