@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 from typer.testing import CliRunner
@@ -45,16 +46,20 @@ async def filing(task, ctx):
 ASKED = "보고서 작성하고 규정 확인한 뒤 저장해줘"
 
 
+class Said(Protocol):
+    def __call__(self, *words: str, user: str, role: str) -> tuple[int, str]: ...
+
+
 @pytest.fixture
-def said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Said:
     site, config = tmp_path / "site", tmp_path / "settings.yaml"
     install(site, "gate-agents", CODE, drafting="drafting", judging="judging", filing="filing")
     monkeypatch.syspath_prepend(str(site))
     config.write_text("agents: {allow: ['gate-agents']}\napproval: {mode: never}\ndomain: null\n")
     shared = ["--config", str(config), "--data-dir", str(tmp_path / "data"), "--company", "acme"]
 
-    def run(*words: str, user: str, role: str, who: str = "--user") -> tuple[int, str]:
-        done = CliRunner().invoke(app, [*words, who, user, "--role", role, *shared])
+    def run(*words: str, user: str, role: str) -> tuple[int, str]:
+        done = CliRunner().invoke(app, [*words, "--user", user, "--role", role, *shared])
         if done.exception is not None and not isinstance(done.exception, SystemExit):
             raise done.exception
         return done.exit_code, done.stdout
@@ -62,7 +67,7 @@ def said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     return run
 
 
-def test_a_blocked_question_is_let_through_by_an_officer(said):
+def test_a_blocked_question_is_let_through_by_an_officer(said: Said):
     code, out = said("ask", ASKED, "--json", user="ann", role="employee")
     answer = json.loads(out)
     assert (code, answer["status"]) == (5, "blocked")
@@ -86,7 +91,7 @@ def test_a_blocked_question_is_let_through_by_an_officer(said):
     assert said("approvals", user="cho", role="compliance_officer")[1].count(session) == 0
 
 
-def test_a_blocked_question_says_what_why_and_who(said):
+def test_a_blocked_question_says_what_why_and_who(said: Said):
     code, out = said("ask", ASKED, user="ann", role="employee")
     assert code == 5
     assert all(

@@ -59,10 +59,6 @@ async def test_a_blocking_verdict_stops_what_changes_something(tmp_path: Path):
     assert "fair_trade/gift_limit" in closed["question"]
 
 
-def judges_in_words(_task: Any) -> str:
-    return "in order"
-
-
 @pytest.mark.parametrize("trouble", ["failed", "timeout", "defect", "no_verdict"])
 async def test_a_check_that_came_to_nothing_keeps_it_closed(tmp_path: Path, trouble: str):
     world = World()
@@ -70,7 +66,7 @@ async def test_a_check_that_came_to_nothing_keeps_it_closed(tmp_path: Path, trou
         "failed": {"before": raising(Failed("the rules cannot be read"))},
         "timeout": {"before": never, "timeout": 0.01},
         "defect": {"before": raising(ValueError("broken"))},
-        "no_verdict": {"judges": judges_in_words},
+        "no_verdict": {"judges": str},
     }
     async with opened(tmp_path, writing(), checking(world, **ways[trouble]), storing(world)) as app:
         answer = await app.ask(ALL, user=ASKER)
