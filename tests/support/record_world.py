@@ -107,7 +107,7 @@ class RecordWorld:
         self.vault = Vault(
             KeyRing(ring_file, provider(f"file:{folder / 'kek'}", create=not ring_file.exists()))
         )
-        self.vectors = vectors or FakeVectors()
+        self.vectors: Any = vectors or FakeVectors()
         self.events: list[Any] = []
         assert self.settings.write_url is not None
         self.places = Places(

@@ -175,7 +175,8 @@ def decide(facts: Facts, rules: Rules) -> Decision:
     parts: tuple[Part, ...] = tuple(dict.fromkeys(part for part, _ in found if part is not None))
     reasons = [reason for _, reason in found]
     if not parts:
-        parts, reasons = ("file",), [*reasons, _LEFT]
+        parts = ("file",)
+        reasons.append(_LEFT)
     choice: Choice = _ONE[parts[0]] if len(parts) == 1 else "hybrid"
     return Decision(choice, parts, tuple(reasons))
 

@@ -158,4 +158,5 @@ class SealedReceipts:
 
 def _entry(row: Any) -> Entry:
     values: Json = dict(row._mapping)
-    return Entry(**{**values, "files": tuple(values["files"].split()), "body": bytes(values["body"])})
+    values |= {"files": tuple(values["files"].split()), "body": bytes(values["body"])}
+    return Entry(**values)
