@@ -9,7 +9,7 @@ STAMP := .venv/.ready
 help:
 	@echo "make run    set up and answer sample questions on the embedded default"
 	@echo "make test   set up and run the tests"
-	@echo "make fast   the tests for the inner loop: unit and contract"
+	@echo "make fast   the tests for the inner loop: unit and contract, with a fifth of the random examples"
 	@echo "make check  what to run before each commit: format, lint, types, layers, tests"
 	@echo "make bench  benchmarks, each beside its reference"
 	@echo "make soak   slow tests: kills, long sessions"
@@ -29,7 +29,7 @@ test: $(STAMP)
 	$(BIN)/python -m pytest -n auto -m 'not soak'
 
 fast: $(STAMP)
-	$(BIN)/python -m pytest -n auto -m 'not soak' tests/unit tests/contract
+	METAAGENT_EXAMPLES=fast $(BIN)/python -m pytest -n auto -m 'not soak' tests/unit tests/contract
 
 check: format lint types layers test
 

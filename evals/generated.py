@@ -30,7 +30,7 @@ from evals.judge import RIGHT, Outcome, outcome_of_table, verdict
 from evals.scores import Scored
 from metaagent.config import load_settings
 from metaagent.errors import AgentSignal, MetaAgentError
-from metaagent.level1.nodes import respond
+from metaagent.level1.nodes.respond import confidence_of
 from metaagent.level1.reasoner import RuleReasoner
 from metaagent.level2.data_analysis.agent import data_analysis
 from metaagent.plugin import Context, Result, Task
@@ -99,7 +99,7 @@ def outcome_of(reading: Json, result: Result) -> Outcome:
     text = "\n".join([result.summary, *(reading.get("assumptions") or ())])
     named = [str(word) for word in reading.get("unread") or ()]
     state = cast("Any", {"query_analyzer_state": reading})
-    sure = respond._confidence(state, [{"confidence": result.confidence}], 1)
+    sure = confidence_of(state, [{"confidence": result.confidence}], 1)
     return outcome_of_table(dataset, text, named, sure)
 
 

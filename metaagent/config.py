@@ -41,6 +41,8 @@ _NO_DOMAIN = Text(
     "`domain: null`로 두세요.",
 )
 DEMO_FILE = "pharma.db"
+CONNECTED_FILE = "connected.yaml"
+"""File in the data directory: the database that `metaagent connect` connected, as settings that any others override."""
 
 
 class _Section(BaseModel):
@@ -127,6 +129,27 @@ class Analysis(_Section):
         ge=0,
         le=1,
         description="An answer about data that is less sure than this begins with the doubt; 0: never.",
+    )
+
+
+class Required(_Section):
+    """Steps that need a verdict, whether or not the question asks for a check."""
+
+    kinds: list[str] = Field(
+        default_factory=list[str],
+        description="Artifact kinds that no step with side effects takes before they are judged, e.g. `[document]`.",
+    )
+    agents: list[str] = Field(
+        default_factory=list[str],
+        description="Agents that start only when everything they are given is judged.",
+    )
+
+
+class Compliance(_Section):
+    require: Required = Field(
+        default_factory=lambda: Required.model_validate({}),
+        description="What must be judged in any case. A check that the question asks for holds back every step with side "
+        "effects of its turn, also where nothing is named here.",
     )
 
 
@@ -285,6 +308,24 @@ class Data(_Section):
         description="A query that the database estimates costlier is not run (PostgreSQL).",
     )
     cached: int = Field(default=200, ge=0, description="Results kept in memory until the data changes.")
+    write_url: str | None = Field(
+        default=None,
+        description="SQLAlchemy URL (sqlite, postgresql) with a role of its own, by which rows are stored; none are if "
+        "empty.",
+    )
+    writable: dict[str, list[str]] = Field(
+        default_factory=dict[str, list[str]],
+        description="Tables of the semantic model that may be written, each with the columns that may be: "
+        "`{visits: [visit_id, visit_date, rep_id]}`.",
+    )
+    files_url: str | None = Field(
+        default=None,
+        description="Where stored files go, sealed: an fsspec URL of a folder; the data directory if empty.",
+    )
+    confirm: Literal["replace", "always", "never"] = Field(
+        default="replace",
+        description="When storing rows shows them and asks first: where rows are replaced, always or never.",
+    )
 
 
 class Keys(_Section):
@@ -358,14 +399,15 @@ class Settings(_Section):
         default_factory=lambda: default_data_dir(), description="Where everything is kept."
     )
     language: Literal["auto", "ko", "en"] = Field(
-        "auto", description="Language of answers; `auto` follows the question."
+        default="auto", description="Language of answers; `auto` follows the question."
     )
     timezone: str = Field(
         default="Asia/Seoul", description="The asker's time zone, for words like 'last month'."
     )
     domain: str | None = Field(
         default="pharma",
-        description="What the questions are about: a folder with intents, words and a semantic model; none if null.",
+        description="What the questions are about: a folder with a semantic model, and with intents and words where they "
+        "differ from the general ones. `metaagent connect` sets it; none if null.",
     )
     domains_dir: Path | None = Field(
         default=None,
@@ -376,6 +418,7 @@ class Settings(_Section):
     agents: Agents = _part(Agents, "Which execution agents may run.")
     approval: Approval = _part(Approval, "Whose plans are approved by a person.")
     analysis: Analysis = _part(Analysis, "How questions are read.")
+    compliance: Compliance = _part(Compliance, "What is judged before it leaves.")
     model: Model = _part(Model, "The chat model that helps to understand and to word.")
     access: Access = _part(Access, "Who may do what.")
     logs: Logs = _part(Logs, "Diagnostics.")
@@ -407,10 +450,11 @@ def domain_folder(settings: Settings) -> Path | None:
     own = [settings.domains_dir] if settings.domains_dir else []
     shared = Path(sys.prefix) / "share" / "metaagent" / "configs" / "domains"
     places = [
-        *own, Path("configs") / "domains", Path(__file__).resolve().parents[1] / "configs" / "domains", shared,
+        *own, settings.data_dir / "domains", Path("configs") / "domains",
+        Path(__file__).resolve().parents[1] / "configs" / "domains", shared,
     ]  # fmt: skip
     for place in places:
-        if (place / settings.domain / "domain.yaml").is_file():
+        if any((place / settings.domain / file).is_file() for file in ("domain.yaml", "semantic.yaml")):
             return place / settings.domain
     raise ConfigInvalid(_NO_DOMAIN, name=settings.domain, places=", ".join(str(place) for place in places))
 
@@ -440,8 +484,21 @@ def load_settings(
         _merge(values, _checked(_read_yaml(path), str(path)))
     _merge(values, _checked(_from_environment(environment), "the environment"))
     _merge(values, _checked(dict(overrides or {}), "the arguments"))
+    values = _with_connected(values)
     _add_policies(values)
     return _validated(values, str(path or "the settings"))
+
+
+def _with_connected(values: dict[str, Any]) -> dict[str, Any]:
+    """The connected database of the data directory, unless the settings name a domain or a model themselves."""
+    data = values.get("data")
+    named = "domain" in values or (isinstance(data, dict) and "model" in cast("dict[str, Any]", data))
+    file = Path(str(values.get("data_dir") or default_data_dir())) / CONNECTED_FILE
+    if named or not file.is_file():
+        return values
+    found = _checked(_read_yaml(file), str(file))
+    _merge(found, values)
+    return found
 
 
 def _add_policies(values: dict[str, Any]) -> None:

@@ -19,7 +19,7 @@ class Text:
     ko: str
 
     def say(self, language: str = "en", **params: object) -> str:
-        """In Korean an open particle of the text, such as 은(는), fits the word before it."""
+        """The text in one language. In Korean an open particle, such as 은(는), fits the word before it."""
         return filled(self.ko, params) if language == "ko" else self.en.format_map(params)
 
 
@@ -94,6 +94,12 @@ class RowRefused(StorageError):
     """A stored row is corrupt, foreign, unsealed or changed: it is never used."""
 
     code = "row_refused"
+
+
+class StoreRefused(MetaAgentError):
+    """Something is not stored, or not undone: nothing of it was written, and the message says why."""
+
+    code = "store_refused"
 
 
 class KeyUnavailable(MetaAgentError):

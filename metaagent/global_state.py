@@ -15,9 +15,6 @@ from typing_extensions import TypedDict
 
 from metaagent.values import content, mapping, number, rows, text
 
-SCHEMA_VERSION = 1
-"""Raised by one with each migration in `metaagent.state.migrations.STATES`."""
-
 AUDIT_ENTRIES_IN_STATE = 50
 
 Phase = Literal["analyzing", "clarifying", "planning", "executing", "completed"]
@@ -157,13 +154,15 @@ class QueryAnalyzerState(TypedDict, total=False):
     slots: Json
     unread: list[str]
     doubts: list[str]
-    """What could not be read, said before the answer."""
+    """Words that could not be read, said before the answer."""
     same_data: bool
-    """Whether data of an earlier turn may stand for what is asked now."""
+    """True if data of an earlier turn may stand for what is asked now."""
     small_talk: str | None
     """greeting, thanks or help."""
+    topics: Json | None
+    """The figures, dimensions, time range and tried questions of the data, where help was called for."""
     reading: Json
-    """Who read the data question, how sure it is, and the features that this was computed from."""
+    """The reader of the data question, how sure it is, and the features that this was computed from."""
     follow_up: bool
     inherited: list[str]
     memory_requests: list[Json]
@@ -277,6 +276,8 @@ class StepOutcome(TypedDict):
     ended_at: str
     seconds: float
     optional: NotRequired[bool]
+    judged: NotRequired[list[Json]]
+    """The verdicts that it made, as the gate reads them."""
     recovered_from: NotRequired[Json]
     """The agent that failed before a fallback succeeded, with the error."""
 
@@ -370,6 +371,54 @@ class RuleResult(TypedDict, total=False):
     status: str
     confidence: float
     details: str
+
+
+FindingStatus = Literal["violated", "unknown", "passed", "waived"]
+
+
+class Evidence(TypedDict, total=False):
+    """The place where a finding stands: a field with its value and limit, a span of the text, or rows by their ids."""
+
+    field: str
+    span: list[int]
+    rows: list[str]
+    value: Any
+    threshold: Any
+    quote: str
+
+
+class Finding(TypedDict):
+    """The outcome of one rule on one thing that was judged."""
+
+    rule: str
+    pack: str
+    pack_version: str
+    pack_hash: str
+    severity: RiskLevel
+    status: FindingStatus
+    message: str
+    evidence: list[Evidence]
+    law: str
+
+
+class VerdictTarget(TypedDict):
+    kind: str
+    artifact_ids: list[str]
+    hashes: list[str]
+
+
+class Verdict(TypedDict):
+    """The judgement of one target. Whoever acts reads `blocks`; `hash` is the SHA-256 of everything else in it."""
+
+    blocks: bool
+    risk_level: RiskLevel
+    target: VerdictTarget
+    findings: list[Finding]
+    checked: list[str]
+    required_modifications: list[Json]
+    recommendations: list[str]
+    confidence: float
+    hash: str
 
 
 class ComplianceValidationAgentState(BaseAgentState, total=False):

@@ -24,6 +24,7 @@ EVENT_TYPES = (
     "clarification_needed",
     "plan_ready",
     "approval_needed",
+    "gate_closed",
     "execution_start",
     "todo_updated",
     "artifact_ready",

@@ -98,7 +98,7 @@ class ChatModelSource:
 
     @property
     def method(self) -> Method:
-        """How JSON is asked for: the newer way until a server turns out not to know it."""
+        """The way to ask for JSON: the newer way until a server turns out not to know it."""
         return self._method
 
     def asks_the_old_way(self) -> None:
@@ -328,7 +328,8 @@ def open_model(settings: Model) -> BaseChatModel:
         "max_retries": 0,
         "stream_usage": True,
     }
-    known = _arguments(found)
+    fields = found.model_fields.items()
+    known = {name for name, _ in fields} | {info.alias for _, info in fields if info.alias}
     given = {key: value for key, value in wanted.items() if value is not None and key in known}
     try:
         return found(**given)
@@ -346,11 +347,6 @@ def _chat_class(module: Any, provider: str) -> type[BaseChatModel] | None:
         if inspect.isclass(found) and issubclass(found, BaseChatModel):
             return found
     return None
-
-
-def _arguments(model: type[BaseChatModel]) -> set[str]:
-    fields = model.model_fields.items()
-    return {name for name, _ in fields} | {info.alias for _, info in fields if info.alias}
 
 
 def status_of(error: BaseException) -> int | None:

@@ -6,14 +6,17 @@ produces. The planner joins it into plans by that declaration alone.
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+import orjson
+
 from metaagent.errors import Failed, NeedsInput, PluginInvalid, PortNotGranted, Text, TryAgain
-from metaagent.global_state import BaseAgentState, RiskLevel, SharedState
+from metaagent.global_state import BaseAgentState, Json, RiskLevel, SharedState
 from metaagent.ports import (
     PORTS,
     ArtifactReader,
@@ -22,6 +25,8 @@ from metaagent.ports import (
     Clock,
     Database,
     DataResult,
+    Effect,
+    Effects,
     FileStore,
     Log,
     Match,
@@ -29,6 +34,8 @@ from metaagent.ports import (
     PersonalMemory,
     Progress,
     QueryResult,
+    Records,
+    Rules,
     User,
     VectorIndex,
 )
@@ -41,6 +48,7 @@ __all__ = [
     "Capability",
     "Context",
     "DataResult",
+    "Effect",
     "Failed",
     "Match",
     "ModelReply",
@@ -140,6 +148,17 @@ class Context:
     ports: Mapping[str, Any] = field(repr=False)
     withheld: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     on_refused: Callable[[str], None] = field(default=lambda _port: None, repr=False)
+    turn_id: str = ""
+    capability: str = ""
+
+    def effect_key(self, what: str, content: bytes | str | Json = "") -> str:
+        """Name something that happens outside, once: the same in every attempt of this turn at what the step is for, by
+        whichever agent, whatever the number of the step. `what` is the target and the act, `content` what is sent."""
+        made = content if isinstance(content, bytes) else orjson.dumps(content, option=orjson.OPT_SORT_KEYS)
+        place = [self.shared.get("session_id"), self.turn_id, self.capability, what]
+        return hashlib.sha256(
+            orjson.dumps([*place, type(content) is bytes, hashlib.sha256(made).hexdigest()])
+        ).hexdigest()
 
     def _port(self, name: str) -> Any:
         if name not in self.needs or name not in self.ports:
@@ -188,8 +207,20 @@ class Context:
         return cast("User", self._port("user"))
 
     @property
+    def effects(self) -> Effects:
+        return cast("Effects", self._port("effects"))
+
+    @property
     def memory(self) -> PersonalMemory:
         return cast("PersonalMemory", self._port("memory"))
+
+    @property
+    def rules(self) -> Rules:
+        return cast("Rules", self._port("rules"))
+
+    @property
+    def records(self) -> Records:
+        return cast("Records", self._port("records"))
 
 
 AgentFunction = Callable[[Task, Context], Awaitable[Result]]
@@ -197,7 +228,8 @@ AgentFunction = Callable[[Task, Context], Awaitable[Result]]
 
 @dataclass(frozen=True)
 class AgentSpec:
-    """An agent and its declaration. `consumes` kinds ending in `?` are used if there, never required."""
+    """An agent and its declaration. `consumes` kinds ending in `?` are used if there, never required; of kinds joined by
+    `|`, one is enough."""
 
     name: str
     run: AgentFunction
@@ -223,12 +255,22 @@ class AgentSpec:
         return self.run(task, ctx)
 
     @property
-    def required_kinds(self) -> tuple[str, ...]:
-        return tuple(kind for kind in self.consumes if not kind.endswith("?"))
+    def required_kinds(self) -> tuple[tuple[str, ...], ...]:
+        """The kinds without which it cannot run: one of each group of alternatives."""
+        return tuple(tuple(kinds.split("|")) for kinds in self.consumes if not kinds.endswith("?"))
 
     @property
     def optional_kinds(self) -> tuple[str, ...]:
-        return tuple(kind[:-1] for kind in self.consumes if kind.endswith("?"))
+        return tuple(kind for kinds in self.consumes if kinds.endswith("?") for kind in kinds[:-1].split("|"))
+
+    @property
+    def taken_kinds(self) -> frozenset[str]:
+        """Every kind that it can be given."""
+        return frozenset({*self.optional_kinds, *(kind for group in self.required_kinds for kind in group)})
+
+    def lacking(self, given: Collection[str]) -> list[str]:
+        """Name the required kinds, alternatives as they were declared, of which nothing is given."""
+        return ["|".join(group) for group in self.required_kinds if not set(group) & set(given)]
 
 
 def agent(
@@ -264,7 +306,7 @@ def agent(
 
 def check_spec(spec: AgentSpec) -> AgentSpec:
     """The declaration's own validity; whether it fits beside the others is the registry's question."""
-    kinds = [*spec.produces, *spec.required_kinds, *spec.optional_kinds]
+    kinds = [*spec.produces, *sorted(spec.taken_kinds)]
     names = [("Agent", spec.name), *(("Capability", c.name) for c in spec.capabilities)]
     for what, value in [*names, *(("Artifact kind", kind) for kind in kinds)]:
         if not NAME.fullmatch(value):

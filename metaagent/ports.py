@@ -205,6 +205,34 @@ class FileStore(Protocol):
     async def remove(self, file_id: str) -> None: ...
 
 
+class Records(Protocol):
+    """Writes for good, as one person of one tenant: rows of named tables, files and searchable texts, together or not at all.
+
+    A batch is plain data: `rows` ({table, columns, rows}), `files` ([{name, media_type, content}]), `texts`
+    ([{id, text, metadata}]), and what the receipt says of it: `what`, `why`, `label`, `retention_days`, `decision`.
+    """
+
+    async def describe(self) -> Json:
+        """Tables that may be written with their columns, words, codes and keys (`tables`), and the domain's `rules`."""
+        ...
+
+    async def lookup(self, table: str, column: str, names: Sequence[str]) -> dict[str, list[Any]]:
+        """Keys of the things of these names, for a column that refers to another table; several where names are shared."""
+        ...
+
+    async def preview(self, batch: Mapping[str, Any]) -> Json:
+        """The rows as they would be, the ones that they replace, and a `fingerprint` of what was looked at."""
+        ...
+
+    async def store(self, key: str, batch: Mapping[str, Any], fingerprint: str | None = None) -> Json:
+        """Store once for each key; the receipt, with `already` where it was stored before. Raises StoreRefused."""
+        ...
+
+    async def receipt(self, key: str) -> Json | None:
+        """The receipt of what was stored with this key."""
+        ...
+
+
 class ArtifactReader(Protocol):
     """Lazy access to the artifacts that the plan step names as inputs, and to no others."""
 
@@ -237,6 +265,43 @@ class PersonalMemory(Protocol):
     async def all(self) -> list[Json]: ...
 
 
+class Rules(Protocol):
+    """The rule packs that a turn is judged by: the files as they were when the turn first asked, and its waivers."""
+
+    async def files(self) -> dict[str, str]:
+        """Text of each file by its path below the folder of the packs."""
+        ...
+
+    async def waivers(self) -> list[Json]:
+        """Exceptions that a compliance officer granted: {rule, scope, until}; `scope` is a content hash or "*"."""
+        ...
+
+
+@dataclass(frozen=True)
+class Effect:
+    """An effect as it is on record. One that is `begun` and not `done` may have happened: its agent died in between."""
+
+    status: Literal["new", "begun", "done"]
+    receipt: Json
+
+
+class Effects(Protocol):
+    """Effects outside, by the keys that `ctx.effect_key` makes of them."""
+
+    async def begin(self, key: str) -> Effect:
+        """Note that it is about to happen. How it stood before: `new`, or `begun` or `done` by an attempt before this
+        one."""
+        ...
+
+    async def done(self, key: str, receipt: Json) -> None:
+        """Note that it has happened; whoever begins it again gets the receipt."""
+        ...
+
+    async def withdraw(self, key: str) -> None:
+        """Note that it did not happen, and will not by this attempt."""
+        ...
+
+
 class GrantedPorts(NamedTuple):
     """The grant of one step: the agent's ports, why others are not there, and whom to tell that it used one of these."""
 
@@ -245,7 +310,21 @@ class GrantedPorts(NamedTuple):
     refused: Callable[[str], None]
 
 
-PORTS = ("db", "vectors", "llm", "files", "artifacts", "progress", "log", "clock", "user", "memory")
+PORTS = (
+    "db",
+    "vectors",
+    "llm",
+    "files",
+    "artifacts",
+    "progress",
+    "log",
+    "clock",
+    "user",
+    "memory",
+    "records",
+    "effects",
+    "rules",
+)
 """The names that an agent may put in its `needs`."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import metadata
 from typing import Any
 
@@ -31,14 +31,34 @@ _NOT_ALLOWED = Text(
 )
 
 
+_NOT_HERE = Text(
+    en="it is isolated (agents.isolate), and its declaration is not read here.",
+    ko="격리된 에이전트(agents.isolate)라 여기서는 선언을 읽지 않습니다.",
+)
+_BESIDE_ISOLATED = Text(
+    en="{package} has an agent that is isolated, so none of its code is loaded into the service: add it to agents.isolate.",
+    ko="{package}에 격리된 에이전트가 있어 그 코드를 서비스에 올리지 않습니다. agents.isolate에 추가하세요.",
+)
+_CLAIMED = Text(
+    en="{package} is not the only installed package of that name, or the code is not in its list of files: "
+    "the name in agents.allow does not say which one is meant. Uninstall the other.",
+    ko="이름이 {package}인 패키지가 둘 이상이거나 코드가 그 패키지의 파일 목록에 없습니다. agents.allow의 이름만으로는 "
+    "알 수 없으니 다른 하나를 제거하세요.",
+)
+
+Declared = Callable[[str], AgentSpec]
+"""Reads a declaration in another process; the argument is `module:attribute`."""
+
+
 @dataclass(frozen=True)
 class Candidate:
-    """An agent that is installed but not loaded yet."""
+    """An agent that is installed but not loaded yet. `claimed`: its package's name is only what a metadata file says."""
 
     name: str
     package: str
     target: str
     load: Callable[[], Any]
+    claimed: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,15 +82,24 @@ class Registry:
     targets: Mapping[str, str] = field(default_factory=dict[str, str])
     problems: tuple[LoadProblem, ...] = ()
     disabled: set[str] = field(default_factory=set[str])
+    switched_off: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    """Agents that companies switched off for themselves, by company."""
+    company: str | None = None
+
+    def for_company(self, company: str) -> Registry:
+        """The same agents as one company may use them; what is switched off meanwhile counts at once."""
+        return replace(self, company=company)
+
+    def is_off(self, name: str) -> bool:
+        return name in self.disabled or name in self.switched_off.get(self.company or "", ())
 
     def enabled(self) -> list[AgentSpec]:
         return [spec for name, spec in sorted(self.agents.items()) if not self.is_disabled(name)]
 
     def is_disabled(self, name: str, capability: str = "") -> bool:
         """Switched off by its own name, or because what is asked of it is off, or all that it can do."""
-        spec = self.agents[name]
-        off = self.disabled
-        return name in off or capability in off or all(c.name in off for c in spec.capabilities)
+        spec, off = self.agents[name], self.is_off
+        return off(name) or off(capability) or all(off(c.name) for c in spec.capabilities)
 
     def capabilities(self) -> tuple[dict[str, Any], ...]:
         """Capabilities that can be asked for, as plain data for the analysis."""
@@ -87,7 +116,7 @@ class Registry:
             }
             for spec in self.enabled()
             for capability in spec.capabilities
-            if capability.name not in self.disabled
+            if not self.is_off(capability.name)
         )
 
 
@@ -99,21 +128,50 @@ def installed() -> list[Candidate]:
             package=(point.dist.name if point.dist else "unknown"),
             target=point.value,
             load=point.load,
+            claimed=_is_claimed(point),
         )
         for point in sorted(metadata.entry_points(group=GROUP), key=lambda point: point.name)
     ]
 
 
-def load_registry(rules: Agents, candidates: Iterable[Candidate] | None = None) -> Registry:
+def _is_claimed(point: metadata.EntryPoint) -> bool:
+    """Tells whether a metadata file names a package that another one is, or code that the package did not bring along."""
+    dist = point.dist
+    if dist is None:
+        return True
+    same = {str(getattr(each, "_path", each)) for each in metadata.distributions(name=dist.name)}
+    if len(same) > 1:
+        return True
+    if '"editable": true' in (dist.read_text("direct_url.json") or ""):
+        return False  # its files are a folder of the developer
+    place = point.value.partition(":")[0].strip().replace(".", "/")
+    own = {f"{place}.py", f"{place}/__init__.py"}
+    return dist.files is not None and not any(str(each) in own for each in dist.files)
+
+
+def load_registry(
+    rules: Agents, candidates: Iterable[Candidate] | None = None, declared: Declared | None = None
+) -> Registry:
+    """`declared` reads the declarations of agents that the configuration isolates: their code is not imported here, nor
+    that of others in the same package."""
     agents: dict[str, AgentSpec] = {}
     packages: dict[str, str] = {}
     targets: dict[str, str] = {}
     problems: list[LoadProblem] = []
-    for candidate in installed() if candidates is None else candidates:
-        if not _allowed(candidate, rules.allow):
+    found = list(installed() if candidates is None else candidates)
+    apart = {each.package for each in found if each.name in rules.isolate}
+    for candidate in found:
+        if not {"*", candidate.package, f"{candidate.package}:{candidate.name}"} & set(rules.allow):
             problems.append(_problem(candidate, _NOT_ALLOWED, refused=True, package=candidate.package))
             continue
-        loaded = _load(candidate)
+        if candidate.name in rules.isolate:
+            loaded = _load(candidate, (lambda at=candidate: declared(at.target)) if declared else None)
+        elif candidate.package in apart:
+            loaded = _problem(candidate, _BESIDE_ISOLATED, refused=True, package=candidate.package)
+        elif candidate.claimed:
+            loaded = _problem(candidate, _CLAIMED, refused=True, package=candidate.package)
+        else:
+            loaded = _load(candidate, candidate.load)
         if isinstance(loaded, LoadProblem):
             problems.append(loaded)
         elif loaded.name in agents:
@@ -126,13 +184,11 @@ def load_registry(rules: Agents, candidates: Iterable[Candidate] | None = None) 
     return Registry(agents, packages, targets, tuple(problems), set(rules.disabled))
 
 
-def _allowed(candidate: Candidate, allow: list[str]) -> bool:
-    return bool({"*", candidate.package, f"{candidate.package}:{candidate.name}"} & set(allow))
-
-
-def _load(candidate: Candidate) -> AgentSpec | LoadProblem:
+def _load(candidate: Candidate, load: Callable[[], Any] | None) -> AgentSpec | LoadProblem:
+    if load is None:
+        return _problem(candidate, _NOT_HERE)
     try:
-        loaded: object = candidate.load()
+        loaded: object = load()
     except PluginInvalid as error:
         return _problem(candidate, error.text, **error.params)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin may raise anything while it is imported; it is reported by name

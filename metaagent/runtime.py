@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from metaagent.access.rights import DENIED
 from metaagent.errors import AccessDenied, RowRefused, TurnRunning
-from metaagent.global_state import GlobalSessionState
+from metaagent.global_state import GlobalSessionState, Verdict
 from metaagent.graph import build_graph
 from metaagent.input_checks import admit_id, admit_question, admit_user
 from metaagent.inspection.inspector import StateInspector
@@ -20,7 +20,7 @@ from metaagent.level1.memory.requests import read_requests
 from metaagent.memory.recall import as_changed
 from metaagent.monitor import StateMonitor
 from metaagent.plugin import AgentSpec
-from metaagent.ports import Clock, Json, Reasoner, SessionInfo, Turn, User
+from metaagent.ports import AnalysisInput, Clock, Json, Reasoner, SessionInfo, Turn, User
 from metaagent.sessions.assembly import Config, Parts, assemble
 from metaagent.sessions.bundle import without_artifacts
 from metaagent.sessions.clock import SystemClock
@@ -28,6 +28,7 @@ from metaagent.sessions.context_factory import ContextFactory
 from metaagent.sessions.guard import SessionGuard, unknown
 from metaagent.sessions.lifecycle import Migrated, Pruned, SessionLifecycle, refused_warning
 from metaagent.sessions.runner import TurnRunner
+from metaagent.sessions.topics import Topics
 from metaagent.sessions.turn import TurnWorker
 from metaagent.sessions.turn_service import OnWaiting, Reply, TurnService
 from metaagent.state.manager import StateManager
@@ -39,7 +40,12 @@ from metaagent.telemetry.spans import Telemetry
 from metaagent.values import iso
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from langchain_core.language_models import BaseChatModel
+
+    from metaagent.sessions.compliance import ComplianceService
+    from metaagent.sessions.stored import StoredThings
 
 T = TypeVar("T")
 
@@ -50,6 +56,8 @@ CALLS = {
     "stream_resume": "session.resume",
     "approve": "session.approve",
     "approvals": "session.approve",
+    "topics": "session.ask",
+    "override": "compliance.override",
     "events": "session.read",
     "cancel": "session.control",
     "pause": "session.control",
@@ -67,6 +75,10 @@ CALLS = {
     "remember": "memory.change",
     "forget": "memory.change",
     "erase_memories": "memory.change",
+    "stored_list": "stored.read",
+    "stored_show": "stored.read",
+    "stored_file": "stored.read",
+    "stored_undo": "stored.undo",
     "artifact": "artifact.read",
     "record_export": "artifact.read",
     "delete_session": "session.delete",
@@ -77,6 +89,8 @@ CALLS = {
     "export_session": "session.read",
     "import_session": "session.ask",
     "prune_session": "session.control",
+    "judge_file": "session.ask",
+    "judge_expenses": "session.ask",
     "disable": "agents.switch",
     "enable": "agents.switch",
 }
@@ -230,23 +244,55 @@ class MetaAgent:
         turn = await self._turn_service.go_on(session_id, reply, user or User(), CALLS["approve"])
         return (await self._outcome(turn.turn_id)).status
 
+    async def override(
+        self,
+        session_id: str,
+        decision: Any = "approve",
+        *,
+        reason: str,
+        question_id: str | None = None,
+        user: User | None = None,
+    ) -> str:
+        """Decide on a gate that a verdict closed in another person's turn, for that verdict and those inputs alone; how
+        the turn stands then."""
+        reply = Reply(decision, question_id, reason)
+        turn = await self._turn_service.go_on(session_id, reply, user or User(), CALLS["override"])
+        return (await self._outcome(turn.turn_id)).status
+
     async def approvals(self, *, user: User | None = None) -> list[Json]:
-        """Plans that wait and that this person may decide on: who asked what and when, and the plan as a question."""
-        who = await self._guard.admitted(CALLS["approvals"], user)
-        everyones = self._gatekeeper.rights(who).may(CALLS["approvals"], own=False)
+        """List what waits and what this person may decide on: plans, with who asked what and when, and closed gates, with
+        what the check found."""
+        who = admit_user(user or User())
+        rights = self._gatekeeper.rights(who)
+        officer = rights.may(CALLS["override"], own=False)
+        if not officer:
+            await self._gatekeeper.require(who, CALLS["approvals"])
+        decides = {
+            "approval": (rights.may(CALLS["approvals"]), rights.may(CALLS["approvals"], own=False)),
+            "override": (False, officer),
+        }
         return [
             {
                 "session_id": turn.session_id,
                 "turn_id": turn.turn_id,
                 "asked_by": turn.user.user_id,
                 "since": turn.started_at,
-                "asked": turn.question,
+                **({"asked": turn.question} if question["kind"] == "approval" else {}),
                 **question,
             }
             for turn in await self._store.waiting(who.company_id)
             for question in turn.waiting
-            if question["kind"] == "approval" and (everyones or turn.user.user_id == who.user_id)
+            if question["kind"] in decides and decides[question["kind"]][turn.user.user_id != who.user_id]
         ]
+
+    async def topics(self, *, language: str = "en", most: int = 5, user: User | None = None) -> Topics | None:
+        """Figures, what they split by, how far the data goes, and questions that work; None where no data is connected."""
+        who = await self._guard.admitted(CALLS["topics"], user)
+        parts = self._parts
+        given = AnalysisInput(
+            parts.clock.now(), self.settings.timezone, language, who, self.registry.capabilities()
+        )
+        return await parts.domain.topics(given, most=most)
 
     async def events(self, turn_id: str, *, after: int = 0, user: User | None = None) -> AsyncIterator[Json]:
         """Stream the events after the last seq that a late or reconnecting reader saw."""
@@ -277,24 +323,66 @@ class MetaAgent:
             gate.set()
         return gate is not None
 
+    async def judge_file(
+        self,
+        name: str,
+        content: bytes,
+        *,
+        packs: Sequence[str] = (),
+        language: str = "en",
+        user: User | None = None,
+    ) -> Verdict:
+        """Judge a document, or rows of expenses in CSV or JSON, by the rule packs."""
+        who = await self._guard.admitted(CALLS["judge_file"], user)
+        return await self._compliance().file(name, content, user=who, language=language, packs=packs)
+
+    async def judge_expenses(
+        self,
+        first: date,
+        last: date,
+        *,
+        packs: Sequence[str] = (),
+        language: str = "en",
+        user: User | None = None,
+    ) -> Verdict:
+        """Judge the expense book of these days by the rule packs."""
+        who = await self._guard.admitted(CALLS["judge_expenses"], user)
+        return await self._compliance().expenses((first, last), user=who, language=language, packs=packs)
+
+    def _compliance(self) -> ComplianceService:
+        from metaagent.sessions.compliance import ComplianceService
+
+        return ComplianceService(self._parts.ports, self._gatekeeper, self._clock)
+
     async def disable(self, name: str, *, user: User | None = None) -> None:
-        """The kill switch: from now on this agent or capability is not started again, in running turns neither."""
+        """The kill switch: from now on this agent or capability is not started again, in running turns neither. For the
+        company of whoever asks; for every company if they run the installation."""
         who = admit_user(user or User())
         await self._gatekeeper.require(who, CALLS["disable"], what=name)
-        self.registry.disabled.add(name)  # first of all, whatever becomes of the entry
+        self._switches(who).add(name)  # first of all, whatever becomes of the entry
         await self._note_switch(who, "agent.disabled", name)
 
     async def enable(self, name: str, *, user: User | None = None) -> None:
         who = admit_user(user or User())
         await self._gatekeeper.require(who, CALLS["enable"], what=name)
         await self._note_switch(who, "agent.enabled", name)
-        self.registry.disabled.discard(name)
+        self._switches(who).discard(name)
+
+    def _switches(self, who: User) -> set[str]:
+        """Choose the switches of the whole installation for those who run it, of their company for others."""
+        if self._gatekeeper.runs_installation(who):
+            return self.registry.disabled
+        return self.registry.switched_off.setdefault(who.company_id, set())
 
     async def _note_switch(self, who: User, event: str, name: str) -> None:
         known = {*self.registry.agents, *(each["name"] for each in self.registry.capabilities())}
         known |= {each.name for spec in self.registry.agents.values() for each in spec.capabilities}
-        told = {"data": {"name": name}} if name in known else {"data": {}, "private": {"name": name[:128]}}
-        await self._gatekeeper.note(who, event, **told)
+        if name not in known:
+            await self._gatekeeper.note(who, event, {}, private={"name": name[:128]})
+        elif self._gatekeeper.runs_installation(who):
+            await self._gatekeeper.note_installation(who, event, {"name": name})
+        else:
+            await self._gatekeeper.note(who, event, {"name": name})
 
     # --- looking ----------------------------------------------------------------------------------------
 
@@ -402,6 +490,32 @@ class MetaAgent:
     async def erase_memories(self, user: User) -> int:
         """Everything that is remembered of this person; how many things that were."""
         return await self._memory.erase(await self._guard.admitted(CALLS["erase_memories"], user))
+
+    # --- what was stored for good -------------------------------------------------------------------------
+
+    async def stored_list(self, *, user: User | None = None) -> list[Json]:
+        """Receipts, the oldest first: one's own, or (`stored.read:any`) the company's."""
+        return await self._stored.listed(user or User(), CALLS["stored_list"])
+
+    async def stored_show(self, receipt: str, *, user: User | None = None) -> Json:
+        """A receipt by its id or link, and whether what it names is still as it was stored."""
+        return await self._stored.shown(receipt, user or User(), CALLS["stored_show"])
+
+    async def stored_file(
+        self, receipt: str, name: str | None = None, *, user: User | None = None
+    ) -> tuple[str, bytes]:
+        return await self._stored.file(receipt, name, user or User(), CALLS["stored_file"])
+
+    async def stored_undo(self, receipt: str, *, reason: str, user: User | None = None) -> Json:
+        """Restore what was there before it was stored. Refused where somebody has changed it since."""
+        return await self._stored.undo(receipt, reason, user or User(), CALLS["stored_undo"])
+
+    @property
+    def _stored(self) -> StoredThings:
+        from metaagent.sessions.stored import StoredThings
+
+        ports = self._parts.ports
+        return StoredThings(ports.records, ports.model, self._gatekeeper)
 
     async def artifact(self, session_id: str, artifact_id: str, *, user: User | None = None) -> Any:
         who = user or User()

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 Place = tuple[str | int, ...]
-"""Where a value is in the document: keys and positions, from the outside in."""
+"""The place of a value in the document: keys and positions, from the outside in."""
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 

@@ -15,9 +15,11 @@ from hypothesis import settings as hypothesis_settings
 from tests.support.agents import Runs
 from tests.support.shared_data import missing, public_file
 
-# The same examples each time: a run says something about the code, not about luck. `make soak` draws new ones.
+# The same examples each time: a run says something about the code, not about luck. `make soak` draws new ones,
+# `make fast` tries fewer.
 hypothesis_settings.register_profile("fixed", derandomize=True, deadline=None)
 hypothesis_settings.register_profile("random", deadline=None)
+hypothesis_settings.register_profile("fast", derandomize=True, deadline=None, max_examples=20)
 hypothesis_settings.load_profile(os.environ.get("METAAGENT_EXAMPLES", "fixed"))
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from random import Random
@@ -135,4 +135,4 @@ def _own(gold: Gold, language: str) -> Gold:
     if gold.unknown is None:
         return gold
     ko, en = gold.unknown.split("\n")
-    return Gold(gold.tables, gold.ordered, gold.expect, gold.names, ko if language == "ko" else en)
+    return replace(gold, unknown=ko if language == "ko" else en)

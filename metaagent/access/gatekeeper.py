@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from metaagent.access.rights import DENIED, Rights, rights_of
+from metaagent.access.rights import DENIED, INSTALLATION_RIGHT, OF_THE_INSTALLATION, Rights, rights_of
 from metaagent.audit import REFUSED, AuditEvent, Receipt, refusal
 from metaagent.config import Policy
 from metaagent.errors import AccessDenied
@@ -14,6 +15,8 @@ from metaagent.ports import User
 
 class Records(Protocol):
     async def record(self, event: AuditEvent) -> Receipt: ...
+
+    def tenants(self) -> list[str]: ...
 
 
 class Gatekeeper:
@@ -31,6 +34,17 @@ class Gatekeeper:
             return rights
         await self.refused(user, operation, what=what, reason="not_granted")
         raise AccessDenied(DENIED, operation=operation, roles=", ".join(user.roles) or "-")
+
+    async def require_installation(self, user: User, operation: str) -> None:
+        """Refuse what concerns every company to everybody who is not of the installation's own."""
+        rights = await self.require(user, operation)
+        if not self.runs_installation(user, rights):
+            await self.refused(user, INSTALLATION_RIGHT, reason="not_granted")
+            raise AccessDenied(OF_THE_INSTALLATION, company=User().company_id)
+
+    def runs_installation(self, user: User, rights: Rights | None = None) -> bool:
+        own = user.company_id == User().company_id
+        return own and (rights or self.rights(user)).may(INSTALLATION_RIGHT)
 
     async def note(
         self,
@@ -52,6 +66,21 @@ class Gatekeeper:
                 private=dict(private or {}),
             )
         )
+
+    async def note_everywhere(self, who: User, event: str, told: Mapping[str, Mapping[str, Any]]) -> None:
+        """Record it in the trail of each company concerned; for others than the actor's, the installation did it."""
+        known = {who.tenant, *await asyncio.to_thread(self._audit.tenants)}
+        for tenant in sorted(known & told.keys()):
+            person = who.user_id if tenant == who.tenant else None
+            entry = AuditEvent(
+                tenant=tenant, event=event, person=person, outcome="done", data=dict(told[tenant])
+            )
+            await self._audit.record(entry)
+
+    async def note_installation(self, who: User, event: str, data: Mapping[str, Any]) -> None:
+        """Record what was done to the installation in the trail of every company."""
+        tenants = {who.tenant, *await asyncio.to_thread(self._audit.tenants)}
+        await self.note_everywhere(who, event, dict.fromkeys(tenants, data))
 
     async def refused(self, user: User, operation: str, *, reason: str, what: str = "") -> None:
         details = refusal(operation, what, reason, self.rights(user).roles)

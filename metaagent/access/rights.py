@@ -12,6 +12,9 @@ from metaagent.plugin import AgentSpec
 from metaagent.ports import User
 from metaagent.values import nearest
 
+INSTALLATION_RIGHT = "installation.manage"
+"""Calls that concern every company: only people of the installation's own company can have it, whatever roles others have."""
+
 OWNED = (
     "session.ask",
     "session.resume",
@@ -22,13 +25,20 @@ OWNED = (
     "artifact.read",
     "memory.read",
     "memory.change",
+    "stored.read",
+    "stored.undo",
     "erase",
 )
 """Calls on something that belongs to a person. `:any` extends them to others of the same company."""
 
+OF_OTHERS = ("compliance.override",)
+"""Calls on something of another person, never on one's own. They must be named: `*` is not enough."""
+
 OPERATIONS = (
     *OWNED,
+    *OF_OTHERS,
     "agents.switch",
+    "rules.waive",
     "audit.read",
     "audit.reveal",
     "audit.verify",
@@ -38,6 +48,7 @@ OPERATIONS = (
     "holds.manage",
     "retention.apply",
     "logs.read",
+    INSTALLATION_RIGHT,
 )
 ALL = "*"
 DEFAULT_ROLE = "employee"
@@ -52,13 +63,15 @@ _EVERYTHING: dict[str, Any] = {
     "ports": [ALL],
 }
 _SESSIONS = [f"session.{name}" for name in ("ask", "resume", "approve", "read", "control", "delete")]
-_PERSONAL = ["artifact.read", "memory.read", "memory.change"]
+_PERSONAL = ["artifact.read", "memory.read", "memory.change", "stored.read"]
 BUILT_IN: Mapping[str, Policy] = {
     # Not `session.read:any`: nobody reads what others asked unless a policy says so in so many words.
     "owner": Policy.model_validate({"operations": [ALL, "erase:any"], **_EVERYTHING}),
     "employee": Policy.model_validate({**_EVERYTHING, "operations": [*_SESSIONS, *_PERSONAL], "data": []}),
-    # Decides on plans of others, and sees nothing else of them.
-    "approver": Policy(operations=["session.approve:any"]),
+    # Decides on plans of others and on undoing what was stored, and sees nothing else of them.
+    "approver": Policy(operations=["session.approve:any", "stored.undo:any"]),
+    # Sees what a check found, and decides whether it may pass all the same.
+    "compliance_officer": Policy(operations=["compliance.override", "rules.waive"]),
     "reviewer": Policy(
         operations=["audit.read", "audit.reveal", "audit.verify", "audit.export", "keys.read"]
     ),
@@ -72,6 +85,7 @@ BUILT_IN: Mapping[str, Policy] = {
             "holds.manage",
             "retention.apply",
             "logs.read",
+            INSTALLATION_RIGHT,
         ]
     ),
 }
@@ -83,6 +97,10 @@ _UNKNOWN = Text(
 DENIED = Text(
     en="You ({roles}) may not do this: {operation}. Someone who may change access.policies can allow it.",
     ko="권한이 없습니다({roles}): {operation}. access.policies를 바꿀 수 있는 사람이 허용할 수 있습니다.",
+)
+OF_THE_INSTALLATION = Text(
+    en="This concerns every company of the installation: only people of its own company ({company}) may do it.",
+    ko="설치 전체의 모든 회사에 영향을 주는 작업입니다: 설치를 운영하는 회사({company})의 사람만 할 수 있습니다.",
 )
 DENIED_AGENT = Text(
     en="You may not use {agent}: {what} is not granted to your roles ({roles}).",
@@ -103,6 +121,8 @@ class Rights:
     ports: frozenset[str]
 
     def may(self, operation: str, *, own: bool = True) -> bool:
+        if operation in OF_OTHERS:
+            return not own and operation in self.operations
         if f"{operation}:any" in self.operations:
             return True
         return own and bool({operation, ALL} & self.operations)

@@ -43,6 +43,22 @@ _LINES = {
         ko="{step} 단계: {agent} {outcome} (시도 {attempts}회); 입력 {inputs}; 산출물 {made}; SQL {sql}; "
         "규칙 {rules}{error}",
     ),
+    "rules.judged": Text(
+        en="step {step}: JUDGED {outcome} by {rules}; verdict {verdict} on {inputs}",
+        ko="{step} 단계: 판정 {outcome}, 규칙 {rules}; 판정 해시 {verdict}, 대상 {inputs}",
+    ),
+    "gate.closed": Text(
+        en="step {step}: {agent} HELD BACK ({outcome}) by {rules}; verdicts {verdicts} on {inputs}",
+        ko="{step} 단계: {agent} 막힘({outcome}), 규칙 {rules}; 판정 {verdicts}, 대상 {inputs}",
+    ),
+    "gate.overridden": Text(
+        en="step {step}: {agent} LET THROUGH by {by} [{actor}]; reason: {reason}; verdicts {verdicts} on {inputs}",
+        ko="{step} 단계: {agent} 통과 승인: {by} [{actor}]; 이유: {reason}; 판정 {verdicts}, 대상 {inputs}",
+    ),
+    "gate.kept_closed": Text(
+        en="step {step}: {agent} KEPT BACK by {by} [{actor}]; reason: {reason}; verdicts {verdicts} on {inputs}",
+        ko="{step} 단계: {agent} 통과 거절: {by} [{actor}]; 이유: {reason}; 판정 {verdicts}, 대상 {inputs}",
+    ),
     "artifact.exported": Text(
         en="{artifact} EXPORTED as {format} by {actor}; hash of the file {file_hash}",
         ko="{artifact} 내보냄 ({format}), {actor}; 파일의 해시 {file_hash}",
@@ -120,6 +136,8 @@ class _Filled(dict[str, object]):
             "from",
             "to",
             "name",
+            "verdict",
+            "verdicts",
             *_OF_EXPORTS,
         )
         sealed = dict.fromkeys(("question", "by", "reason"), missing)

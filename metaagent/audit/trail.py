@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from hmac import compare_digest
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import orjson
 
@@ -22,6 +22,7 @@ from metaagent.audit.findings import Finding
 from metaagent.audit.notes import ORIGIN, MerkleRange, Note, origin_of
 from metaagent.errors import InputRefused, Text
 from metaagent.protection.keys.records import checked_tenant
+from metaagent.values import MAX_DEPTH
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 GENESIS = "0" * 64
-MAX_DEPTH = 64
 MAX_FINDINGS = 100
 _LEAF = b"\x00" + ORIGIN.encode() + b"\x00"
 _SAFE_INTEGER = 2**53
@@ -76,7 +76,9 @@ class AuditEvent:
 REFUSED = "access.refused"
 
 
-_OWN_ID = re.compile(r"[ast][0-9a-f]{15,31}|(?:agent|capability|data|artifact|port):[A-Za-z0-9_.:-]{1,64}")
+_OWN_ID = re.compile(
+    r"artifact|[ast][0-9a-f]{15,31}|(?:agent|capability|data|artifact|port):[A-Za-z0-9_.:-]{1,64}"
+)
 
 
 def refusal(operation: str, what: str, reason: str, roles: Iterable[str], **more: str) -> dict[str, Any]:
@@ -283,7 +285,8 @@ class Chain:
             good, entry = False, {}
         if not good and len(self.findings) < MAX_FINDINGS:
             self.findings.append(self._diagnose(row, entry, digest))
-        self.expected = row.seq + 1
+        seq = cast("object", row.seq)  # SQLite keeps what it is given
+        self.expected = (seq if isinstance(seq, int) else self.expected) + 1
         self.prev = digest.hex()
         self.tree.append(digest)
 

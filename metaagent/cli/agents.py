@@ -42,10 +42,12 @@ async def agents(door: Door) -> Reply:
 
 
 def installed(settings: Settings) -> Registry:
-    from metaagent.isolation.host import ChildHost, isolated
+    from metaagent.isolation.host import ChildHost, declared_elsewhere, isolated
     from metaagent.registry import load_registry
 
-    return isolated(load_registry(settings.agents), settings.agents.isolate, ChildHost())
+    return isolated(
+        load_registry(settings.agents, declared=declared_elsewhere), settings.agents.isolate, ChildHost()
+    )
 
 
 def _agent(spec: AgentSpec, registry: Registry) -> dict[str, Any]:

@@ -37,6 +37,10 @@ _DECIDED = {
         en="Approved, and the plan has run. The answer is for {asked_by}, in session {session_id}.",
         ko="승인했고, 계획을 실행했습니다. 답은 {asked_by} 님이 세션 {session_id}에서 볼 수 있습니다.",
     ),
+    "overridden": Text(
+        en="Let through, and the turn went on. The answer is for {asked_by}, in session {session_id}.",
+        ko="통과시켰고 질문을 계속 처리했습니다. 답은 {asked_by} 님이 세션 {session_id}에서 볼 수 있습니다.",
+    ),
     "waiting": Text(
         en="Your decision is on record. Session {session_id} waits again: {problem}",
         ko="결정이 기록되었습니다. 세션 {session_id}이(가) 다시 기다립니다: {problem}",
@@ -46,7 +50,17 @@ _DECIDED = {
         ko="승인했지만 세션 {session_id}의 계획이 성공하지 못했습니다. 이유는 {asked_by} 님이 볼 수 있습니다.",
     ),
 }
-_CODES = {"completed": ANSWERED, "rejected": ANSWERED, "refused": USAGE, "waiting": APPROVE}
+_BLOCKED = Text(
+    en="{session_id}  a check holds back what {asked_by} asked for on {since}:",
+    ko="{session_id}  {asked_by} 님의 질문({since})이 규정 확인에서 막혔습니다:",
+)
+_CODES = {
+    "completed": ANSWERED,
+    "overridden": ANSWERED,
+    "rejected": ANSWERED,
+    "refused": USAGE,
+    "waiting": APPROVE,
+}
 
 
 def add_to(app: typer.Typer, panel: str) -> None:
@@ -55,11 +69,12 @@ def add_to(app: typer.Typer, panel: str) -> None:
 
 
 async def approvals(door: Door) -> Reply:
-    """List the plans that wait and that you may decide on.
+    """List what waits and what you may decide on.
 
-    Each with who asked what, what would be done with which inputs, and how risky it is.
+    Plans, each with who asked what, what would be done with which inputs, and how risky it is; and what a check holds
+    back, with its findings.
     """
-    from metaagent.cli.questions import how_to_decide, plan_lines
+    from metaagent.cli.questions import finding_lines, how_to_decide, how_to_override, plan_lines
     from metaagent.values import local_minute
 
     async with door.open() as app:
@@ -67,6 +82,10 @@ async def approvals(door: Door) -> Reply:
     language, lines = ui_language(), list[str]()
     for one in found:
         since = local_minute(one["since"], app.settings.zone)
+        if one["kind"] == "override":
+            lines += [_BLOCKED.say(language, **{**one, "since": since}), *finding_lines(one, language)]
+            lines += [*how_to_override(one, one["session_id"], door.options, language), ""]
+            continue
         lines += [_WAITS.say(language, **{**one, "since": since}), *plan_lines(one, language)]
         lines += [*how_to_decide(one, one["session_id"], door.options, language), ""]
     return Reply({"approvals": found}, lines[:-1] or [_NONE.say(language)])
@@ -87,9 +106,10 @@ async def approve(
     ] = "",
     question: Which = None,
 ) -> Reply | int:
-    """Approve, change or reject a plan that waits.
+    """Approve, change or reject a plan that waits, or let through or keep back what a check has blocked.
 
-    Your own plan then shows its answer; another's is for the one who asked.
+    Your own plan then shows its answer; another's is for the one who asked. What a check blocks needs the role
+    compliance_officer, another person than the one who asked, and a reason.
 
     Exit codes: 0 decided, and an approved plan succeeded; 1 it did not; 2 the edit does not fit; 4 it waits again.
     """
@@ -97,11 +117,13 @@ async def approve(
         raise InputRefused(_EITHER)
     decision = "reject" if reject else edit or "approve"
     async with door.open() as app:
-        before = await _waiting(app, door, session) or {}
+        before = await _waiting(app, door, session, question) or {}
+        if before.get("kind") == "override":
+            return await _override(app, door, before, decision, reason)
         if before.get("asked_by") == door.user.user_id:
             return await _decide_own(app, door, before, decision, reason)
         status = await app.approve(session, decision, reason=reason, question_id=question, user=door.user)
-        after = await _waiting(app, door, session) or {}
+        after = await _waiting(app, door, session, None) or {}
     if reject and status == "completed":
         status = "rejected"
     elif status == "waiting" and _is_refused(before, after):
@@ -126,9 +148,20 @@ async def _decide_own(app: MetaAgent, door: Door, plan: dict[str, Any], decision
     return ANSWERED if decision == "reject" and answer.status == "completed" else exit_code(answer)
 
 
-async def _waiting(app: MetaAgent, door: Door, session: str) -> dict[str, Any] | None:
-    found = await app.approvals(user=door.user)
-    return next((one for one in found if one["session_id"] == session), None)
+async def _override(app: MetaAgent, door: Door, gate: dict[str, Any], decision: str, reason: str) -> Reply:
+    session = gate["session_id"]
+    status = await app.override(session, decision, reason=reason, question_id=gate["id"], user=door.user)
+    if status == "completed":
+        status = "rejected" if decision == "reject" else "overridden"
+    said = _DECIDED.get(status, _DECIDED["failed"]).say(ui_language(), **gate, problem="")
+    content = {"session_id": session, "decision": decision, "status": status, "problems": []}
+    return Reply(content, [said], _CODES.get(status, FAILED))
+
+
+async def _waiting(app: MetaAgent, door: Door, session: str, question: str | None) -> dict[str, Any] | None:
+    found = [one for one in await app.approvals(user=door.user) if one["session_id"] == session]
+    named = [one for one in found if question in (None, one["id"], one.get("step_id"))]
+    return next(iter(named), None)
 
 
 def _is_refused(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from metaagent.cli.door import ANSWERED, APPROVE, CLARIFY, FAILED, Door, language_of, show_error
+from metaagent.cli.door import ANSWERED, APPROVE, BLOCKED, CLARIFY, FAILED, Door, language_of, show_error
 from metaagent.cli.options import NOW, PERSON, Session, command
 from metaagent.cli.startup import ui_language
 from metaagent.errors import InputRefused, MetaAgentError, Text
@@ -36,7 +36,7 @@ _DECIDE = Text(
     en="Session {session} waits for a decision on its plan. Decide with: metaagent approve {session}{options}",
     ko="세션 {session}은(는) 계획에 대한 결정을 기다립니다. 결정하려면: metaagent approve {session}{options}",
 )
-_WORST_FIRST = (FAILED, APPROVE, CLARIFY, 2, ANSWERED)
+_WORST_FIRST = (FAILED, BLOCKED, APPROVE, CLARIFY, 2, ANSWERED)
 
 
 def add_to(app: typer.Typer, panel: str) -> None:
@@ -57,7 +57,8 @@ async def ask(
     """Ask one question and print the answer.
 
     Exit codes: 0 answered, at least in part; 1 failed, or nobody here could do it; 2 wrong usage; 3 a question
-    back waits for `resume`; 4 a plan waits for `approve`.
+    back waits for `resume`; 4 a plan waits for `approve`; 5 a check holds something back, which somebody else can
+    let through (`blocked` in the output says what, by which rule, and who).
     """
     async with door.open() as app:
         if text != "-":

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from metaagent.protection.keys import KeyRing
     from metaagent.runtime import MetaAgent
 
-ANSWERED, FAILED, USAGE, CLARIFY, APPROVE = range(5)
+ANSWERED, FAILED, USAGE, CLARIFY, APPROVE, BLOCKED = range(6)
 
 _BAD_NOW = Text(
     en="--now {value!r} is not an ISO-8601 moment; write for example 2025-01-10 or 2025-01-10T09:30+09:00.",

@@ -23,8 +23,9 @@ Json = dict[str, Any]
 AT = "2026-11-16T12:00+09:00"
 _OFFER = {"name": "data_analysis", "agent": "data_analysis", "words": {"ko": [], "en": []}, "permissions": []}
 _UNKNOWN = Text(
-    en="{file} is no file of questions: it has neither 'cases' (understanding) nor 'questions' (analysis).",
-    ko="{file}은(는) 질문 파일이 아닙니다. 'cases'(이해)나 'questions'(분석)가 없습니다.",
+    en="{file} is no file of questions: it has neither 'cases' (understanding) nor 'questions' (analysis) nor "
+    "'judgements' (compliance).",
+    ko="{file}은(는) 질문 파일이 아닙니다. 'cases'(이해), 'questions'(분석), 'judgements'(규정 준수)가 없습니다.",
 )
 _UNREADABLE = Text(
     en="{file} cannot be read as a file of questions: {reason}.",
@@ -58,6 +59,8 @@ async def evaluate(
         report = _understanding(door.settings, file, split)
     elif "questions" in kind:
         report = await _analysis(door, file, kind, split)
+    elif "judgements" in kind:
+        report = _compliance(door.settings, file, kind)
     else:
         raise InputRefused(_UNKNOWN, file=file)
     failed = bool(report["failures"])
@@ -94,6 +97,29 @@ def _understanding(settings: Settings, file: Path, split: str) -> Json:
         "thresholds": dict(suite.thresholds),
         "failures": understanding.failures(scores, suite.thresholds),
         "misses": tally.misses,
+    }
+
+
+def _compliance(settings: Settings, file: Path, data: Json) -> Json:
+    from metaagent.evaluation.compliance import cases_of, scored
+    from metaagent.level2.compliance.packs import load_rules
+    from metaagent.sessions.domain import OpenDomain
+
+    try:
+        cases = cases_of(data)
+    except ValueError as error:
+        raise InputRefused(_UNREADABLE, file=file, reason=" ".join(str(error).split())) from error
+    scores, misses = scored(load_rules(OpenDomain(settings).rule_files()), cases, data["today"])
+    least = dict(data.get("thresholds") or {})
+    failures = [f"{name} {scores[name]} < {share}" for name, share in least.items() if scores[name] < share]
+    return {
+        "file": str(file),
+        "split": "all",
+        "cases": len(cases),
+        "scores": scores,
+        "thresholds": least,
+        "failures": failures,
+        "misses": misses,
     }
 
 

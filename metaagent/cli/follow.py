@@ -11,6 +11,7 @@ from typing import Any
 from metaagent.cli.door import (
     ANSWERED,
     APPROVE,
+    BLOCKED,
     CLARIFY,
     FAILED,
     Door,
@@ -52,7 +53,8 @@ async def follow(
     if door.as_json:
         shown = {key: answer.content.get(key, EMPTY_OUTCOME[key]) for key in EMPTY_OUTCOME}
         artifacts = await _with_content(app, answer, door.user)
-        print_json({**shown, "status": answer.status, "artifacts": artifacts})
+        status = "blocked" if is_blocked(answer) else answer.status
+        print_json({**shown, "status": status, "artifacts": artifacts})
     else:
         screen.conclude(answer, await _tables(app, answer, door.user), inline=inline)
     if ctrl_c.pressed and not inline:
@@ -66,8 +68,15 @@ async def waiting_in(app: MetaAgent, door: Door, session: str) -> tuple[dict[str
     return turns[0].waiting if turns else ()
 
 
+def is_blocked(answer: Answer) -> bool:
+    """Say whether a check holds something of this turn back, for now or for good."""
+    return answer.status in {"waiting", "completed"} and bool(answer.content.get("blocked"))
+
+
 def exit_code(answer: Answer) -> int:
-    """0 only where at least one step of the turn gave something."""
+    """0 only where at least one step of the turn gave something, and no check held anything back."""
+    if is_blocked(answer):
+        return BLOCKED
     if answer.status == "waiting":
         return APPROVE if answer.content.get("approval") else CLARIFY
     done = any(step["status"] == "completed" for step in answer.content.get("steps") or ())

@@ -18,6 +18,8 @@ from metaagent.cli import (
     ask,
     audit,
     chat,
+    comply,
+    connect,
     demo,
     doctor,
     erase,
@@ -30,8 +32,11 @@ from metaagent.cli import (
     memory,
     migrate,
     retention,
+    rules,
     semantic,
     sessions,
+    stored,
+    topics,
 )
 from metaagent.cli.startup import started, ui_language
 
@@ -74,8 +79,13 @@ approvals.add_to(app, EVERY_DAY)
 app.add_typer(sessions.sessions_app, name="sessions", rich_help_panel=EVERY_DAY)
 export.add_to(app, EVERY_DAY)
 app.add_typer(memory.memory_app, name="memory", rich_help_panel=EVERY_DAY)
+connect.add_to(app, DATA)
+topics.add_to(app, DATA)
+app.add_typer(stored.stored_app, name="stored", rich_help_panel=EVERY_DAY)
 demo.add_to(app, DATA)
 app.add_typer(semantic.semantic_app, name="semantic", rich_help_panel=DATA)
+comply.add_to(app, GOVERNANCE)
+app.add_typer(rules.rules_app, name="rules", rich_help_panel=GOVERNANCE)
 app.add_typer(audit.audit_app, name="audit", rich_help_panel=GOVERNANCE)
 app.add_typer(keys.keys_app, name="keys", rich_help_panel=GOVERNANCE)
 app.add_typer(hold.hold_app, name="hold", rich_help_panel=GOVERNANCE)

@@ -60,6 +60,9 @@ def asked(waiting: Sequence[Question], language: str) -> list[str]:
         if question["kind"] == "approval":
             lines += plan_lines(question, language)
             continue
+        if question["kind"] == "override":
+            lines += [question["question"], *finding_lines(question, language)]
+            continue
         name = f"[{question['step_id']}] " if len(waiting) > 1 else ""
         lines.append(f"{name}{question['question']}")
         lines += [f"  {number}. {option}" for number, option in enumerate(question.get("options") or (), 1)]
@@ -76,6 +79,20 @@ def plan_lines(question: Question, language: str) -> list[str]:
         *(line for step in question.get("steps") or () for line in _step(step, language)),
         _SHALL.say(language),
     ]
+
+
+def finding_lines(question: Question, language: str) -> list[str]:
+    """Shows what a check found against something, one rule a line."""
+    lines: list[str] = []
+    for finding in question.get("findings") or ():
+        pack, rule, law = finding.get("pack"), finding.get("rule"), finding.get("law")
+        severity = finding.get("severity")
+        risk = _RISKS[severity].say(language) if severity in _RISKS else "?"
+        version = finding.get("pack_version") or "?"
+        lines.append(f"  - [{risk}] {pack}/{rule} ({version}): {finding.get('message')}")
+        if law:
+            lines.append(f"      {law}")
+    return lines
 
 
 def _reason(reason: str, language: str) -> str:
@@ -127,9 +144,21 @@ def how_to_answer(waiting: Sequence[Question], session_id: str, options: str, la
         if question["kind"] == "approval":
             return how_to_decide(question, session_id, options, language)
     command = f'  metaagent resume {session_id} "..."'
+    waiting = [question for question in waiting if question["kind"] != "override"]
+    if not waiting:
+        return []
     if len(waiting) == 1:
         return [_ANSWER.say(language), f"{command}{options}"]
     return [_ANSWER.say(language), *(f"{command} --question {q['step_id']}{options}" for q in waiting)]
+
+
+def how_to_override(question: Question, session_id: str, options: str, language: str) -> list[str]:
+    which = f" --question {question['step_id']}"
+    return [
+        _DECIDE.say(language),
+        f'  metaagent approve {session_id}{which} --reason "..."{options}',
+        f'  metaagent approve {session_id}{which} --reject --reason "..."{options}',
+    ]
 
 
 def how_to_decide(plan: Question, session_id: str, options: str, language: str) -> list[str]:

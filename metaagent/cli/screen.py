@@ -91,6 +91,8 @@ class Screen:
             case "clarification_needed" if event.get("step_id"):
                 self._todo.asked[event["step_id"]] = event["question"]
                 self._steps(self._todo.steps)
+            case "gate_closed":
+                self.note(f"■ {event['question']}")
             case "replan" if event["reason"]:
                 self.note(f"↻ {event['reason']}")
             case "token" if self._live is not None:

@@ -32,6 +32,8 @@ _CONFIG: Final = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
     "allow_community_extensions": "false",
+    "memory_limit": "1GB",
+    "max_temp_directory_size": "0B",
     "lock_configuration": "true",
 }
 _NODES: Final = frozenset(("SELECT_NODE", "SET_OPERATION_NODE"))
@@ -140,7 +142,11 @@ class DuckDbEngine:
         tree: dict[str, Any] = json.loads(row[0]) if row else {"error": True}
         if tree.get("error") or len(tree.get("statements", ())) != 1:
             raise _refused("it is not one SELECT")
-        ctes = {str(item["key"]).lower() for item in _find(tree, "cte_map") for item in item["map"]}
+        ctes = {
+            str(item["key"]).lower()
+            for node in _nodes(tree)
+            for item in node.get("cte_map", {}).get("map", ())
+        }
         for node in _nodes(tree):
             self._check_node(node, usable | ctes)
 
@@ -174,10 +180,6 @@ def _nodes(value: Any) -> Iterator[dict[str, Any]]:
             stack.extend(item.values())
         elif isinstance(item, list):
             stack.extend(item)
-
-
-def _find(tree: Any, key: str) -> Iterator[Any]:
-    return (node[key] for node in _nodes(tree) if key in node)
 
 
 def _refused(reason: str) -> SqlRefused:

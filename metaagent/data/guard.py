@@ -13,6 +13,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from metaagent.data.expansion import LONGEST_TEXT, MOST_NODES, measure
 from metaagent.data.grammar import FUNCTIONS, SYNTAX, TRANSPARENT, TYPES
 from metaagent.data.policy import Condition, Policy, TablePolicy, quote
 from metaagent.errors import SqlRefused, Text
@@ -87,6 +88,14 @@ _CTE = Text(
     "The WITH name {name} is used twice or is the name of a table: choose another name.",
     "WITH 이름 {name}이(가) 두 번 쓰였거나 표 이름과 같습니다. 다른 이름을 쓰십시오.",
 )
+_EXPANSION = Text(
+    "Written out, the SQL has more than {limit} expressions: name columns of WITH items and sub-selects fewer times.",
+    "풀어 쓰면 식이 {limit}개보다 많은 SQL입니다. WITH와 하위 조회의 열을 여러 번 겹쳐 쓰지 마십시오.",
+)
+_LONG_TEXT = Text(
+    "The SQL can put together texts of more than {limit} characters: use less replace and ||.",
+    "SQL이 {limit}자보다 긴 글을 만들 수 있습니다. replace와 ||를 줄이십시오.",
+)
 _LIMIT = Text(
     "LIMIT and OFFSET take whole numbers up to {limit}, not {name}.",
     "LIMIT와 OFFSET에는 {limit} 이하의 정수만 쓸 수 있습니다: {name}.",
@@ -122,6 +131,7 @@ def _guard(sql: str, policy: Policy, dialect: str) -> Guarded:
     names = _Names(policy, dialect)
     _check_tree(tree, names)
     tables = names.base_tables(tree)
+    _check_expansion(tree)
     columns = _columns(tree, tables, names)
     _rewrite(tree, tables, names)
     _force_limit(tree, policy.max_rows + 1)
@@ -213,7 +223,7 @@ def _first_line(error: Exception) -> str:
 
 
 def _lower(name: str) -> str:
-    """As the databases do it: letters outside of ASCII stay as they are."""
+    """Folds a name as the databases do it: letters outside of ASCII stay as they are."""
     return name.translate(_ASCII_LOWER)
 
 
@@ -273,6 +283,14 @@ class _Names:
                 for cte in with_.expressions:
                     yield self.fold(cte.args["alias"].this)
             child, parent = parent, parent.parent
+
+
+def _check_expansion(tree: exp.Query) -> None:
+    found = measure(tree)
+    if found.nodes > MOST_NODES:
+        raise _refusal(_EXPANSION, "expansion", limit=MOST_NODES)
+    if found.text > LONGEST_TEXT:
+        raise _refusal(_LONG_TEXT, "expansion", limit=LONGEST_TEXT)
 
 
 def _given(node: Expression) -> Iterator[str]:

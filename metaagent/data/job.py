@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from metaagent.errors import QueryTooSlow, Text
+from metaagent.errors import QueryTooSlow, SqlRefused, Text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,7 +51,15 @@ NO_FILE = Text(
     "There is no database file {path}: check data.url, or make the demonstration company with `metaagent demo`.",
     "데이터베이스 파일 {path}이(가) 없습니다. data.url을 확인하거나 `metaagent demo`로 데모 회사를 만드십시오.",
 )
+TOO_LARGE = Text(
+    "The result has more than {limit} characters: ask for fewer rows or columns.",
+    "결과가 {limit}자보다 깁니다. 행이나 열을 줄여 조회하십시오.",
+)
 _LOCK_SECONDS = 2.0
+LARGEST_RESULT = 50_000_000
+"""Characters of one result."""
+FETCHED = 500
+"""Rows that are fetched at once, after a small beginning: the first ones tell how large they are."""
 
 _INT64 = 2**63
 
@@ -110,7 +118,7 @@ class Job:
 
     @property
     def lock_seconds(self) -> float:
-        """How long one attempt waits for a lock: less than for an answer, so that the two can be told apart."""
+        """Seconds that one attempt waits for a lock: fewer than for an answer, so that the two can be told apart."""
         return min(_LOCK_SECONDS, self.timeout / 2)
 
     def too_slow(self) -> QueryTooSlow:
@@ -125,16 +133,22 @@ class Fetched:
     plan: Plan
 
 
-def take(cursor: Any, job: Job, *, size: int = 500) -> tuple[list[list[Plain]], bool]:
+def take(cursor: Any, job: Job, *, size: int = 16) -> tuple[list[list[Plain]], bool]:
     """Rows in portions, one more than asked for at most, so that a cut is known to be one."""
     rows: list[list[Plain]] = []
+    room = LARGEST_RESULT
     while len(rows) <= job.max_rows:
         if job.over:
             raise job.too_slow()
         part = cursor.fetchmany(min(size, job.max_rows + 1 - len(rows)))
         if not part:
             return rows, False
-        rows.extend([plain(value) for value in row] for row in part)
+        for row in part:
+            rows.append([plain(value) for value in row])
+            room -= sum(len(value) if isinstance(value, str) else 8 for value in rows[-1])
+            if room < 0:
+                raise SqlRefused(TOO_LARGE, rule="size", limit=LARGEST_RESULT)
+        size = min(size * 2, FETCHED)
     return rows[: job.max_rows], True
 
 

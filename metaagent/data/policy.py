@@ -103,7 +103,7 @@ def literal(value: Value) -> str:
 
 
 def usable_name(name: str) -> bool:
-    """Whether a table or column can be named here: any name that can be printed, since every name is quoted."""
+    """Tells whether a table or column can be named here: any name that can be printed, since every name is quoted."""
     return 0 < len(name) <= _LONGEST_NAME and name.isprintable()
 
 

@@ -112,6 +112,8 @@ class PostgresEngine:
             self._check_role(connection)
             for limit, seconds in (("lock", job.lock_seconds), ("statement", job.timeout)):
                 connection.execute(f"SET LOCAL {limit}_timeout = {max(1, int(seconds * 1000))}".encode())
+            for setting in ("work_mem = '64MB'", "max_parallel_workers_per_gather = 0"):
+                connection.execute(f"SET LOCAL {setting}".encode())
             yield connection
         except (psycopg.Error, UnicodeError) as error:
             raise self._explained(error, job) from None

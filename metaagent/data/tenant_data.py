@@ -208,7 +208,7 @@ class TenantData:
         )
 
     async def _covered(self, query: SemanticQuery) -> dict[str, Span] | None:
-        """How far each metric's data goes, where the answer depends on it."""
+        """The span of each metric's data, where the answer depends on it."""
         formed = [
             *query.derived,
             *(one.relative for one in query.having if isinstance(one.relative, Derived)),
@@ -284,7 +284,7 @@ class TenantData:
         return sizes
 
     def _splits(self, request: Mapping[str, Any], name: str) -> bool:
-        """Whether the figure can be split so: asked of the compiler, which knows the joins."""
+        """Tells whether the figure can be split so: asked of the compiler, which knows the joins."""
         try:
             wanted = {"metrics": request.get("metrics"), "dimensions": [name], "language": self._language}
             self._compile(to_query(self._source.model, wanted))
@@ -409,7 +409,7 @@ def _thing(model: Model, column: OutputColumn) -> str | None:
 
 
 def _value_names(model: Model, column: OutputColumn, language: str) -> dict[str, str]:
-    """How coded values are shown: by their labels, and in English by the first English word that a question may use."""
+    """Labels of coded values: their own, or in English the first English word that a question may use."""
     named = {value: _said(label, language) for value, label in column.values.items()}
     if language == "ko" or column.kind != "dimension":
         return named

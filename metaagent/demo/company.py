@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     Progress = Callable[[str, int, int], None] | None  # table, rows done, rows in all
 
-_VERSION = 2
+_VERSION = 3
 _APPLICATION = 0x4D414450  # "MADP": how we know a SQLite file as ours
 _CHUNK = 20_000
 _STALE_SECONDS = 3600
@@ -125,7 +125,7 @@ def _into_file(order: _Order, file: Path) -> DemoSummary:
 
 
 def _sweep(file: Path) -> None:
-    """What a killed process left behind. A younger part may belong to one that is still at work."""
+    """Deletes the leftovers of a killed process. A younger part may belong to one that is still at work."""
     for left in file.parent.glob(f".{file.name}.*.part*"):
         if time.time() - left.stat().st_mtime > _STALE_SECONDS:
             left.unlink(missing_ok=True)

@@ -10,6 +10,7 @@ from itertools import accumulate
 from random import Random
 from typing import Any
 
+from metaagent.demo.expenses import Planted, expenses
 from metaagent.demo.names import (
     HOSPITAL_TYPES,
     PRODUCTS,
@@ -27,7 +28,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Profile:
-    """What makes one tenant differ from another."""
+    """The traits by which one tenant differs from another."""
 
     company_id: str
     en: str
@@ -64,6 +65,8 @@ class Company:
     start: date
     end: date
     tables: dict[str, list[Row]]
+    planted: tuple[Planted, ...]
+    """Expenses that break rules on purpose, with the rules that they break."""
 
 
 @dataclass
@@ -117,12 +120,14 @@ def company(profile: Profile, *, seed: int, now: date) -> Company:
         "targets": _targets(world, sales),
         "visits": visits,
         "seminars": seminars,
-        "expenses": _expenses(world, visits, seminars),
     }
+    places = [h.row for h in world.hospitals]
+    local = {h.row["hospital_id"]: h.reps[0]["rep_id"] for h in world.hospitals}
+    tables["expenses"], planted = expenses(rng, profile.first_id, visits, seminars, places, local)
     for rows in tables.values():
         for row in rows:
             row["company_id"] = profile.company_id
-    return Company(profile, world.start, world.end, tables)
+    return Company(profile, world.start, world.end, tables, planted)
 
 
 def _spread(regions: tuple[Region, ...], total: int) -> list[Region]:
@@ -336,120 +341,3 @@ def _seminars(world: _World) -> list[Row]:
             }
         )
     return rows
-
-
-# Limits of the trade, per head or per event, that an honest expense keeps. One in fifty does not.
-MEAL_LIMIT, PUBLIC_MEAL_LIMIT, GIFT_LIMIT, LECTURE_LIMIT = 100_000, 50_000, 50_000, 1_000_000
-_BREAKS = 0.02
-
-
-@dataclass
-class _Book:
-    world: _World
-    public: dict[int, bool]
-    rows: list[Row] = field(default_factory=list)
-
-    def add(self, category: str, day: date, rep: int, place: int, **more: Any) -> None:
-        self.rows.append(
-            {
-                "expense_id": self.world.profile.first_id + len(self.rows),
-                "expense_date": day,
-                "rep_id": rep,
-                "hospital_id": place,
-                "visit_id": None,
-                "seminar_id": None,
-                "category": category,
-                "attendees": None,
-                "note": None,
-                **more,
-            }
-        )
-
-
-def _expenses(world: _World, visits: list[Row], seminars: list[Row]) -> list[Row]:
-    book = _Book(world, {h.row["hospital_id"]: h.row["is_public"] for h in world.hospitals})
-    for visit in visits:
-        if world.rng.random() < 0.38:
-            _visit_expense(book, visit)
-    local = {h.row["hospital_id"]: h.reps[0]["rep_id"] for h in world.hospitals}
-    for seminar in seminars:
-        if seminar["status"] == "completed":
-            _seminar_expenses(book, seminar, local[seminar["hospital_id"]])
-    book.rows.sort(key=lambda row: row["expense_date"])
-    for i, row in enumerate(book.rows):
-        row["expense_id"] = world.profile.first_id + i
-    return book.rows
-
-
-def _visit_expense(book: _Book, visit: Row) -> None:
-    rng = book.world.rng
-    where = (visit["visit_date"], visit["rep_id"], visit["hospital_id"])
-    visit_id = visit["visit_id"]
-    breaks = rng.random() < _BREAKS
-    kind = rng.choices(("meal", "travel", "sample", "gift"), (50, 30, 13, 7))[0]
-    if kind == "meal":
-        heads = rng.randint(2, 6)
-        limit = PUBLIC_MEAL_LIMIT if book.public[visit["hospital_id"]] else MEAL_LIMIT
-        each = (
-            rng.randint(int(limit * 1.1), int(limit * 2.2))
-            if breaks
-            else rng.randint(12_000, int(limit * 0.8))
-        )
-        total = heads * (each // 100 * 100)
-        if breaks and rng.random() < 0.25:  # one bill split in two so that each half looks small
-            for part in (total // 2, total - total // 2):
-                book.add(
-                    "meal", *where, visit_id=visit_id, attendees=heads, amount=part, note="식사 (분할 결제)"
-                )
-            return
-        unnamed = breaks and rng.random() < 0.2
-        book.add(
-            "meal", *where, visit_id=visit_id, attendees=None if unnamed else heads, amount=total, note="식사"
-        )
-    elif kind == "gift":
-        amount = rng.randint(60, 300) * 1_000 if breaks else rng.randint(5, 48) * 1_000
-        book.add(
-            "gift",
-            *where,
-            visit_id=visit_id,
-            attendees=1,
-            amount=amount,
-            note="상품권" if breaks else "기념품",
-        )
-    elif kind == "sample":
-        book.add("sample", *where, visit_id=visit_id, amount=rng.randint(5, 60) * 1_000, note="견본품")
-    else:
-        book.add("travel", *where, visit_id=visit_id, amount=rng.randint(4, 70) * 1_000, note="교통비")
-
-
-def _seminar_expenses(book: _Book, seminar: Row, rep: int) -> None:
-    rng = book.world.rng
-    where = (seminar["held_on"], rep, seminar["hospital_id"])
-    seminar_id, heads = seminar["seminar_id"], seminar["attendees"]
-    breaks = rng.random() < 3 * _BREAKS
-    fee = rng.randint(12, 30) * 100_000 if breaks else rng.randint(3, 10) * 100_000
-    book.add(
-        "lecture_fee",
-        *where,
-        seminar_id=seminar_id,
-        attendees=1,
-        amount=fee,
-        note=f"강연료 {seminar['speaker']}",
-    )
-    book.add(
-        "venue",
-        *where,
-        seminar_id=seminar_id,
-        attendees=heads,
-        amount=rng.randint(5, 40) * 100_000,
-        note="대관료",
-    )
-    each = rng.randint(110, 160) if rng.random() < _BREAKS else rng.randint(15, 48)
-    book.add(
-        "meal",
-        *where,
-        seminar_id=seminar_id,
-        attendees=heads,
-        amount=heads * each * 1_000,
-        note="세미나 식음료",
-    )

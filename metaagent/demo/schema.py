@@ -110,6 +110,10 @@ expenses = Table(
     Column("category", String(16), nullable=False),
     Column("attendees", Integer),
     Column("amount", BigInteger, nullable=False),
+    Column("vat", BigInteger),
+    Column("doctor_name", String(40)),
+    Column("hours", Integer),
+    Column("item", String(40)),
     Column("note", String(200)),
 )
 

@@ -174,7 +174,7 @@ def run(suite: Suite, analyze: Analyze, split: str = "test") -> Tally:
 
 
 def failures(scores: Mapping[str, float], thresholds: Mapping[str, float]) -> list[str]:
-    """Which scores are below their thresholds, said so that a person can act."""
+    """Lists the scores below their thresholds, worded so that a person can act."""
     return [
         f"{name} {scores[name]:.4f} is below {low:.2f}"
         for name, low in thresholds.items()

@@ -22,7 +22,7 @@ Keyed = Callable[[bytes], str]
 """A hash with a key of this installation: without it, nobody can try out which password has this hash."""
 
 Record = Mapping[str, Mapping[str, str]]
-"""By name: `hash`, and `value` if it may be told."""
+"""Maps each name to its `hash`, and to its `value` if it may be told."""
 
 
 def record_of(settings: Settings, keyed: Keyed) -> dict[str, dict[str, str]]:
@@ -49,7 +49,7 @@ def whole(record: Record) -> str:
 
 
 def _settings(section: BaseModel, prefix: str, keyed: Keyed) -> Iterator[tuple[str, dict[str, str]]]:
-    """As deep as the settings are declared: what people and companies are called is no part of a name."""
+    """Names go as deep as the settings are declared: what people and companies are called is no part of a name."""
     plain = section.model_dump(mode="json")
     for name, info in type(section).model_fields.items():
         value = getattr(section, name)

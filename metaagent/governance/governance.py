@@ -10,7 +10,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
@@ -24,6 +24,7 @@ from metaagent.audit.notes import Note, trusted_keys
 from metaagent.audit.report import account
 from metaagent.audit.store import Where
 from metaagent.audit.trail import canonical, entry_hash
+from metaagent.audit.waivers import Waiver, end_waiver, waive, waivers
 from metaagent.config import Settings
 from metaagent.errors import InputRefused, Text
 from metaagent.governance.config_audit import change, record_of
@@ -58,6 +59,9 @@ CALLS = {
     "hold_place": "holds.manage",
     "hold_release": "holds.manage",
     "hold_list": "holds.manage",
+    "waive": "rules.waive",
+    "waivers": "rules.waive",
+    "waiver_end": "rules.waive",
     "retain": "retention.apply",
     "logs": "logs.read",
 }
@@ -87,6 +91,7 @@ class Stores:
     checkpointer: StateCheckpointer
     audit: SqlAuditLog
     erase_ports: Callable[[User, str], Awaitable[dict[str, int]]]
+    expire: Callable[[User, datetime], Awaitable[int]]
     sealed: Callable[[], Sequence[SealedStore]]
 
 
@@ -179,10 +184,14 @@ class Governance:
         """New keys of the company and of the installation's log (of every company, if asked for; of all signatures,
         too). They seal from now on; older ones still read. Turns that run go on."""
         who = await self._admit("keys_rotate", user)
+        if everyone or signing:
+            await self._gatekeeper.require_installation(who, CALLS["keys_rotate"])
         tenants = self._tenants(who, everyone)
         versions = {tenant: await asyncio.to_thread(self._ring.rotate, tenant) for tenant in tenants}
         made: Json = {"signing": await asyncio.to_thread(self._ring.rotate_signing)} if signing else {}
-        await self._note_keys(who, "keys.rotated", {t: {"version": v, **made} for t, v in versions.items()})
+        await self._gatekeeper.note_everywhere(
+            who, "keys.rotated", {t: {"version": v, **made} for t, v in versions.items()}
+        )
         return {"version": versions[who.tenant], **made}
 
     async def keys_rewrap(
@@ -198,6 +207,8 @@ class Governance:
         then the older keys are destroyed, unless they are to be kept or a row cannot be opened. With a setting, all
         keys are locked with another key-encryption key first; `keys.provider` must name it from the next start on."""
         who = await self._admit("keys_rewrap", user)
+        if everyone or setting:
+            await self._gatekeeper.require_installation(who, CALLS["keys_rewrap"])
         wrapped = await self._change_kek(who, setting) if setting else 0
         tenants = self._tenants(who, everyone)
         newest = {tenant: self._ring.version(tenant) for tenant in tenants}
@@ -205,11 +216,15 @@ class Governance:
         told: Json = {"rows": dict(done.rows), "refused": len(done.refused)}
         old = {tenant: kids for tenant, kids in done.old.items() if kids}
         # On record before the keys are gone: nothing is destroyed without a trace.
-        await self._note_keys(who, "keys.resealed", {t: {**told, "version": newest[t]} for t in old})
+        await self._gatekeeper.note_everywhere(
+            who, "keys.resealed", {t: {**told, "version": newest[t]} for t in old}
+        )
         retired: list[str] = []
         for tenant in old if done.free else ():
             kids = await asyncio.to_thread(self._ring.retire, tenant, newest[tenant])
-            await self._note_keys(who, "keys.retired", {tenant: {"below": newest[tenant], "keys": kids}})
+            await self._gatekeeper.note_everywhere(
+                who, "keys.retired", {tenant: {"below": newest[tenant], "keys": kids}}
+            )
             retired += kids
         return {"keys": wrapped, "rows": dict(done.rows), "retired": retired, "refused": done.refused}
 
@@ -217,26 +232,14 @@ class Governance:
         kek = await asyncio.to_thread(provider, setting)
         before = self._ring.status()["kek"]
         count = await asyncio.to_thread(self._ring.rewrap, kek)
-        await self._gatekeeper.note(who, "keys.rewrapped", {"from": before, "to": kek.kek_id, "keys": count})
+        data = {"from": before, "to": kek.kek_id, "keys": count}
+        await self._gatekeeper.note_installation(who, "keys.rewrapped", data)
         return count
 
     def _tenants(self, who: User, everyone: bool) -> list[str]:
         """The tenants whose keys are meant: the company and the log, which belongs to the installation."""
-        return sorted({who.tenant, INSTALLATION, *(self._ring.tenants() if everyone else ())})
-
-    async def _note_keys(self, who: User, event: str, told: Mapping[str, Json]) -> None:
-        """Record it in the trail of each company concerned; for others than the actor's, the installation did it."""
-        known = {who.tenant, *await asyncio.to_thread(self._audit.tenants)}
-        for tenant in sorted(known & told.keys()):
-            mine = tenant == who.tenant
-            entry = AuditEvent(
-                tenant=tenant,
-                event=event,
-                person=who.user_id if mine else None,
-                outcome="done",
-                data=told[tenant],
-            )
-            await self._audit.record(entry)
+        own = {INSTALLATION} if self._gatekeeper.runs_installation(who) else set[str]()
+        return sorted({who.tenant, *own, *(self._ring.tenants() if everyone else ())})
 
     def _resealing(self) -> Resealing:
         return Resealing(self._stores.sealed(), self._ring)
@@ -265,9 +268,42 @@ class Governance:
         who = await self._admit("hold_list", user)
         return await asyncio.to_thread(holds, self._audit, who.tenant)
 
+    # --- waivers ----------------------------------------------------------------------------------------
+
+    async def waive(
+        self, rule: str, *, scope: str, until: str, reason: str, user: User | None = None
+    ) -> Waiver:
+        """Let a rule be broken by one content (its hash), or by everything (`*`), until a day."""
+        who = await self._admit("waive", user)
+        return await asyncio.to_thread(
+            waive,
+            self._audit,
+            who.tenant,
+            rule=rule,
+            scope=scope,
+            until=until,
+            reason=reason,
+            by=who.user_id,
+            today=self._clock.now().date(),
+        )
+
+    async def waivers(self, *, user: User | None = None) -> list[Waiver]:
+        """The waivers that are in force."""
+        who = await self._admit("waivers", user)
+        return await asyncio.to_thread(waivers, self._audit, who.tenant, self._clock.now().date())
+
+    async def waiver_end(self, waiver: str, *, reason: str, user: User | None = None) -> None:
+        who = await self._admit("waiver_end", user)
+        today = self._clock.now().date()
+        await asyncio.to_thread(
+            end_waiver, self._audit, who.tenant, waiver, reason=reason, by=who.user_id, today=today
+        )
+
     async def retain(self, *, before: str | None = None, user: User | None = None) -> int:
-        """Drops the signed segments of the trail that are older; how many entries that were."""
+        """Drops the signed segments of the trail that are older, and stored files and texts whose time is over; how many
+        entries that were."""
         who = await self._admit("retain", user)
+        await self._stores.expire(who, self._clock.now())
         days = self._stores.settings.retention.audit_days
         if before is None and days is None:
             raise InputRefused(_NO_DAYS)
@@ -367,7 +403,7 @@ class Governance:
         return len(files)
 
     def _receipt(self, tenant: str, kids: list[str]) -> Json:
-        """From the entry of the erasure itself, so that it can be given again."""
+        """Reads the receipt from the entry of the erasure itself, so that it can be given again."""
         done = [one for one in self._audit.register(tenant, (ERASED,)) if one["data"]["keys"] == kids]
         if not done:
             raise InputRefused(_NOT_RECORDED)
@@ -398,7 +434,7 @@ async def note_configuration(settings: Settings, ring: KeyRing, store: SqlStore,
 
 
 def receipt_is_signed(receipt: Mapping[str, Any], public_keys: str) -> bool:
-    """Whether one of these keys (PEM) signed exactly this receipt of an erasure."""
+    """Tells whether one of these keys (PEM) signed exactly this receipt of an erasure."""
     key = trusted_keys(public_keys).get(receipt["key"])
     if key is None:
         return False

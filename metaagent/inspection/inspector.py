@@ -273,7 +273,8 @@ def picture_of(
         steps=_steps(turn, events),
         dependencies=_dependencies(outcome, events),
         events=list(events),
-        artifacts=rows(outcome.get("artifacts")) or _artifacts(events),
+        artifacts=rows(outcome.get("artifacts"))
+        or rows([event.get("artifact") for event in events if event["type"] == "artifact_ready"]),
         warnings=rows(outcome.get("warnings")),
         errors=rows(outcome.get("errors")),
         unreadable=unreadable,
@@ -355,7 +356,3 @@ def _dependencies(outcome: Mapping[str, Any], events: Sequence[Json]) -> dict[st
         for step in rows(source):
             found[text(step.get("step_id"))] = [text(name) for name in sequence(step.get("dependencies"))]
     return found
-
-
-def _artifacts(events: Sequence[Json]) -> list[Json]:
-    return rows([event.get("artifact") for event in events if event["type"] == "artifact_ready"])

@@ -40,7 +40,7 @@ EVENTS_SHOWN = 400
 STATUSES = frozenset(
     {"completed", "failed", "skipped", "in_progress", "pending", "waiting", "cancelled", "running"}
 )
-"""Only words that the style sheet knows become a class."""
+"""Words that the style sheet knows: no others become a class."""
 _WIDTH, _HEIGHT, _GAP_X, _GAP_Y, _PAD = 196, 64, 56, 18, 4
 
 

@@ -75,6 +75,8 @@ def _start(spec: AgentSpec, target: str, limits: Isolation, task: Task, ctx: Con
             "agent": ctx.agent,
             "shared": ctx.shared,
             "step_id": ctx.step_id,
+            "turn_id": ctx.turn_id,
+            "capability": ctx.capability,
             "needs": sorted(ctx.needs),
             "ports": sorted(ctx.needs & set(ctx.ports)),
             "withheld": ctx.withheld,

@@ -17,7 +17,7 @@ from typing import Any, cast
 import orjson
 
 from metaagent.errors import AgentSignal, Failed, MetaAgentError, NeedsInput, Text, TryAgain
-from metaagent.ports import ArtifactRef, DataResult, Match, ModelReply, QueryResult, User
+from metaagent.ports import ArtifactRef, DataResult, Effect, Match, ModelReply, QueryResult, User
 
 MAX_FRAME = 64 * 1024 * 1024
 CALLS_AT_ONCE = 16
@@ -26,7 +26,10 @@ CALLS_AT_ONCE = 16
 CALLS: Mapping[str, frozenset[str]] = {
     "db": frozenset({"run", "ask", "breakdowns", "attributes"}),
     "vectors": frozenset({"add", "search", "remove"}),
+    "effects": frozenset({"begin", "done", "withdraw"}),
     "memory": frozenset({"remember", "find", "forget", "all"}),
+    "rules": frozenset({"files", "waivers"}),
+    "records": frozenset({"describe", "lookup", "preview", "store", "receipt"}),
     "llm": frozenset({"complete"}),
     "files": frozenset({"write", "read", "remove"}),
     "artifacts": frozenset({"read"}),
@@ -42,7 +45,7 @@ _OPTIONS = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
 _MARK = "\0"
 _MARK_ESCAPED = b"\\u0000"
 _RECORDS: dict[str, type] = {
-    kind.__name__: kind for kind in (ArtifactRef, DataResult, Match, ModelReply, QueryResult, User)
+    kind.__name__: kind for kind in (ArtifactRef, DataResult, Effect, Match, ModelReply, QueryResult, User)
 }
 _TUPLES = frozenset({"made_from", "roles"})
 

@@ -21,6 +21,7 @@ from typing import Any
 from metaagent.config import Isolation
 from metaagent.errors import AgentCrashed, Text
 from metaagent.isolation.channel import Conversation
+from metaagent.isolation.declare import read_declaration
 from metaagent.plugin import AgentSpec, Context, Result, Task
 from metaagent.registry import LoadProblem, Registry
 
@@ -43,7 +44,7 @@ START_SECONDS = 60.0
 END_SECONDS = 10.0
 
 DIES_WITHOUT_MEMORY = frozenset({signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS})
-"""How code written in C often ends when it gets no memory."""
+"""Signals by which code written in C often ends when it gets no memory."""
 
 _CPU = Text(
     en="{agent} was stopped because it used more than {cpu_seconds} seconds of CPU time "
@@ -82,6 +83,11 @@ _NOT_HERE = Text(
     en="agents.isolate names it, but isolation needs Linux and this is {platform}: take it out of agents.isolate.",
     ko="agents.isolate에 있지만 격리는 Linux에서만 됩니다(현재 {platform}). agents.isolate에서 빼세요.",
 )
+
+
+def declared_elsewhere(target: str) -> AgentSpec:
+    """The declaration of an agent that is to be isolated, read without importing it here."""
+    return read_declaration(target.split("[")[0].strip(), _environment(os.environ))
 
 
 # --- which agents, and where a child finds them ----------------------------------------------------------
@@ -134,7 +140,7 @@ def target_of(spec: AgentSpec, entry_point: str | None = None) -> str | None:
 
 @dataclass(frozen=True)
 class Ending:
-    """How a child's process ended; a negative code is a signal."""
+    """The end of a child's process; a negative code is a signal."""
 
     code: int
     cpu_seconds: float

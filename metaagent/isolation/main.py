@@ -38,7 +38,7 @@ PROTOCOL_FD = 3
 OPEN_FILES = 256
 MOST_FILES = 65_536
 MORE_PROCESSES = 64
-"""How many processes and threads an agent may have beyond those its user has already (not enforced for root)."""
+"""Processes and threads that an agent may have beyond those its user has already (not enforced for root)."""
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
@@ -176,7 +176,7 @@ def run_child(protocol: int) -> NoReturn:
     try:
         channel = Channel(_settled(protocol))
         start = channel.receive()
-        _limit(start["memory_mb"], start["cpu_seconds"])
+        limit_resources(start["memory_mb"], start["cpu_seconds"])
         channel.send(_outcome(channel, start))
         code = 0
     except MemoryError:
@@ -200,7 +200,7 @@ def _settled(protocol: int) -> socket.socket:
     return socket.socket(fileno=PROTOCOL_FD)
 
 
-def _limit(memory_mb: int, cpu_seconds: int) -> None:
+def limit_resources(memory_mb: int, cpu_seconds: int) -> None:
     for what, soft, hard in (
         (resource.RLIMIT_AS, memory_mb * 2**20, memory_mb * 2**20),
         (resource.RLIMIT_CPU, cpu_seconds, cpu_seconds + 1),
@@ -241,7 +241,7 @@ def _outcome(channel: Channel, start: Mapping[str, Any]) -> bytes:
         loop = asyncio.new_event_loop()
         loop.add_reader(PROTOCOL_FD, channel.receive_ready)
         # The loop is never closed: the process ends with the outcome, whatever the agent left running.
-        return _sendable(loop.run_until_complete(_run(spec, task, context)))
+        return _sendable(loop.run_until_complete(_run(spec, task, context)), spec)
     except (AgentSignal, MetaAgentError) as error:
         return encode({"error": describe(error)})
     except MemoryError:
@@ -283,16 +283,24 @@ def _given(start: Mapping[str, Any], spec: AgentSpec, channel: Channel) -> tuple
             frozenset(context["needs"]),
             ports,
             context["withheld"],
-            lambda port: channel.tell(
-                port, "", "", {}
-            ),  # the service finds, and records, that it is not given
+            # The service finds, and records, that it is not given.
+            lambda port: channel.tell(port, "", "", {}),
+            context["turn_id"],
+            context["capability"],
         ),
     )
 
 
-def _sendable(result: object) -> bytes:
+def _sendable(result: object, spec: AgentSpec) -> bytes:
     if not isinstance(result, Result):
         return encode({"unfit": f"{type(result).__name__} instead of Result"})
+    for made in result.artifacts:
+        expected = spec.produces.get(made.kind)
+        if expected is not None:
+            try:
+                pydantic.TypeAdapter[Any](expected).validate_python(made.data)
+            except pydantic.ValidationError as problem:
+                return encode({"unfit": f"{made.kind}: {problem.errors(include_input=False)[0]['msg']}"})
     message = {
         "result": {
             "summary": result.summary,

@@ -141,6 +141,9 @@ PROXIES: dict[str, Callable[[Channel], Any]] = {
     "artifacts": lambda channel: _Proxy(channel, "artifacts"),
     "progress": lambda channel: _Proxy(channel, "progress"),
     "memory": lambda channel: _Proxy(channel, "memory"),
+    "rules": lambda channel: _Proxy(channel, "rules"),
+    "records": lambda channel: _Proxy(channel, "records"),
+    "effects": lambda channel: _Proxy(channel, "effects"),
     "log": _Log,
     "clock": _Clock,
 }

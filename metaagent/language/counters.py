@@ -1,4 +1,4 @@
-"""How things are counted: 병원 12곳, 영업사원 64명, 방문 3회; 12 hospitals, 1 category."""
+"""Counters, the words that things are counted with: 병원 12곳, 영업사원 64명, 방문 3회; 12 hospitals, 1 category."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def particle(word: str, pair: str) -> str:
 
 
 def final_sound(word: str) -> Final:
-    """How the word ends when read aloud in Korean. A bracketed addition is skipped, as is the rule."""
+    """The sound that ends the word when it is read aloud in Korean. A bracketed addition is skipped, as is the rule."""
     core = _BRACKETS.sub("", word).rstrip(_TRAILING) or word.rstrip(_TRAILING)
     if not core:
         return "unknown"

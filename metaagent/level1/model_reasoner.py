@@ -144,10 +144,13 @@ class ChatModelReasoner:
     async def _suggestion(self, question: str, context: AnalysisInput, alone: Json, language: str) -> Json:
         exchange = self._model.exchange()
         messages = prompt("understand").filled(
-            question=exchange.clean(question)[:READ],
+            question=_beginning(exchange, question, READ),
             setting=_setting(context, exchange),
             **exchange.clean(
-                {"reading": _gist(alone, find(question)), "offers": await self._rules.offers(context)}
+                {
+                    "reading": _gist(alone, find(question[: 4 * READ])),
+                    "offers": await self._rules.offers(context),
+                }
             ),
         )
         schema = Suggestion.model_json_schema()
@@ -178,7 +181,10 @@ class ChatModelReasoner:
     # --- wording ----------------------------------------------------------------------------------------
 
     async def _word(self, exchange: Exchange, wording: _Wording, facts: Json) -> Text | None:
-        asked = {"language": facts["language"], "question": exchange.clean(str(facts["question"]))[:READ]}
+        asked = {
+            "language": facts["language"],
+            "question": _beginning(exchange, str(facts["question"]), READ),
+        }
         messages = prompt("word").filled(asked=asked, findings=list(wording.findings.texts))
         async with aclosing(cast("Any", exchange.stream(messages))) as pieces:
             async for piece in pieces:
@@ -267,11 +273,19 @@ def without_stand_ins(text: str, restore: Callable[[str], str]) -> str:
     return "".join(kept)
 
 
+def _beginning(exchange: Exchange, text: str, most: int) -> str:
+    """The redacted text up to so many characters. Cut after redaction, for half a number would not be recognised; what is
+    far behind the cut is not even read, and what may be half of something at that point is left out."""
+    read = text[: 4 * most]
+    clean = exchange.clean(read)
+    return clean[:most] if len(read) == len(text) else clean[: max(0, min(most, len(clean) - 500))]
+
+
 def _setting(context: AnalysisInput, exchange: Exchange) -> Json:
     before: Mapping[str, Any] = context.previous or {}
     return {
         "today": local_day(context.now, context.timezone),
-        "question_before": exchange.clean(str(before.get("raw_query") or ""))[:500] or None,
+        "question_before": _beginning(exchange, str(before.get("raw_query") or ""), 500) or None,
     }
 
 

@@ -25,6 +25,7 @@ from metaagent.level1.query_analyzer.optional import Span, optional_names
 from metaagent.level1.query_analyzer.source import MAX_LENGTH
 from metaagent.level1.query_analyzer.wording import ASSUMED
 from metaagent.level1.summary import summarize
+from metaagent.level1.topic_lines import topic_lines
 from metaagent.ports import AnalysisInput, Json, Knowledge, User
 
 _MISSING = Text(en="Not done: {what} ({why}).", ko="하지 못한 일: {what} ({why}).")
@@ -60,7 +61,12 @@ _REJECTED_WHY = Text(
 )
 _FORBIDDEN = Text(en="your roles do not allow it", ko="역할에 허용되지 않은 일입니다")
 _NOT_FEASIBLE = Text(en="it cannot be answered", ko="답할 수 없는 질문입니다")
+_UNGATED = Text(
+    en="it may only run behind a check, and nobody here can judge what it would be given",
+    ko="규정 확인을 거쳐야 하는데 그 내용을 판정할 에이전트가 없습니다",
+)
 _REASONS = {
+    "ungated": _UNGATED,
     "forbidden": _FORBIDDEN,
     "no_agent": _NO_AGENT,
     "no_input": _NO_INPUT,
@@ -76,6 +82,7 @@ _MOST_TENANTS = 200
 SUGGESTED = 0.5
 """The confidence of a chat model's suggestion where nobody has measured it: one of two."""
 Known = Callable[[User], Awaitable[Knowledge]]
+Topical = Callable[[AnalysisInput], Awaitable[Json | None]]
 
 
 def detect_language(text: str, default: str = "en") -> str:
@@ -89,16 +96,22 @@ class RuleReasoner:
     The domain speaks where one of its capabilities is installed; the words that plugins declare count in any case.
     """
 
-    def __init__(self, domain: Domain | None = None, known: Known | None = None) -> None:
+    def __init__(
+        self, domain: Domain | None = None, known: Known | None = None, topics: Topical | None = None
+    ) -> None:
         self._domain = domain
         self._known = known
+        self._topics = topics
         self._words: dict[int, tuple[Knowledge, SemanticVocabulary, Lexicon]] = {}
 
     async def analyze(self, question: str, context: AnalysisInput) -> Json:
         domain = self._domain
         if domain is None or not _speaks(domain, context.capabilities):
             return by_words(question, context)
-        return self.read(question, await self.context(domain, context))
+        reading = self.read(question, await self.context(domain, context))
+        if self._topics is not None and reading.get("small_talk") == "help":
+            return {**reading, "topics": await self._topics(replace(context, language=reading["language"]))}
+        return reading
 
     async def context(self, domain: Domain, given: AnalysisInput) -> AnalysisContext:
         """Everything that the reading depends on, with what the asker's data contains."""
@@ -344,6 +357,8 @@ def _small_talk(facts: Mapping[str, Any]) -> str:
     language = facts["language"]
     offers = [_offer(capability, language) for capability in facts["capabilities"]]
     said = small_talk.REPLIES[facts["small_talk"]].say(language)
+    if facts.get("topics"):
+        return "\n".join([said, *topic_lines(facts["topics"], language)])
     return f"{said} {_CAN.say(language, what=', '.join(offers))}" if offers else said
 
 

@@ -58,6 +58,8 @@ class TurnContext:
     """Closed while the turn is paused: no step starts until it opens again."""
     artifacts: Callable[[], Awaitable[list[ArtifactRef]]]
     """The session's artifacts, the newest last."""
+    verdicts: Callable[[], Awaitable[list[tuple[ArtifactRef, Any]]]]
+    """The verdicts of earlier turns, with their content."""
     recall: Callable[[], Awaitable[list[Json]]]
     """Looks up the memories of the person that matter for this question."""
     telemetry: Telemetry = SILENT

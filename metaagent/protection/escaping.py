@@ -42,14 +42,14 @@ _FLAG_TAGS = re.compile("\U0001f3f4[\U000e0030-\U000e007a]{1,6}\U000e007f")
 
 # Letters of other scripts that look like Latin ones. Greek letters that science writes beside Latin ones
 # (TNFα, β2, μm, Δx) are not here.
-_LOOK = dict(
+LOOK_ALIKES = dict(
     zip(
         "аеорсухіјѕһԁԛԝɡьвнкмтгАВЕКМНОРСТУХІЈЅԌԚԜҮЗЬ" + "ονιρυΑΒΕΖΗΙΚΜΝΟΡΤΥΧ" + "օոսցհԼՏՕ" + "ᎪᏴᏟᎬᎻᎫᏦᏞᎷᏢᏚᎢᏙᏃ",
         "aeopcyxijshdqwgbbhkmtrABEKMHOPCTYXIJSGQWY3b" + "oviruABEZHIKMNOPTYX" + "onughLSO" + "ABCEHJKLMPSTVZ",
         strict=True,
     )
 )  # fmt: skip
-_LOOK_CLASS = "".join(_LOOK)
+_LOOK_CLASS = "".join(LOOK_ALIKES)
 _HAS_LOOK = re.compile(f"[{_LOOK_CLASS}\U0001d400-\U0001d7cb]")
 _WORD = re.compile(r"[^\W\d_가-힣ㄱ-ㆎ一-龥ぁ-ヿ]+")
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
@@ -138,9 +138,9 @@ def _look_alikes(text: str) -> Iterator[Flag]:
     foreign = _CYRILLIC_ONLY.search(text) is not None or _GREEK_ONLY.search(text) is not None
     for found in _WORD.finditer(text):
         word = found[0]
-        alike = [char for char in word if char in _LOOK]
+        alike = [char for char in word if char in LOOK_ALIKES]
         if (alike and _is_disguised(word, alike, foreign)) or len(_STYLED.findall(word)) >= 3:
-            seen = "".join(_LOOK.get(char, char) for char in unicodedata.normalize("NFKC", word))
+            seen = "".join(LOOK_ALIKES.get(char, char) for char in unicodedata.normalize("NFKC", word))
             yield Flag("homoglyph", found.start(), found.end(), f"reads as {seen!r}")
 
 

@@ -84,6 +84,8 @@ def frame(parts: Iterable[str]) -> bytes:
 @lru_cache(4096)
 def _framed(part: str) -> bytes:
     """Ids, names of channels and tables: most come again and again."""
+    if not isinstance(part, str):  # pyright: ignore[reportUnnecessaryIsInstance] - SQLite keeps what it is given
+        raise refused(repr(part)[:60], "changed")
     raw = part.encode("utf-8", "surrogatepass")
     return len(raw).to_bytes(4, "big") + raw
 
@@ -176,7 +178,7 @@ class Sealer:
         return sealed if self.is_current(sealed) else self.seal_text(value, aad)
 
     def _row(self, aad: tuple[str, ...]) -> str:
-        return "/".join((self.tenant, self.purpose, *aad))
+        return "/".join(map(str, (self.tenant, self.purpose, *aad)))
 
     def _decrypt(self, kid: str, nonce: bytes, ciphertext: bytes, aad: tuple[str, ...], row: str) -> bytes:
         key = self._keys.find(kid, row)

@@ -67,6 +67,8 @@ class Bounds:
     entries: int = 20_000
     ratio: int = 100
     depth: int = MAX_DEPTH + 8
+    values: int = 2_000_000
+    """Values of all JSON in it: each costs many times the bytes that it is written with."""
 
 
 class _Closed(BaseModel):
@@ -223,6 +225,11 @@ def _files(packed: bytes, bounds: Bounds) -> dict[str, bytes]:
                     f"{entry.filename}의 길이가 적힌 것과 다릅니다",
                 )
             files[entry.filename] = content
+    marks = sum(
+        content.count(mark) for name, content in files.items() if name.endswith(".json") for mark in b",[{"
+    )
+    if marks > bounds.values:
+        raise _refused(f"it holds more than {bounds.values} values", f"값이 {bounds.values}개를 넘습니다")
     if "manifest.json" not in files:
         raise _refused("it has no manifest.json", "manifest.json이 없습니다")
     return files

@@ -17,7 +17,7 @@ from metaagent.audit.holds import guard_erasure
 from metaagent.config import Settings, load_settings
 from metaagent.errors import ConfigInvalid, KeyUnavailable, StorageError, Text
 from metaagent.governance.governance import Governance, Stores, note_configuration
-from metaagent.isolation.host import ChildHost, isolated
+from metaagent.isolation.host import ChildHost, declared_elsewhere, isolated
 from metaagent.plugin import AgentSpec
 from metaagent.ports import Claim, Clock, Reasoner, Teachable, TrackRecord
 from metaagent.protection.keys import KeyRing, missing_kek, provider
@@ -72,6 +72,7 @@ class Parts:
     store: SqlStore
     registry: Registry
     ports: AgentPorts
+    domain: OpenDomain
     saver: Saver
     checkpointer: StateCheckpointer
     reasoner: Reasoner
@@ -130,7 +131,8 @@ async def assemble(
             await asyncio.to_thread(keep_erased, audit, tenant)
         holds = HoldCheck(audit, vault)
         store.tell(audit)
-        registry = _with_agents(load_registry(settings.agents), agents)
+        found = await asyncio.to_thread(load_registry, settings.agents, declared=declared_elsewhere)
+        registry = _with_agents(found, agents)
         gatekeeper = Gatekeeper(policies, audit)
         if settings.agents.isolate:
             host = ChildHost()
@@ -140,7 +142,7 @@ async def assemble(
                 await host.start()
         domain = OpenDomain(settings)
         rules = domain.reasoner()
-        ports = AgentPorts(settings, store, vault, clock, domain.data, holds)
+        ports = AgentPorts(settings, store, vault, clock, domain, holds, audit)
         stack.push_async_callback(ports.close)
         checkpoints = settings.data_dir / "checkpoints.db"
         saver = await stack.enter_async_context(Saver.open(checkpoints, serde=vault.serde()))
@@ -154,6 +156,7 @@ async def assemble(
             checkpointer=checkpointer,
             audit=audit,
             erase_ports=ports.erase,
+            expire=ports.expire,
             sealed=lambda: [*own, *ports.sealed()],
         )
         parts = Parts(
@@ -162,6 +165,7 @@ async def assemble(
             store=store,
             registry=registry,
             ports=ports,
+            domain=domain,
             saver=saver,
             checkpointer=checkpointer,
             reasoner=reasoner or rules,

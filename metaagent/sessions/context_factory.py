@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
-from metaagent.journal import Journal
+from metaagent.journal import Journal, decode_artifact
 from metaagent.level1.breaker import CircuitBreaker
 from metaagent.level1.budget import Budget
+from metaagent.level1.planning.gate import VERDICT
 from metaagent.level1.turn_context import TurnContext
 from metaagent.ports import ArtifactRef, Json, Reasoner, Run, TrackRecord, Turn
 from metaagent.protection.redaction import Redactor
@@ -22,9 +24,13 @@ if TYPE_CHECKING:
     from metaagent.models import TurnModel
 
 
+MOST_VERDICTS = 10_000
+"""Verdicts of one session that are looked at: more than its turns make."""
+
+
 class ContextFactory:
     def __init__(self, parts: Parts) -> None:
-        self._settings = settings = parts.settings
+        self._settings = parts.settings
         self._store = parts.store
         self._registry = parts.registry
         self._ports = parts.ports
@@ -38,7 +44,7 @@ class ContextFactory:
         self._telemetry = parts.telemetry
         self._redactor = Redactor()
         self._gates: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()
-        self._breaker = CircuitBreaker(settings.limits.breaker_failures, settings.limits.breaker_seconds)
+        self._breakers: dict[str, CircuitBreaker] = {}
 
     def gate(self, session_id: str) -> asyncio.Event | None:
         """The event that the session's running turn waits for before each step; None if none runs here."""
@@ -47,6 +53,13 @@ class ContextFactory:
     def learn(self, runs: Sequence[Run]) -> None:
         for run in runs:
             self._records[run.agent] = self._records.get(run.agent, TrackRecord()).plus(run)
+
+    def _breaker_of(self, company: str) -> CircuitBreaker:
+        """One for each company: what fails for one of them is no reason to keep it from the others."""
+        limits = self._settings.limits
+        return self._breakers.setdefault(
+            company, CircuitBreaker(limits.breaker_failures, limits.breaker_seconds)
+        )
 
     def for_turn(self, turn: Turn, journal: Journal, recalled: list[Json] | None = None) -> TurnContext:
         """Make the context of a turn. `recalled` are the memories that its beginning has looked up already."""
@@ -63,7 +76,7 @@ class ContextFactory:
             turn=turn,
             journal=journal,
             settings=self._settings,
-            registry=self._registry,
+            registry=self._registry.for_company(turn.user.company_id),
             reasoner=self._thinking(turn, journal, model, warned),
             clock=self._clock,
             budget=budget,
@@ -72,9 +85,10 @@ class ContextFactory:
             rights=rights,
             records=self._records,
             redactor=self._redactor,
-            breaker=self._breaker,
+            breaker=self._breaker_of(turn.user.company_id),
             gate=gate,
             artifacts=self._earlier_artifacts(turn),
+            verdicts=partial(self._earlier_verdicts, turn),
             telemetry=self._telemetry,
             recall=self._recall(turn, recalled),
             warned=warned,
@@ -106,6 +120,20 @@ class ContextFactory:
             return known
 
         return recall
+
+    async def _earlier_verdicts(self, turn: Turn) -> list[tuple[ArtifactRef, Any]]:
+        """Read every verdict of the session, whoever may see it: it can only hold something back."""
+        if turn.number == 1:
+            return []
+        refs = await self._store.artifact_refs(
+            turn.session_id, not_of=turn.turn_id, kind=VERDICT, limit=MOST_VERDICTS
+        )
+        found: list[tuple[ArtifactRef, Any]] = []
+        for ref in refs:
+            content = await self._store.artifact(turn.session_id, ref.id)
+            if content is not None:
+                found.append((ref, decode_artifact(content)))
+        return found
 
     def _earlier_artifacts(self, turn: Turn) -> Callable[[], Awaitable[list[ArtifactRef]]]:
         """Look up what earlier turns made, once. A first turn has none."""

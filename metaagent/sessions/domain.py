@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from metaagent.config import Settings, data_url, domain_folder
 from metaagent.level1.query_analyzer import Domain, load_domain
 from metaagent.level1.reasoner import RuleReasoner
-from metaagent.ports import Knowledge, User
+from metaagent.ports import AnalysisInput, Json, Knowledge, User
+from metaagent.sessions.topics import Topics, topics_of
+from metaagent.yaml_lines import parse
 
 if TYPE_CHECKING:
     from metaagent.data.semantic.model import Model
@@ -25,8 +28,15 @@ class OpenDomain:
 
     @cached_property
     def domain(self) -> Domain | None:
-        folder = domain_folder(self._settings)
-        return None if folder is None else load_domain(folder)
+        """The configured domain's rules. A model that comes without rules of its own is read by the general ones."""
+        settings = self._settings
+        foreign = settings.data.model is not None and (
+            settings.domain is None or "domain" not in settings.model_fields_set
+        )
+        folder = None if foreign else domain_folder(settings)
+        if folder is not None and (folder / "domain.yaml").is_file():
+            return load_domain(folder)
+        return None if self.model is None else _general(self.model)
 
     @cached_property
     def model(self) -> Model | None:
@@ -38,6 +48,14 @@ class OpenDomain:
         file = None if folder is None else folder / "semantic.yaml"
         return load(file) if file is not None and file.is_file() else None
 
+    @cached_property
+    def storage_rules(self) -> Json:
+        """Rules by which the domain stores things: `storage.yaml` of its folder, where there is one."""
+        folder = domain_folder(self._settings)
+        file = None if folder is None else folder / "storage.yaml"
+        found = parse(file.read_text(encoding="utf-8")).data if file is not None and file.is_file() else None
+        return found or {}
+
     def data(self) -> DataSource | None:
         """The database with its model; looked for again while there is none, so that a demo made later is found."""
         url = data_url(self._settings)
@@ -48,6 +66,14 @@ class OpenDomain:
 
             self._source, self._url = DataSource(self._settings.data, url, self.model), url
         return self._source
+
+    def rule_files(self) -> dict[str, str]:
+        """The rule packs of the domain and of installed packages, read anew each time: a turn keeps what it was given."""
+        from metaagent.level2.compliance.packs import installed_files, read_files
+
+        folder = domain_folder(self._settings)
+        own = {} if folder is None else read_files(folder / "rules")
+        return {**own, **installed_files(self._settings.agents.allow)}
 
     async def known(self, user: User) -> Knowledge:
         source = self.data()
@@ -62,4 +88,46 @@ class OpenDomain:
         return Knowledge(vocabulary(self.model) if self.model else (), reachable=False)
 
     def reasoner(self) -> RuleReasoner:
-        return RuleReasoner(self.domain, self.known)
+        return RuleReasoner(self.domain, self.known, self._offered)
+
+    async def _offered(self, given: AnalysisInput) -> Json | None:
+        found = await self.topics(given)
+        return None if found is None else found.as_json()
+
+    async def topics(self, given: AnalysisInput, *, most: int = 5) -> Topics | None:
+        """The topics of the data as this person may know them; None without a semantic model."""
+        if self.model is None:
+            return None
+        source = self.data()
+        db = None if source is None else source.open(given.user, given.language or "en")
+        return await topics_of(
+            self.model.name, self.reasoner(), await self.known(given.user), db, given, most=most
+        )
+
+
+_OF_ANY_TRADE = frozenset({"data_analysis", "memory"})
+
+
+def _general(model: Model) -> Domain:
+    """The rules of language without any trade: figures of whatever the model describes. They are those of the domain
+    that comes along, less its documents, laws, regions and words with a meaning of their own there."""
+    shipped = domain_folder(Settings(domain="pharma"))
+    assert shipped is not None
+    rules = load_domain(shipped)
+    intents = tuple(one for one in rules.intents if set(one.capabilities) <= _OF_ANY_TRADE)
+    kept = {one.name for one in intents}
+    defaults = {name: value for name, value in rules.defaults.items() if name != "metric"}
+    return replace(
+        rules,
+        name=model.name,
+        intents=tuple(replace(one, over=tuple(n for n in one.over if n in kept)) for one in intents),
+        capabilities=tuple(one for one in rules.capabilities if one["name"] in _OF_ANY_TRADE),
+        slots={},
+        document_types={},
+        terms={},
+        regions=(),
+        ambiguous_metrics=(),
+        implied_metrics={},
+        entity_dimensions={},
+        defaults=defaults | ({"metric": model.default_metric} if model.default_metric else {}),
+    )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from metaagent.access.gatekeeper import Gatekeeper
+from metaagent.access.rights import OF_OTHERS
 from metaagent.errors import NewerSchema, Text, UnknownSession
 from metaagent.input_checks import admit_id, admit_user
 from metaagent.ports import SessionInfo, Turn, User
+from metaagent.protection.sealing import refused
 from metaagent.state.migrations import STATES
 from metaagent.storage.session_store import SqlStore
 from metaagent.storage.vault import Vault
@@ -45,12 +47,15 @@ class SessionGuard:
     ) -> SessionInfo:
         """Another person's session looks exactly like one that does not exist, in the audit trail too."""
         what = asked_for or admit_id(session_id, "session")
-        rights = await self._gatekeeper.require(admit_user(user), operation, what=what)
+        own = operation not in OF_OTHERS
+        rights = await self._gatekeeper.require(admit_user(user), operation, own=own, what=what)
         info = await self._store.session(admit_id(session_id, "session"), unread=unread)
         anyones = rights.may(operation, own=False)
         if info is None or info.company_id != user.company_id or not (anyones or self.is_owner(info, user)):
             await self._gatekeeper.refused(user, operation, reason="unknown", what=what)
             raise unknown(session_id)
+        if not isinstance(info.schema_version, int):  # pyright: ignore[reportUnnecessaryIsInstance] - SQLite keeps what it is given
+            raise refused(f"{info.company_id}/sessions/{session_id}", "changed")
         if info.schema_version > STATES.newest:
             found, known = info.schema_version, STATES.newest
             raise NewerSchema(_NEWER_SESSION, session_id=session_id, found=found, known=known)

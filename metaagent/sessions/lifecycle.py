@@ -7,6 +7,7 @@ a session is as it was or as it should be, never half.
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Sequence
 from contextlib import suppress
@@ -164,7 +165,7 @@ class SessionLifecycle:
         return sealed
 
     async def import_archive(self, content: bytes, user: User, passphrase: str | None) -> SessionInfo:
-        bundle = unpack(unseal(content, passphrase), user)
+        bundle = await asyncio.to_thread(lambda: unpack(unseal(content, passphrase), user))
         return await self._add_session(bundle, user, "session.imported", {"turns": len(bundle.turns)})
 
     async def current_bundle(self, info: SessionInfo, user: User) -> Bundle:

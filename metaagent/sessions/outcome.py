@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from metaagent.level1.planning.gate import BLOCKED, UNGATED
 from metaagent.ports import Json, Turn
 from metaagent.values import seconds_between
 
@@ -24,6 +25,7 @@ EMPTY_OUTCOME: Json = {
     "errors": [],
     "clarification": None,
     "approval": None,
+    "blocked": [],
     "timings": {},
     "usage": {},
 }
@@ -34,7 +36,7 @@ def outcome_of(turn: Turn, values: Mapping[str, Any], waiting: tuple[Json, ...] 
     """Make what `ask` returns and `--json` prints, from the state that the graph left."""
     metadata = values.get("response_metadata") or {}
     steps = values.get("execution_steps") or []
-    questions = [q for q in waiting if q["kind"] != "approval"]
+    questions = [q for q in waiting if q["kind"] not in {"approval", "override"}]
     approvals = [q for q in waiting if q["kind"] == "approval"]
     return {
         "session_id": turn.session_id,
@@ -51,6 +53,7 @@ def outcome_of(turn: Turn, values: Mapping[str, Any], waiting: tuple[Json, ...] 
         "errors": values.get("errors") or [],
         "clarification": questions[0] if questions else None,
         "approval": approvals[0] if approvals else None,
+        "blocked": _blocked(values, waiting),
         "waiting": list(waiting),
         "timings": {
             "steps": {
@@ -63,8 +66,36 @@ def outcome_of(turn: Turn, values: Mapping[str, Any], waiting: tuple[Json, ...] 
     }
 
 
+def _blocked(values: Mapping[str, Any], waiting: tuple[Json, ...]) -> list[Json]:
+    """List what a closed gate holds back, or held back to the end."""
+    held = [
+        {key: question[key] for key in ("step_id", "agent", "reason", "rules", "findings", "opened_by")}
+        | {"text": question["question"]}
+        for question in waiting
+        if question["kind"] == "override"
+    ]
+    results = (values.get("execution_manager_state") or {}).get("final_results") or {}
+    stopped = [
+        {"step_id": step_id, "capability": result["capability"], "text": result["error"]}
+        for step_id, result in results.items()
+        if result.get("error_type") == BLOCKED and "superseded_by" not in result
+    ]
+    planning = values.get("planning_state") or {}
+    unmet = [
+        {"step_id": "", "capability": part["capability"], "text": ""}
+        for part in planning.get("unmet") or ()
+        if part["reason"] == UNGATED
+    ]
+    never = [
+        {"step_id": problem["step"], "agent": problem["value"], "text": problem["text"]}
+        for problem in planning.get("validation_errors") or ()
+        if problem["code"] == UNGATED
+    ]
+    return [*held, *stopped, *unmet, *never]
+
+
 def ended_outcome(turn: Turn, error: Json, known: Mapping[str, Any] | None = None) -> Json:
     """Make the outcome of a turn that an error or a cancellation ended, with what was `known` by then."""
-    asked = {"waiting": [], "clarification": None, "approval": None}
+    asked = {"waiting": [], "clarification": None, "approval": None, "blocked": []}
     ended = {"phase": "completed", "answer": error["message"], "errors": [error]}
     return {**outcome_of(turn, {}), **(known or {}), **asked, **ended}

@@ -19,6 +19,7 @@ from metaagent.errors import (
 )
 from metaagent.input_checks import admit_answer, admit_question, admit_user
 from metaagent.level1.new_question import is_new_question, may_be_question
+from metaagent.level1.planning.decisions import decision_of
 from metaagent.level1.reasoner import detect_language
 from metaagent.memory.recall import preferences_of
 from metaagent.ports import ENDED, AnalysisInput, Json, SessionInfo, Turn, User
@@ -33,7 +34,11 @@ from metaagent.values import iso
 logger = logging.getLogger(__name__)
 
 OnWaiting = Literal["refuse", "discard"]
-ASK, RESUME, APPROVE = "session.ask", "session.resume", "session.approve"
+ASK, RESUME = "session.ask", "session.resume"
+APPROVE, OVERRIDE = "session.approve", "compliance.override"
+DECISIONS = {"approval": APPROVE, "override": OVERRIDE}
+"""The right that a decision on a question of each kind needs. Other questions are answered by the one who asked."""
+
 COLLECT_EVERY = 16
 """Turns after which artifacts that are no longer kept are removed: looking for them costs more than one turn should."""
 
@@ -59,6 +64,14 @@ _NO_PLAN = Text(
     en="Session {session_id} has no plan to approve; it waits for an answer to: {question}",
     ko="세션 {session_id}에는 승인할 계획이 없습니다. 다음 질문의 답을 기다립니다: {question}",
 )
+_NO_GATE = Text(
+    en="Session {session_id} has no closed gate to decide on; it waits for an answer to: {question}",
+    ko="세션 {session_id}에는 결정할 규정 위반이 없습니다. 다음 질문의 답을 기다립니다: {question}",
+)
+_SAY_WHY = Text(
+    en="Say `approve` or `reject`, and why (--reason): a decision on what a check found is on record with its reason.",
+    ko="`approve`(승인)나 `reject`(거절)와 이유(--reason)를 적어 주세요. 규정 확인 결과에 대한 결정은 이유와 함께 기록됩니다.",
+)
 
 
 @dataclass(frozen=True)
@@ -76,8 +89,8 @@ class _Given:
 
     reply: Reply
     user: User
-    deciding: bool
-    """The reply is meant for a plan, and for nothing else."""
+    operation: str
+    """The call that it came with: a decision is meant for what it decides on, and for nothing else."""
     own: bool
 
     @property
@@ -87,6 +100,15 @@ class _Given:
         said = cast("Json", answer) if isinstance(answer, dict) else {"decision": answer}
         why = {"reason": reason} if reason else {}
         return {**said, **why, "by": self.user.user_id}
+
+
+def _override(given: _Given, question: Json) -> Json:
+    """The decision on a closed gate: plain, with its reason, for the verdicts and inputs that were shown."""
+    decision = decision_of(given.decision)
+    if decision.verdict == "unclear" or decision.edits or not decision.reason.strip():
+        raise InputRefused(_SAY_WHY)
+    shown = {"verdicts": question["verdicts"], "inputs": question["inputs"]}
+    return {"decision": decision.verdict, "reason": decision.reason, "by": given.user.user_id, "for": shown}
 
 
 class TurnService:
@@ -191,7 +213,7 @@ class TurnService:
         if operation == RESUME and await self._asks_anew(session_id, reply, user):
             return await self.begin(reply.answer, session_id, user, "discard")
         own = self._guard.is_owner(info, user)
-        given = _Given(reply, user, deciding=operation == APPROVE, own=own)
+        given = _Given(reply, user, operation, own=own)
         check_room(self._settings.data_dir)
         claim = self._parts.claim(session_id)
         try:
@@ -251,13 +273,19 @@ class TurnService:
         if chosen is None or chosen not in asked:
             known = ", ".join(f"{q.get('step_id') or key} ({q['question']})" for key, q in asked.items())
             raise InputRefused(_WHICH, session_id=turn.session_id, count=len(asked), ids=known)
-        if asked[chosen]["kind"] != "approval":
-            if given.deciding or given.reply.reason:
-                raise InputRefused(_NO_PLAN, session_id=turn.session_id, question=asked[chosen]["question"])
+        question = asked[chosen]
+        needed = DECISIONS.get(question["kind"])
+        if given.operation in DECISIONS.values() and given.operation != needed:
+            refusal = _NO_GATE if given.operation == OVERRIDE else _NO_PLAN
+            raise InputRefused(refusal, session_id=turn.session_id, question=question["question"])
+        if needed is None:
+            if given.reply.reason:
+                raise InputRefused(_NO_PLAN, session_id=turn.session_id, question=question["question"])
             return {chosen: answer}
-        if not given.deciding:
-            await self._gatekeeper.require(given.user, APPROVE, own=given.own, what=turn.session_id)
-        return {chosen: given.decision}
+        if given.operation != needed or needed == OVERRIDE:
+            own = given.own or given.user.user_id == turn.user.user_id
+            await self._gatekeeper.require(given.user, needed, own=own, what=turn.session_id)
+        return {chosen: given.decision if needed == APPROVE else _override(given, question)}
 
     async def cancel_idle(self, turn: Turn) -> bool:
         """A turn that waits, or that a crash left behind. False if it has ended or if someone else works on it."""

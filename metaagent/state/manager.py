@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 from metaagent.global_state import (
@@ -20,7 +19,7 @@ from metaagent.global_state import (
 from metaagent.state.migrations import STATES
 from metaagent.state.progress import progress_of
 from metaagent.state.validation import Problem, StateValidator, is_time
-from metaagent.values import content, mapping, number, rows, text
+from metaagent.values import content, mapping, number, rows, seconds_between, text
 
 __all__ = ["Problem", "StateManager", "StateTransition", "StateValidator"]
 
@@ -146,73 +145,64 @@ class StateManager:
             "resource_usage": {},
         }
 
-    def update_step_status(
+    def update_step(
         self,
-        state: object,
-        step_id: str,
+        step: Mapping[str, Any],
         status: StepStatus,
         at: str,
         *,
         progress: float | None = None,
-        result: str | None = None,
-        error: str | None = None,
-    ) -> Json:
-        """The session with one step changed. A refused change or an unknown step changes nothing."""
-        session = dict(mapping(state))
-        steps = rows(session.get("execution_steps"))
-        for index, step in enumerate(steps):
-            if text(step.get("step_id")) == step_id:
-                changed = self.transition.apply(step, status, at)
-                if changed is None:
-                    return session
-                said = {"result": result, "error": error}
-                changed |= {name: value for name, value in said.items() if value is not None}
-                changed["progress_percentage"] = _step_progress(changed, progress)
-                steps[index] = changed
-                return {**session, "execution_steps": steps, "progress_percentage": progress_of(steps)}
-        self.transition.log.warning("step %r is not in the to-do list: nothing to change", step_id)
-        return session
+    ) -> Json | None:
+        """The step in its new status; times and progress follow. None if the change is refused."""
+        changed = self.transition.apply(step, status, at)
+        if changed is None:
+            return None
+        known = step.get("progress_percentage") if progress is None else progress
+        reached = 100 if status == "completed" else int(min(100, max(0, number(known))))
+        return {**changed, "progress_percentage": reached}
 
     def record_error(
-        self, state: object, message: str, at: str, *, error_type: str = "error", step_id: str | None = None
+        self,
+        state: object,
+        message: str,
+        at: str,
+        *,
+        code: str = "error",
+        agent: str | None = None,
+        key: str = "",
     ) -> Json:
-        """Add an error. The same error of the same moment is one record, however often it is recorded."""
-        record: Json = {"timestamp": at, "error_type": error_type, "message": message, "step_id": step_id}
-        record["id"] = hashlib.sha256(content(record).encode()).hexdigest()[:16]
+        """Add an error. One with the same key is one record, however often it is recorded; without a key the same
+        error of the same moment is."""
+        record: Json = {"code": code, "agent": agent, "message": message, "timestamp": at}
+        record["id"] = key or hashlib.sha256(content(record).encode()).hexdigest()[:16]
         session = dict(mapping(state))
         return {**session, "errors": merge_records(session.get("errors"), [record])}
 
-    def mark_completed(self, state: object, at: str) -> Json:
-        """The turn has ended with what it achieved: steps that failed or never ran show in the progress.
+    def mark_completed(self, state: object, at: str, *, since: str = "", whole: bool = False) -> Json:
+        """End the turn with what it achieved: unless everything wanted is there (`whole`), steps that failed or never
+        ran show in the progress, which never goes back.
 
-        The time taken runs from the question, or where that has no time, from the first step that started.
+        The time taken runs from `since`, or else from the question, or else from the first step that started.
         """
         session = dict(mapping(state))
         steps = rows(session.get("execution_steps"))
-        metadata = {**mapping(session.get("response_metadata")), "total_execution_time": _taken(session, at)}
+        taken = _taken(session, since, at)
+        reached = int(min(100, max(0, number(session.get("progress_percentage")))))
         return {
             **session,
             "current_phase": "completed",
             "workflow_status": "completed",
             "current_agent": None,
-            "progress_percentage": progress_of(steps) if steps else 100,
-            "response_metadata": metadata,
+            "progress_percentage": 100 if whole or not steps else max(reached, progress_of(steps)),
+            "response_metadata": {**mapping(session.get("response_metadata")), "total_execution_time": taken},
         }
 
 
-def _step_progress(step: Json, progress: float | None) -> int:
-    """A step that is settled without success keeps the progress it had made."""
-    if step["status"] == "completed":
-        return 100
-    known = step.get("progress_percentage") if progress is None else progress
-    return int(min(100, max(0, number(known))))
-
-
-def _taken(session: Json, at: str) -> float:
+def _taken(session: Json, since: str, at: str) -> float:
     """Compute the seconds taken; 0 where no beginning is known or the clock went back."""
     asked = text(mapping(session.get("query_analyzer_state")).get("query_timestamp"))
     started = [text(step.get("started_at")) for step in rows(session.get("execution_steps"))]
-    begin = next(filter(is_time, (asked, *sorted(started))), None)
+    begin = next(filter(is_time, (since, asked, *sorted(started))), None)
     if begin is None or not is_time(at):
         return 0.0
-    return max(0.0, (datetime.fromisoformat(at) - datetime.fromisoformat(begin)).total_seconds())
+    return max(0.0, seconds_between(begin, at))

@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+import sqlalchemy as sa
+
 from metaagent.errors import NewerSchema, StorageError, Text
 
 if TYPE_CHECKING:
     import sqlite3
-
-    import sqlalchemy as sa
 
 Json = dict[str, Any]
 T = TypeVar("T")
@@ -56,8 +56,23 @@ class Migrations(Generic[T]):
             migration.apply(thing)
 
 
+def _unindex(connection: sa.Connection) -> None:
+    if sa.inspect(connection).has_table("memories"):
+        connection.execute(sa.text("UPDATE memories SET indexed = false"))
+
+
 STATES: Migrations[Json] = Migrations()
-TABLES: Migrations[sa.Connection] = Migrations()
+TABLES: Migrations[sa.Connection] = Migrations(
+    [
+        Migration(
+            Text(
+                en="Vectors of memories are made with a key: they are made anew when they are next needed.",
+                ko="기억의 벡터를 키로 만듭니다. 다음에 필요할 때 다시 만듭니다.",
+            ),
+            _unindex,
+        )
+    ]
+)
 FILE: Migrations[sqlite3.Connection] = Migrations(
     [
         Migration(

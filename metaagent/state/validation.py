@@ -177,28 +177,12 @@ def is_time(value: str) -> bool:
     return True
 
 
-def _is_span(value: list[Any]) -> bool:
-    return len(value) == 2 and 0 <= value[0] <= value[1]
-
-
 def _are_records(value: list[Mapping[str, Any]]) -> bool:
     return all(isinstance(record.get("id"), str) and record["id"] for record in value)
 
 
 def _is_share(value: float) -> bool:
     return 0 <= value <= 1
-
-
-def _are_shares(value: Mapping[str, float]) -> bool:
-    return all(map(_is_share, value.values()))
-
-
-def _is_percentage(value: float) -> bool:
-    return 0 <= value <= 100
-
-
-def _is_amount(value: float) -> bool:
-    return value >= 0
 
 
 class _Range(NamedTuple):
@@ -208,11 +192,19 @@ class _Range(NamedTuple):
 
 
 _SHARE = _Range(_is_share, "is outside 0..1", "Scale it to 0..1.")
-_SHARES = _Range(_are_shares, "has a score outside 0..1", "Scale every score to 0..1.")
-_PERCENTAGE = _Range(_is_percentage, "is outside 0..100", "Write a percentage of 0 to 100.")
-_AMOUNT = _Range(_is_amount, "is not 0 or more", "Write 0 or more.")
+_SHARES = _Range(
+    lambda scores: all(map(_is_share, scores.values())),
+    "has a score outside 0..1",
+    "Scale every score to 0..1.",
+)
+_PERCENTAGE = _Range(lambda value: 0 <= value <= 100, "is outside 0..100", "Write a percentage of 0 to 100.")
+_AMOUNT = _Range(lambda value: value >= 0, "is not 0 or more", "Write 0 or more.")
 _MOMENT = _Range(is_time, "is not a time in UTC with milliseconds", "Write it like 2025-01-10T09:00:00.000Z.")
-_SPAN = _Range(_is_span, "is not a span", "Write [start, end] with 0 <= start <= end.")
+_SPAN = _Range(
+    lambda span: len(span) == 2 and 0 <= span[0] <= span[1],
+    "is not a span",
+    "Write [start, end] with 0 <= start <= end.",
+)
 _RECORDS = _Range(_are_records, "holds a record without an id", "Give each record a text as its id.")
 
 _FIELDS_OF = {

@@ -67,7 +67,7 @@ TAMPERED = Text(
     "테넌트 '{tenant}'의 감사 기록이 키 없이 변경되었거나 일부가 없습니다. 법적 보존과 파기 기록을 읽을 수 없습니다. "
     "백업에서 복구하세요. 무엇이 잘못되었는지는 `metaagent audit verify`가 알려 줍니다.",
 )
-REGISTERED = ("legal_hold.", "person.erased")
+REGISTERED = ("legal_hold.", "person.erased", "rules.waive")
 """Beginnings of the events that are replayed."""
 CLOSED = Text("The audit trail is closed.", "감사 기록이 닫혀 있습니다.")
 
@@ -99,7 +99,7 @@ class _Task(NamedTuple):
 
 @dataclass
 class _Register:
-    """What was replayed so far: entries only ever come after it."""
+    """The entries replayed so far: new ones only ever come after them."""
 
     upto: int = 0
     entries: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])

@@ -139,7 +139,7 @@ class Statements:
     insert: Prepared
     head: Prepared
     known: Callable[[int], Prepared]
-    """For so many keys."""
+    """The statement for so many keys."""
 
 
 @lru_cache(8)

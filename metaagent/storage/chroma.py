@@ -1,6 +1,7 @@
 """Vectors in embedded Chroma, one collection per tenant. Never its server, never its own embedding model.
 
-Chroma gets the vectors, the ids and an alias of the owner. Texts and metadata are sealed before they go in.
+Chroma gets the vectors, the ids and an alias of the owner. Texts and metadata are sealed before they go in, and the
+vectors are made with a key. What is removed goes from its queue, too.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ from metaagent.protection.sealing import refused
 from metaagent.storage.files import held
 from metaagent.storage.vault import Vault
 
-DOCUMENTS = "documents"
+DOCUMENTS, MEMORIES = "documents", "memory"
+KEYED = {"features": 2}
+"""Marks a collection whose vectors were made with a key."""
 PAGE = 200
 
 
@@ -37,20 +40,21 @@ def open_chroma(path: Path) -> Any:
 
 
 class ChromaIndex:
-    """Without `sealed_by` nothing but vectors and ids is stored; the texts are kept elsewhere, sealed."""
+    """The vectors of a company's documents, with their texts sealed; or with `personal` those of one person's memories,
+    whose texts are kept elsewhere."""
 
-    def __init__(
-        self,
-        client: Any,
-        company_id: str,
-        purpose: str = DOCUMENTS,
-        *,
-        sealed_by: tuple[Vault, User] | None = None,
-    ) -> None:
+    def __init__(self, client: Any, vault: Vault, user: User, *, personal: bool = False) -> None:
         self._client = client
-        self._sealed_by = sealed_by
-        # Tenants are hashed: names in Chroma are restricted, ours are not.
-        self._name = f"{purpose}-{hashlib.sha256(company_id.encode()).hexdigest()[:32]}"
+        self._vault = vault
+        self._user = user
+        self._sealed_by = None if personal else (vault, user)
+        if personal:
+            owner = vault.ring.company_hash(user.tenant, f"collection\0{user.user_id}".encode())
+            self._name = f"{MEMORIES}-{owner[:32]}"
+        else:
+            # Tenants are hashed: names in Chroma are restricted, ours are not.
+            self._name = f"{DOCUMENTS}-{hashlib.sha256(user.company_id.encode()).hexdigest()[:32]}"
+        self._key = vault.ring.feature_key(user.tenant, user.user_id if personal else None)
 
     async def add(self, texts: Mapping[str, str], metadata: Mapping[str, Json] | None = None) -> None:
         if texts:
@@ -61,7 +65,11 @@ class ChromaIndex:
 
     async def remove(self, ids: Sequence[str]) -> None:
         if ids:
-            await asyncio.to_thread(lambda: self._collection().delete(ids=list(ids)))
+            await asyncio.to_thread(self._remove, list(ids))
+
+    async def drop(self) -> None:
+        """Remove the whole collection: nothing of it is left in any file."""
+        await asyncio.to_thread(self._drop)
 
     async def erase(self, alias: str) -> int:
         """Removes what this person put in; how much that was."""
@@ -69,10 +77,36 @@ class ChromaIndex:
 
     def _collection(self) -> Any:
         space = {"hnsw": {"space": "cosine"}}
-        return self._client.get_or_create_collection(self._name, embedding_function=None, configuration=space)
+        found = self._client.get_or_create_collection(
+            self._name, embedding_function=None, configuration=space, metadata=KEYED
+        )
+        if (found.metadata or {}).get("features") != KEYED["features"]:
+            self._rebuild(found)
+        return found
+
+    def _rebuild(self, collection: Any) -> None:
+        """Make the vectors of an earlier version anew, with the key."""
+        with held(_folder(self._client)):
+            for offset in range(0, collection.count(), PAGE):
+                page = collection.get(limit=PAGE, offset=offset, include=["metadatas"])
+                rows = zip(page["ids"], page["metadatas"], strict=True)
+                texts = [self._open(key, (kept or {}).get("sealed"))[0] for key, kept in rows]
+                collection.update(ids=page["ids"], embeddings=[embed(text, self._key) for text in texts])
+            collection.modify(metadata=KEYED)
+        _scrub(_folder(self._client))
+
+    def _remove(self, ids: list[str]) -> None:
+        self._collection().delete(ids=ids)
+        _scrub(_folder(self._client), ids)
+
+    def _drop(self) -> None:
+        if self._name in {each.name for each in self._client.list_collections()}:
+            ids = self._client.get_collection(self._name, embedding_function=None).get(include=[])["ids"]
+            self._client.delete_collection(self._name)
+            _scrub(_folder(self._client), ids)
 
     def _add(self, texts: dict[str, str], metadata: Mapping[str, Json]) -> None:
-        vectors = [embed(text) for text in texts.values()]
+        vectors = [embed(text, self._key) for text in texts.values()]
         if self._sealed_by is None:
             self._collection().upsert(ids=list(texts), embeddings=vectors)
             return
@@ -92,7 +126,7 @@ class ChromaIndex:
 
     def _search(self, text: str, limit: int) -> list[Match]:
         found = self._collection().query(
-            query_embeddings=[embed(text)], n_results=limit, include=["distances", "metadatas"]
+            query_embeddings=[embed(text, self._key)], n_results=limit, include=["distances", "metadatas"]
         )
         rows = zip(found["ids"][0], found["distances"][0], found["metadatas"][0], strict=True)
         matches: list[Match] = []
@@ -105,7 +139,7 @@ class ChromaIndex:
         collection = self._collection()
         theirs: list[str] = collection.get(where={"owner": alias}, include=[])["ids"]
         if theirs:
-            collection.delete(ids=theirs)
+            self._remove(theirs)
         return len(theirs)
 
     def _seal(self, key: str, value: object) -> bytes:
@@ -198,11 +232,16 @@ def _folder(client: Any) -> Path:
     return Path(client.get_settings().persist_directory)
 
 
-def _scrub(folder: Path) -> None:
+def _scrub(folder: Path, removed: Sequence[str] = ()) -> None:
     """Chroma keeps what it was given in a queue, for vectors that are not in its index file yet. The texts beside them
-    are applied by then: they are taken out of it, and nothing overwritten is left in the file."""
+    are applied by then: they are taken out of it, and whatever was removed with its vectors; nothing overwritten is
+    left in the file."""
     applied = """SELECT min(m.seq_id) FROM max_seq_id m JOIN segments s ON s.id = m.segment_id
                  WHERE s.scope = 'METADATA' AND embeddings_queue.topic LIKE '%' || s.collection"""
     with closing(sqlite3.connect(folder / "chroma.sqlite3", timeout=30, isolation_level=None)) as connection:
         connection.execute(f"UPDATE embeddings_queue SET metadata = NULL WHERE seq_id <= ({applied})")  # noqa: S608
+        for at in range(0, len(removed), PAGE):
+            some = list(removed[at : at + PAGE])
+            marks = ",".join("?" * len(some))
+            connection.execute(f"DELETE FROM embeddings_queue WHERE id IN ({marks})", some)  # noqa: S608
         connection.execute("VACUUM")

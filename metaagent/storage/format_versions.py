@@ -35,7 +35,7 @@ class Format:
 class Formats:
     formats: tuple[Format, ...]
     sessions: int
-    """How many have a state that an earlier version wrote last."""
+    """Counts the threads with a state that an earlier version wrote last."""
     schema: int
 
     @property

@@ -40,7 +40,7 @@ def said_in(turn: Turn) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _decision(given: object) -> str:
-    """On a plan, as the person would have said it; anything else as it is."""
+    """Words a decision on a plan as the person would have said it, and leaves anything else as it is."""
     said = {name: value for name, value in mapping(given).items() if name != "by"}
     if said and said.keys() <= {"decision", "reason"}:
         return ": ".join(str(said[name]) for name in ("decision", "reason") if said.get(name))
@@ -105,7 +105,7 @@ def message(row: sa.Row[Any], unseal: Callable[..., Any]) -> Json:
         "turn": row.turn,
         "turn_id": row.turn_id,
         "role": "assistant"
-        if row.key.startswith(("answer", "asked:"))
+        if str(row.key).startswith(("answer", "asked:"))
         else "user",  # the key is bound, a role is not
         "content": content,
         "created_at": row.created_at,
@@ -114,7 +114,7 @@ def message(row: sa.Row[Any], unseal: Callable[..., Any]) -> Json:
 
 
 def holding(text: str) -> Callable[[str], bool]:
-    """Whether a text holds this one, however either is spaced or capitalised."""
+    """Tells whether a text holds this one, however either is spaced or capitalised."""
     wanted = "".join(unicodedata.normalize("NFKC", text).casefold().split())
     # Where nothing has a case, as in Korean, looking for capitals would cost ten times as much.
     case = re.IGNORECASE if wanted != wanted.upper() else 0

@@ -52,7 +52,7 @@ def _opened(path: Path) -> int:
 
 
 def is_locked(folder: Path, session_id: str) -> bool:
-    """Whether anyone works on the session. The lock is not taken, but shared for as long as it takes to look."""
+    """Tells whether anyone works on the session. The lock is not taken, but shared for as long as it takes to look."""
     try:
         descriptor = os.open(folder / f"{session_id}.lock", os.O_RDWR | os.O_CLOEXEC)
     except FileNotFoundError:

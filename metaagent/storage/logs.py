@@ -37,7 +37,7 @@ class _Private(RotatingFileHandler):
         return os.fdopen(handle, "a", encoding="utf-8")
 
     def emit(self, record: logging.LogRecord) -> None:
-        """In the file that has the name now: another process may have put a new one in its place."""
+        """Writes to the file that has the name now: another process may have put a new one in its place."""
         try:
             stream = self._current()
         except OSError:

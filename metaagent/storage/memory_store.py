@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import sqlalchemy as sa
 
@@ -32,6 +32,7 @@ from metaagent.storage.holds import HoldCheck
 from metaagent.storage.session_store import SqlStore, Write
 from metaagent.storage.sql_base import UNREADABLE
 from metaagent.storage.tables import memories, sessions
+from metaagent.storage.vault import Vault
 from metaagent.values import iso
 
 logger = logging.getLogger(__name__)
@@ -82,7 +83,7 @@ class MemoryStore:
         store: SqlStore,
         settings: MemorySettings,
         clock: Clock,
-        index_for: Callable[[User], VectorIndex],
+        index_for: Callable[[User], MemoryIndex],
         holds: HoldCheck | None = None,
     ) -> None:
         self._holds = holds
@@ -181,7 +182,11 @@ class MemoryStore:
 
     async def erase(self, user: User) -> int:
         """Everything of this person, expired or not."""
-        return await self.forget(user, await self._ids(user, _MINE))
+        indexed = bool(await self._ids(user, _MINE & memories.c.indexed))
+        count = await self.forget(user, await self._ids(user, _MINE))
+        if indexed:
+            await self._index_for(user).drop()
+        return count
 
     # --- inside -----------------------------------------------------------------------------------------
 
@@ -305,16 +310,20 @@ class MemoryOfTurn:
         return {**memory.as_json(), "shown": shown(memory, self._language)}
 
 
-def index_opener(folder: Path) -> Callable[[User], VectorIndex]:
+class MemoryIndex(VectorIndex, Protocol):
+    async def drop(self) -> None: ...
+
+
+def index_opener(folder: Path, vault: Vault) -> Callable[[User], MemoryIndex]:
     """Chroma is imported and opened when the first person has enough memories to need it."""
     client: Any = None
 
-    def index_for(user: User) -> VectorIndex:
+    def index_for(user: User) -> MemoryIndex:
         nonlocal client
         from metaagent.storage.chroma import ChromaIndex, open_chroma
 
         client = client or open_chroma(folder)
-        return ChromaIndex(client, f"{user.company_id}\0{user.user_id}", "memory")
+        return ChromaIndex(client, vault, user, personal=True)
 
     return index_for
 

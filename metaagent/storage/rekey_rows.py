@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from metaagent.protection.keys.renewal import HEAD, Batch, Renewal, claimed_kid, version_of
 from metaagent.storage.rekey_triggers import arrivals, postgres_guard, sqlite_guard
 from metaagent.storage.session_store import SqlStore
-from metaagent.storage.tables import artifacts, events, memories, messages, sessions, turns
+from metaagent.storage.tables import artifacts, effects, events, memories, messages, sessions, turns
 
 ROWS = 200
 BYTES = 4_000_000
@@ -37,6 +37,7 @@ SEALED: Mapping[str, tuple[sa.Table, Mapping[str, Sealed]]] = {
         },
     ),
     "messages": (messages, {"body": Sealed("messages", ("session_id", "turn_id", "key"))}),
+    "effects": (effects, {"body": Sealed("effects", ("session_id", "key"))}),
     "memories": (memories, {"body": Sealed("memories", ("memory_id",))}),
 }
 
@@ -50,7 +51,7 @@ class SealedRows:
         self._store = store
 
     async def kids(self, part: str) -> Counter[str]:
-        """How many rows each key sealed; one with several sealed columns counts for its oldest key."""
+        """Counts the rows that each key sealed; one with several sealed columns counts for its oldest key."""
         table, columns = SEALED[part]
         heads = [_head(table.c[name]) for name in columns]
 

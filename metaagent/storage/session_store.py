@@ -30,13 +30,24 @@ from metaagent.protection.sealing import refused
 from metaagent.state.migrations import STATES
 from metaagent.storage import history
 from metaagent.storage.sql_base import UNREADABLE, SqlBase, packed, unpacked
-from metaagent.storage.tables import agent_records, artifacts, events, messages, meta, sessions, turns
+from metaagent.storage.tables import (
+    agent_records,
+    artifacts,
+    effects,
+    events,
+    messages,
+    meta,
+    sessions,
+    turns,
+)
 from metaagent.storage.vault import Vault
 from metaagent.values import mapping
 
 PENDING = "pending:"
 DELETE, AT = "delete", "at:"
 """Marks of what is pending for a session's checkpoints: to be deleted, or to go to one of them."""
+
+_OF_SESSION = (events, artifacts, messages, effects, turns, sessions)
 
 logger = logging.getLogger(__name__)
 
@@ -168,7 +179,7 @@ class SqlStore(SqlBase):
         )
 
     async def show_turns(self, session_id: str, *, limit: int) -> list[Turn]:
-        """To be looked at: one that cannot be read has its refusal in place of what was said."""
+        """Reads turns to be looked at: one that cannot be read has its refusal in place of what was said."""
         return await self._turns(turns.c.session_id == session_id, limit=limit, or_refusal=True)
 
     async def history(
@@ -256,7 +267,7 @@ class SqlStore(SqlBase):
 
     async def count_session(self, session_id: str) -> dict[str, int]:
         """Count the rows of each kind belong to the session."""
-        tables = (events, artifacts, messages, turns, sessions)
+        tables = _OF_SESSION
         counts = [
             sa.select(sa.func.count())
             .select_from(table)
@@ -278,7 +289,7 @@ class SqlStore(SqlBase):
                 table.name: connection.execute(
                     table.delete().where(table.c.session_id == session_id)
                 ).rowcount
-                for table in (events, artifacts, messages, turns, sessions)
+                for table in _OF_SESSION
             }
             self._insert(connection, [told] if told else [])
             return {**own, **drawn}
@@ -387,16 +398,22 @@ class SqlStore(SqlBase):
         await self._rows(meta.delete().where(meta.c.key == PENDING + session_id))
 
     async def note_changed(
-        self, key: str, value: Mapping[str, Any], told: Callable[[Mapping[str, Any]], Sequence[AuditEvent]]
+        self,
+        key: str,
+        value: Mapping[str, Any],
+        told: Callable[[Mapping[str, Any]], Sequence[AuditEvent]],
+        *,
+        first: Mapping[str, Any] | None = None,
     ) -> None:
         """Keeps a value for the next opening; if another one was kept, what is told of the change is written with it:
-        once, whoever else opens at this moment."""
+        once, whoever else opens at this moment. `first` counts as the one that was kept where none was."""
         now = orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
         query = sa.select(meta.c.value).where(meta.c.key == key)
 
         def write(connection: sa.Connection) -> None:
-            first = self._dialect.insert(meta).values(key=key, value=now).on_conflict_do_nothing()
-            connection.execute(first)
+            begun = now if first is None else orjson.dumps(first).decode()
+            insert = self._dialect.insert(meta).values(key=key, value=begun)
+            connection.execute(insert.on_conflict_do_nothing())
             before = connection.execute(query.with_for_update()).scalar_one()
             if before != now:
                 connection.execute(meta.update().where(meta.c.key == key).values(value=now))
@@ -456,7 +473,7 @@ class SqlStore(SqlBase):
         return [self._open(row.body, row.company_id, "events", turn_id, str(row.seq)) for row in rows]
 
     async def event_keys(self, turn_id: str) -> list[str]:
-        """In the order of their seq, which is gapless: the next one is their number plus one."""
+        """Reads them in the order of their seq, which is gapless: the next one is their number plus one."""
         query = sa.select(events.c.key).where(events.c.turn_id == turn_id).order_by(events.c.seq)
         return [key for (key,) in map(tuple, await self._rows(query))]
 
@@ -472,7 +489,7 @@ class SqlStore(SqlBase):
         )
 
     async def artifact_kind(self, session_id: str, artifact_id: str) -> str | None:
-        """As it was sealed: the column beside it is for searching."""
+        """Reads it as it was sealed: the column beside it is for searching."""
         query = sa.select(artifacts.c.company_id, artifacts.c.ref).where(
             artifacts.c.session_id == session_id, artifacts.c.artifact_id == artifact_id
         )
@@ -487,12 +504,15 @@ class SqlStore(SqlBase):
         )
         return [row.session_id for row in await self._rows(query)]
 
-    async def artifact_refs(self, session_id: str, *, not_of: str = "", limit: int = 40) -> list[ArtifactRef]:
+    async def artifact_refs(
+        self, session_id: str, *, not_of: str = "", kind: str | None = None, limit: int = 40
+    ) -> list[ArtifactRef]:
         """The newest last; those made in the turn `not_of` or in undone turns, and damaged ones, are left out."""
         query = (
             sa.select(artifacts.c.artifact_id, artifacts.c.company_id, artifacts.c.ref)
             .where(artifacts.c.session_id == session_id, artifacts.c.turn_id != not_of)
             .where(artifacts.c.turn_id.not_in(_undone(session_id)))
+            .where(sa.true() if kind is None else artifacts.c.kind == kind)
             .order_by(artifacts.c.created_at.desc(), artifacts.c.artifact_id)
             .limit(limit)
         )

@@ -106,7 +106,7 @@ class SqlBase:
                 metadata.create_all(connection)
                 connection.execute(meta.insert().values(key="format", value=str(TABLES.newest)))
             found = connection.execute(sa.select(meta.c.value).where(meta.c.key == "format")).scalar()
-            if found is None or not found.isdecimal() or int(found) > TABLES.newest:
+            if not isinstance(found, str) or not found.isdecimal() or int(found) > TABLES.newest:
                 raise NewerSchema(_NEWER, where=self._where, found=found, known=TABLES.newest)
             TABLES.apply(connection, int(found))
             if int(found) < TABLES.newest:

@@ -86,6 +86,17 @@ messages = sa.Table(
     sa.Column("body", sa.LargeBinary, nullable=False),
     sa.UniqueConstraint("turn_id", "key"),
 )
+effects = sa.Table(
+    "effects",
+    metadata,
+    sa.Column("session_id", sa.String, primary_key=True),
+    sa.Column("key", sa.String, primary_key=True),
+    sa.Column("turn_id", sa.String, nullable=False),
+    sa.Column("company_id", sa.String, nullable=False),
+    sa.Column("status", sa.String, nullable=False),
+    sa.Column("created_at", sa.String, nullable=False),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+)
 memories = sa.Table(
     "memories",
     metadata,

@@ -11,7 +11,7 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from metaagent.errors import RowRefused, Text
 from metaagent.ports import User, tenant_of
 from metaagent.protection.keys import KeyRing
-from metaagent.protection.sealing import SealedSerde, Sealer, kid_of
+from metaagent.protection.sealing import SealedSerde, Sealer, kid_of, refused
 from metaagent.storage.checkpoints.serde import default_serde
 
 _NOBODY = Text(
@@ -57,22 +57,24 @@ class Vault:
         return self._reader(company_id).open_many(rows)
 
     def _reader(self, company_id: str) -> Sealer:
+        if not isinstance(company_id, str):  # pyright: ignore[reportUnnecessaryIsInstance] - SQLite keeps what it is given
+            raise refused(repr(company_id)[:60], "changed")
         reader = self._readers.get(company_id)
         if reader is None:
             reader = self._readers[company_id] = self.ring.reader(tenant_of(company_id), "store")
         return reader
 
     def belongs_to(self, content: bytes, alias: str) -> bool:
-        """Whether it was sealed for the person of this alias: what lies in clear beside it may have been changed."""
+        """Tells whether it was sealed for the person of this alias: what lies in clear beside it may have been changed."""
         return self.ring.alias_of(kid_of(content)) == alias
 
     def holds(self, sealed: bytes) -> bool:
-        """Whether the key that sealed this is still there, as every process sees it now."""
+        """Tells whether the key that sealed this is still there, as every process sees it now."""
         self.ring.reload_if_changed()
         return self.ring.is_usable(kid_of(sealed))
 
     def serde(self) -> SerializerProtocol:
-        """For checkpoints: compressed, then sealed for the person named by `acting_for`."""
+        """A serializer for checkpoints: compressed, then sealed for the person named by `acting_for`."""
         return SealedSerde(default_serde(), self._checkpoint_sealer)
 
     def _checkpoint_sealer(self, thread: str) -> Sealer:

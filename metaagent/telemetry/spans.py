@@ -6,7 +6,7 @@ asked, found or answered. `metaagent.telemetry.otlp` does the sending and is not
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Protocol
 
@@ -85,7 +85,9 @@ def turn_ends(turn: Turn) -> Attributes:
         **{f"metaagent.turn.{name}": count for name, count in counts.items()},
     }
     if turn.status == "failed":
-        said["error.type"] = _first_code(outcome.get("errors") or ())
+        said["error.type"] = next(
+            (str(error.get("code")) for error in outcome.get("errors") or ()), "internal"
+        )
     return said
 
 
@@ -122,7 +124,3 @@ def _common(operation: str, turn: Turn) -> dict[str, str | int | float | bool]:
         "gen_ai.conversation.id": turn.session_id,
         "metaagent.turn.id": turn.turn_id,
     }
-
-
-def _first_code(errors: Sequence[Mapping[str, Any]]) -> str:
-    return next((str(error.get("code")) for error in errors), "internal")

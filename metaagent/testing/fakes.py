@@ -1,4 +1,4 @@
-"""For authors of agents: fakes of every port, a clock that stands still, and the conformance suite `check_agent`."""
+"""Test doubles for authors of agents: fakes of every port, a clock that stands still, and the conformance suite `check_agent`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from metaagent.errors import AgentSignal, Failed, PortNotGranted
@@ -26,6 +27,7 @@ from metaagent.ports import (
     AnalysisInput,
     ArtifactRef,
     DataResult,
+    Effect,
     Json,
     Match,
     ModelReply,
@@ -101,12 +103,12 @@ class FakeVectors:
         self._metadata |= metadata or {}
 
     async def search(self, text: str, *, limit: int = 10) -> list[Match]:
-        wanted = embed(text)
+        wanted = embed(text, b"")
         scored = [
             Match(
                 key,
                 known,
-                sum(a * b for a, b in zip(wanted, embed(known), strict=True)),
+                sum(a * b for a, b in zip(wanted, embed(known, b""), strict=True)),
                 self._metadata.get(key, {}),
             )
             for key, known in self._texts.items()
@@ -158,6 +160,83 @@ class FakeFiles:
 
     async def remove(self, file_id: str) -> None:
         self.files.pop(file_id, None)
+
+
+class FakeRecords:
+    """Stores in memory, once for each key. `tables` are as `describe` gives them; `there` are rows by table and key."""
+
+    def __init__(
+        self,
+        tables: Sequence[Json] = (),
+        *,
+        rules: Json | None = None,
+        there: Mapping[str, Mapping[tuple[Any, ...], Json]] | None = None,
+        names: Mapping[str, list[Any]] | None = None,
+    ) -> None:
+        self.tables = list(tables)
+        self.rules = dict(rules or {})
+        self.there = {table: dict(rows) for table, rows in (there or {}).items()}
+        self.names = dict(names or {})
+        self.stored: dict[str, tuple[Json, Json]] = {}
+
+    async def describe(self) -> Json:
+        return {"tables": self.tables, "rules": self.rules}
+
+    async def lookup(self, table: str, column: str, names: Sequence[str]) -> dict[str, list[Any]]:
+        return {name: self.names[name] for name in names if name in self.names}
+
+    async def preview(self, batch: Mapping[str, Any]) -> Json:
+        rows: Json = batch.get("rows") or {"table": "", "columns": [], "rows": []}
+        key = next((each["key"] for each in self.tables if each["name"] == rows["table"]), [])
+        there = self.there.get(rows["table"], {})
+        given = [dict(zip(rows["columns"], row, strict=True)) for row in rows["rows"]]
+        before = {number: there.get(tuple(row.get(k) for k in key)) for number, row in enumerate(given)}
+        new = [row for number, row in enumerate(rows["rows"]) if before[number] is None]
+        replaced = [
+            {
+                "key": [given[number].get(k) for k in key],
+                "before": [old.get(c) for c in rows["columns"]],
+                "after": rows["rows"][number],
+            }
+            for number, old in before.items()
+            if old is not None
+        ]
+        return {
+            "table": rows["table"],
+            "columns": list(rows["columns"]),
+            "rows": new,
+            "replaces": replaced,
+            "new": len(new),
+            "replaced": len(replaced),
+            "unchanged": 0,
+            "fingerprint": sha256(encode_artifact([new, replaced])).hexdigest(),
+        }
+
+    async def store(self, key: str, batch: Mapping[str, Any], fingerprint: str | None = None) -> Json:
+        if key in self.stored:
+            return {**self.stored[key][1], "already": True}
+        rows, receipt = batch.get("rows"), f"r{len(self.stored) + 1}"
+        made = {
+            "receipt": receipt,
+            "stored_location": f"metaagent://stored/{receipt}",
+            "status": "stored",
+            "where": {
+                "table": rows["table"] if rows else None,
+                "rows": len(rows["rows"]) if rows else 0,
+                "new": len(rows["rows"]) if rows else 0,
+                "replaced": 0,
+                "unchanged": 0,
+                "files": [{"name": each["name"]} for each in batch.get("files") or ()],
+                "texts": len(batch.get("texts") or ()),
+            },
+            "key": key,
+            "already": False,
+        }
+        self.stored[key] = (dict(batch), made)
+        return made
+
+    async def receipt(self, key: str) -> Json | None:
+        return self.stored[key][1] if key in self.stored else None
 
 
 class FakeArtifacts:
@@ -221,6 +300,40 @@ class FakeMemory:
         return as_changed(made, old, "en")
 
 
+@dataclass
+class FakeRules:
+    """Rule packs by path and text, and waivers."""
+
+    packs: Mapping[str, str] = field(default_factory=dict[str, str])
+    granted: Sequence[Json] = ()
+
+    async def files(self) -> dict[str, str]:
+        return dict(self.packs)
+
+    async def waivers(self) -> list[Json]:
+        return list(self.granted)
+
+
+class FakeEffects:
+    """Keeps effects by key in `known`."""
+
+    def __init__(self, known: Mapping[str, Effect] | None = None) -> None:
+        self.known = dict(known or {})
+
+    async def begin(self, key: str) -> Effect:
+        found = self.known.get(key, Effect("new", {}))
+        self.known.setdefault(key, Effect("begun", {}))
+        return found
+
+    async def done(self, key: str, receipt: Json) -> None:
+        if key not in self.known or self.known[key].status != "done":
+            self.known[key] = Effect("done", dict(receipt))
+
+    async def withdraw(self, key: str) -> None:
+        if key in self.known and self.known[key].status == "begun":
+            del self.known[key]
+
+
 def _told(memory: Memory) -> Json:
     return {**memory.as_json(), "shown": shown(memory, "en")}
 
@@ -265,6 +378,9 @@ def fake_ports(**ports: Any) -> dict[str, Any]:
         "clock": FakeClock(),
         "user": User(),
         "memory": FakeMemory(),
+        "rules": FakeRules(),
+        "records": FakeRecords(),
+        "effects": FakeEffects(),
     }
     assert set(fakes) == set(PORTS)
     return {**fakes, **ports}
@@ -294,6 +410,8 @@ async def run_agent(
         step_id="s1",
         needs=spec.needs,
         ports={name: port for name, port in given.items() if name in spec.needs},
+        turn_id="t1",
+        capability=spec.capabilities[0].name,
     )
     values: Any = dict(params or {})
     task = Task(
@@ -318,8 +436,8 @@ async def check_agent(spec: AgentSpec, question: str, **options: Any) -> Result:
         f"{spec.name}: capabilities {missing} need words in Korean and English, or nobody can ask for them"
     )
     given = {artifact.kind for artifact in options.get("inputs", ())}
-    lacking = set(spec.required_kinds) - given
-    assert not lacking, f"{spec.name}: give check_agent inputs for the kinds it consumes: {sorted(lacking)}"
+    lacking = spec.lacking(given)
+    assert not lacking, f"{spec.name}: give check_agent inputs for the kinds it consumes: {lacking}"
     result = await _one_run(spec, question, options)
     again = await _one_run(spec, question, options)
     first, second = ([encode_artifact(a.data) for a in r.artifacts] for r in (result, again))

@@ -21,7 +21,7 @@ class ScriptedChatModel(BaseChatModel):
     replies: list[Any]
     chunk: int = 7
     tokens: int | None = 10
-    """What each call says it used; None says nothing, as some servers do."""
+    """The usage that each call reports; None says nothing, as some servers do."""
     heard: list[list[tuple[str, str]]] = Field(default_factory=list[list[tuple[str, str]]])
 
     @property

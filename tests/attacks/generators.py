@@ -64,3 +64,92 @@ def personal_items(seed: int, count: int) -> Iterator[tuple[str, str, str]]:
             ("assignment", f"password={secret}", secret),
         ):
             yield (name if count == 1 else f"{name} {at}"), text, tell
+
+
+def costly_queries(seed: int, count: int) -> Iterator[tuple[str, str]]:
+    """(name, SQL) of queries that are short and become huge, over the table `regions` with a column `name`."""
+    rng = random.Random(seed)
+
+    def doubled(items: int, twice: str) -> str:
+        first = "c0 AS (SELECT name AS s FROM regions)"
+        more = [f"c{i} AS (SELECT {twice} AS s FROM c{i - 1})" for i in range(1, items)]
+        return f"WITH {', '.join([first, *more])} SELECT length(s) FROM c{items - 1}"
+
+    def joined(items: int) -> str:
+        first = "c0 AS (SELECT name AS s FROM regions)"
+        more = [f"c{i} AS (SELECT a.s AS s FROM c{i - 1} a, c{i - 1} b)" for i in range(1, items)]
+        return f"WITH {', '.join([first, *more])} SELECT count(*) FROM c{items - 1}"
+
+    def nested(depth: int) -> str:
+        inner = "SELECT name AS s FROM regions"
+        for _ in range(depth):
+            inner = f"SELECT s || s AS s FROM ({inner}) x"
+        return f"SELECT length(s) FROM ({inner}) y"
+
+    def replaced(depth: int, start: str) -> str:
+        for _ in range(depth):
+            start = f"replace({start}, 'x', '{'x' * rng.randrange(8, 12)}')"
+        return f"SELECT length({start}) FROM regions"
+
+    for at in range(count):
+        items = rng.randrange(18, 31)
+        yield f"WITH doubling by || {at}", doubled(items, "s || s")
+        yield f"WITH doubling by coalesce {at}", doubled(items, "coalesce(s, s)")
+        yield f"WITH doubling by CASE {at}", doubled(items, "CASE WHEN s = 'a' THEN s ELSE s END")
+        yield f"WITH doubling by a join {at}", joined(items)
+        yield f"nested sub-selects {at}", nested(rng.randrange(17, 20))
+        yield f"nested replace {at}", replaced(rng.randrange(8, 11), "'x'")
+        yield f"nested replace of a column {at}", replaced(rng.randrange(7, 10), "name")
+
+
+BAD_PIECES = (
+    "999 902 6000 ",
+    "1 ",
+    "(",
+    "[",
+    "은는이가을를 ",
+    "2024-01-01 ",
+    "ㅎㅏㄴ",
+    "e\u0301\u0301\u0301",
+    "가@",
+    "서울시 강남구 가 ",
+    "1-",
+    "password=",
+    "a.a@",
+    "IBAN DE89 ",
+    "일억이천 ",
+)
+
+
+def long_inputs(seed: int, size: int) -> Iterator[tuple[str, str]]:
+    """(name, text of about `size` bytes) that repeat a shape which a careless pattern is slow on."""
+    rng = random.Random(seed)
+    for piece in BAD_PIECES:
+        yield repr(piece), (piece * (size // len(piece.encode()) + 1))[:size]
+    for _ in range(4):
+        pair = rng.sample(BAD_PIECES, 2)
+        mixed = "".join(pair)
+        yield repr(mixed), (mixed * (size // len(mixed.encode()) + 1))[:size]
+
+
+def disguised(seed: int) -> Iterator[tuple[str, str, str]]:
+    """(name, text, the part that nobody else may see) of personal data in spellings that get round a plain pattern."""
+    rng = random.Random(seed)
+    a, b = f"{rng.randrange(2000, 9999)}", f"{rng.randrange(1000, 9999)}"
+    rrn, passport = _rrn(rng), f"{rng.randrange(10**7, 10**8)}"
+    yield from (
+        ("phone over two lines", f"연락처 010-{a}-\n{b} 입니다", b),
+        ("phone over two lines, indented", f"연락처 010-{a}\n    -{b}", b),
+        ("phone with slashes", f"연락처 010/{a}/{b}", b),
+        ("phone with underscores", f"연락처 010_{a}_{b}", b),
+        ("resident number with a slash", f"주민번호 {rrn.replace('-', '/')}", rrn[7:]),
+        ("resident number with an underscore", f"주민번호 {rrn.replace('-', '_')}", rrn[7:]),
+        ("resident number over two lines", f"주민번호 {rrn[:7]}\n{rrn[7:]}", rrn[7:]),
+        ("Korean local part", "메일 홍길동@company.co.kr 로", "홍길동"),
+        ("Korean local part and domain", "메일 홍길동@회사.한국 로", "홍길동"),
+        ("lower-case IBAN", "iban de89 3704 0044 0532 0130 00", "0532"),
+        ("spaced passport", f"여권번호 M {passport[:4]} {passport[4:]}", passport[4:]),
+        ("passport with a hyphen", f"passport M-{passport}", passport),
+        ("Cyrillic letters in an address", "mail to kіm.mіnsu@nаver.com now", "nsu@n"),
+        ("Greek letters in an address", "mail to kοng@cοmpany.com now", "ng@c"),
+    )

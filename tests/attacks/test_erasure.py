@@ -148,7 +148,7 @@ def test_a_killed_erasure_is_finished_or_can_be_repeated(tmp_path: Path, event: 
                 os._exit(137)
             return real(self, entry)
 
-        SqlAuditLog.append = append
+        SqlAuditLog.append = append  # pyright: ignore[reportAttributeAccessIssue]
         async with opened(tmp_path) as app:
             await app.governance.erase("kim", user=OFFICER)
 

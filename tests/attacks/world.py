@@ -31,5 +31,12 @@ def configured(folder: Path, **more: Any) -> dict[str, Any]:
     return {"data_dir": str(folder), "domain": None, **more}
 
 
-def opened(folder: Path, *agents: AgentSpec, model: Any = None, **more: Any) -> Any:
-    return MetaAgent.open(configured(folder, **more), agents=list(agents) or [noter], model=model)
+def opened(
+    folder: Path,
+    *agents: AgentSpec,
+    model: Any = None,
+    agents_: tuple[AgentSpec, ...] = (noter,),
+    **more: Any,
+) -> Any:
+    """The program, with these agents of its own (one that notes, if none is named)."""
+    return MetaAgent.open(configured(folder, **more), agents=list(agents or agents_), model=model)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from metaagent.demo import create_demo
-from metaagent.demo.rows import MEAL_LIMIT, PROFILES, company
+from metaagent.demo.expenses import MEAL_LIMIT
+from metaagent.demo.rows import PROFILES, company
 from metaagent.errors import StorageError
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ COLUMNS = {
     "visits": "visit_id visit_date rep_id hospital_id doctor_name product_id purpose duration_min",
     "seminars": "seminar_id title held_on venue hospital_id product_id speaker attendees budget status",
     "expenses": "expense_id expense_date rep_id hospital_id visit_id seminar_id category attendees amount"
-    " note",
+    " vat doctor_name hours item note",
 }
 DATES = {
     "sales": "sale_date",

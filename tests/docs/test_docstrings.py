@@ -12,32 +12,20 @@ import pytest
 import metaagent
 
 PACKAGE = Path(metaagent.__file__).parent
-ROOMS = (
-    "level1",
-    "sessions",
-    "state",
-    "memory",
-    "runtime",
-    "graph",
-    "monitor",
-    "journal",
-    "ports",
-    "global_state",
-    "values",
-)
+ROOT = PACKAGE.parent
+FOLDERS = (PACKAGE, ROOT / "tests" / "support", ROOT / "benchmarks")
 HIDES_ITS_SUBJECT = re.compile(
     r"(?:What|Who|Whom|Whose|Whoever|Whatever|Which|Where|When|Why|How|Whether|Of|Those|As|For|If|By|In|On|To|At|From|Only)\b"
 )
 
 
 def modules() -> list[Path]:
-    files = [*PACKAGE.rglob("*.py")]
-    parts = {file: file.relative_to(PACKAGE).with_suffix("").parts for file in files}
-    return sorted(f for f in files if parts[f][0] in ROOMS and "query_analyzer" not in parts[f])
+    files = (file for folder in FOLDERS for file in folder.rglob("*.py"))
+    return sorted(files)
 
 
 def docstrings(file: Path) -> Iterator[tuple[int, str]]:
-    """Those of modules, classes and functions, and the texts under fields and constants."""
+    """Docstrings of modules, classes and functions, and the texts under fields and constants."""
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Module | ast.ClassDef):
             for text in node.body:
@@ -51,6 +39,6 @@ def docstrings(file: Path) -> Iterator[tuple[int, str]]:
             yield node.lineno, said
 
 
-@pytest.mark.parametrize("file", modules(), ids=lambda file: str(file.relative_to(PACKAGE)))
+@pytest.mark.parametrize("file", modules(), ids=lambda file: str(file.relative_to(ROOT)))
 def test_docstrings_open_with_a_noun_or_a_verb(file: Path):
     assert not [(line, said) for line, said in docstrings(file) if HIDES_ITS_SUBJECT.match(said.strip())]

@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 
 from metaagent.cli.main import app as commands
 from metaagent.errors import NewerSchema, StorageError, Text
-from metaagent.global_state import SCHEMA_VERSION, GlobalSessionState
+from metaagent.global_state import GlobalSessionState
 from metaagent.runtime import migrate_sessions
 from metaagent.state import migrations
 from metaagent.state.migrations import FILE, STATES, TABLES, Migration, Migrations, migrated
@@ -82,8 +82,7 @@ def schema_versions(data: Path) -> list[int]:
         return [version for (version,) in tables.execute("SELECT schema_version FROM sessions")]
 
 
-def test_the_state_version_is_the_number_of_its_migrations():
-    assert STATES.newest == SCHEMA_VERSION
+def test_every_version_has_a_stored_data_directory():
     assert VERSIONS, "there is a stored data directory of every version"
     assert len(VERSIONS) >= max(STATES.newest, TABLES.newest, FILE.newest)
 
@@ -158,16 +157,16 @@ async def test_data_of_a_newer_version_is_refused_unchanged(stored: Path, runs: 
         async with opened(stored, figures(runs)):
             pass
     before = formats(stored)
-    with pytest.raises(NewerSchema, match=r"format 2; this one knows 1.*Update metaagent"):
+    with pytest.raises(NewerSchema, match=r"format 3; this one knows 2.*Update metaagent"):
         async with opened(stored, figures(runs)):
             pass
     with closing(sqlite3.connect(stored / "metaagent.db")) as tables:
-        tables.execute("UPDATE meta SET value = '1' WHERE key = 'format'")
+        tables.execute("UPDATE meta SET value = '2' WHERE key = 'format'")
         tables.commit()
     with pytest.raises(NewerSchema, match=f"checkpoint format {FILE.newest + 1}"):
         async with opened(stored, figures(runs)):
             pass
-    assert formats(stored) == ("1", before[1])
+    assert formats(stored) == ("2", before[1])
 
 
 async def test_migrating_writes_every_idle_session_once(stored: Path, runs: Runs):
@@ -225,11 +224,11 @@ async def test_killed_in_the_middle_of_a_migration_it_is_old_or_new(stored: Path
         columns = [row[1] for row in connection.execute("PRAGMA table_info(agent_records)")]
     with closing(sqlite3.connect(stored / "checkpoints.db")) as connection:
         labels = connection.execute("SELECT count(*) FROM sqlite_master WHERE name='labels'").fetchone()[0]
-    assert ("colour" in columns, labels) == (tables == "2", int(file > FILE.newest))
+    assert ("colour" in columns, labels) == (tables == "3", int(file > FILE.newest))
     with only_later_tables():
         async with opened(stored, figures(runs)) as app:
             assert len(await app.sessions()) == 2
-        assert formats(stored) == ("2", FILE.newest)
+        assert formats(stored) == ("3", FILE.newest)
 
 
 # --- rewriting the states, killed -------------------------------------------------------------------------
@@ -401,13 +400,13 @@ def test_a_dry_run_says_what_would_change_and_changes_nothing(stored: Path):
     with later_version():
         told = migrate(stored, "--dry-run")
         steps = [(each["found"], each["newest"]) for each in told["formats"]]
-        assert steps == [(1, 2), (before[1], FILE.newest)]
+        assert steps == [(int(before[0]), TABLES.newest), (before[1], FILE.newest)]
         assert (told["sessions"], told["schema"], told["migrated"]) == (2, 2, None)
         assert (formats(stored), schema_versions(stored)) == (before, [1, 1])
         said = CliRunner().invoke(commands, ["migrate", "--dry-run", "--data-dir", str(stored)])
         assert f"Copy {stored}" in said.stdout, "a copy first: there is no way back"
         assert migrate(stored)["migrated"] == 1
-        assert (formats(stored), sorted(schema_versions(stored))) == (("2", FILE.newest), [1, 2])
+        assert (formats(stored), sorted(schema_versions(stored))) == (("3", FILE.newest), [1, 2])
     refused = CliRunner().invoke(commands, ["migrate", "--dry-run", "--data-dir", str(stored)])
     assert refused.exit_code == 1
     assert "Update metaagent" in refused.output

@@ -53,24 +53,24 @@ async def test_every_store_goes_under_the_new_key_and_stays_readable(data: Path,
     async with world(data, runs) as app:
         session = await fill(app)
         assert await rows_by_version(app) == {1: OF_PERSON}
-        await app.governance.keys_rotate(user=PERSON)
+        await app.governance.keys_rotate(everyone=True, user=User())
         assert await rows_by_version(app) == {1: OF_PERSON}
         told: list[tuple[str, int, int]] = []
 
         def tell(part: str, so_far: int, total: int) -> None:
             told.append((part, so_far, total))
 
-        done = await app.governance.keys_rewrap(tell=tell, user=PERSON)
+        done = await app.governance.keys_rewrap(tell=tell, everyone=True, user=User())
         assert set(done["rows"]) == PARTS
         assert {part for part, _, _ in told} == PARTS
         assert all(so_far == total for _, so_far, total in told)
         assert done["refused"] == []
-        assert len(done["retired"]) == 3  # of the company, of the person, of the log
+        assert len(done["retired"]) == 4  # of the companies, of the person, of the log
         assert await rows_by_version(app) == {2: OF_PERSON}
         await read_all(app, session)
     async with world(data, runs) as app:
         await read_all(app, session)
-        again = await app.governance.keys_rewrap(user=PERSON)
+        again = await app.governance.keys_rewrap(everyone=True, user=User())
         assert (again["rows"], again["retired"]) == ({}, [])
 
 
@@ -100,9 +100,9 @@ async def test_a_copied_old_key_opens_nothing_any_more(data: Path, runs: Runs, t
         await fill(app)
         stolen = copied_ring(data, tmp_path / "stolen")
         assert opened_with(stolen, data) == len(list(sealed_values(data)))
-        await app.governance.keys_rotate(user=PERSON)
+        await app.governance.keys_rotate(everyone=True, user=User())
         assert opened_with(stolen, data) > 0
-        await app.governance.keys_rewrap(user=PERSON)
+        await app.governance.keys_rewrap(everyone=True, user=User())
         assert opened_with(stolen, data) == 0
 
 
@@ -114,8 +114,8 @@ async def test_no_byte_under_the_old_key_is_left_in_any_file(data: Path, runs: R
         old = {kid_of(value) for _, value in sealed_values(data)}
         found = {name.removesuffix("-wal") for name in under(old, data)}
         assert found == {"metaagent.db", "checkpoints.db", "song", "chroma.sqlite3", "metaagent.log"}
-        await app.governance.keys_rotate(user=PERSON)
-        await app.governance.keys_rewrap(user=PERSON)
+        await app.governance.keys_rotate(everyone=True, user=User())
+        await app.governance.keys_rewrap(everyone=True, user=User())
         assert under(old, data) == set()
     assert under(old, data) == set()
 
@@ -137,8 +137,8 @@ async def test_rotation_is_audited_and_the_trail_stays_readable(data: Path, runs
     async with world(data, runs) as app:
         await fill(app)
         office = app.governance
-        await office.keys_rotate(user=PERSON)
-        done = await office.keys_rewrap(user=PERSON)
+        await office.keys_rotate(everyone=True, user=User())
+        done = await office.keys_rewrap(everyone=True, user=User())
         events = ("keys.rotated", "keys.resealed", "keys.retired")
         told = {event: await office.audit_list(Where(event=event), user=PERSON) for event in events}
         assert [len(entries) for entries in told.values()] == [1, 1, 1]
@@ -155,8 +155,8 @@ async def test_rotation_is_audited_and_the_trail_stays_readable(data: Path, runs
 async def test_the_older_keys_can_be_kept(data: Path, runs: Runs):
     async with world(data, runs) as app:
         session = await fill(app)
-        await app.governance.keys_rotate(user=PERSON)
-        done = await app.governance.keys_rewrap(keep_old=True, user=PERSON)
+        await app.governance.keys_rotate(everyone=True, user=User())
+        done = await app.governance.keys_rewrap(keep_old=True, everyone=True, user=User())
         assert done["retired"] == []
         assert await rows_by_version(app) == {2: OF_PERSON}
         assert (await app.governance.keys_status(user=PERSON))["tenants"]["acme"]["minimum"] == 1
@@ -172,8 +172,8 @@ async def test_another_company_is_left_alone_unless_all_are_meant(data: Path, ru
         await app.governance.keys_rewrap(user=PERSON)
         assert set(await rows_by_version(app, other)) == {1}
         assert set(await rows_by_version(app, PERSON)) == {2}
-        await app.governance.keys_rotate(everyone=True, user=PERSON)
-        await app.governance.keys_rewrap(everyone=True, user=PERSON)
+        await app.governance.keys_rotate(everyone=True, user=User())
+        await app.governance.keys_rewrap(everyone=True, user=User())
         assert set(await rows_by_version(app, other)) == {2}
         assert set(await rows_by_version(app, PERSON)) == {3}
         entries = await app.governance.audit_list(Where(event="keys.retired"), user=other)
@@ -194,8 +194,8 @@ async def test_unopenable_row_keeps_the_old_keys_and_is_named(data: Path, runs: 
         await app.ask("figures", user=PERSON)
     damage(data, answer.turn_id)
     async with opened(data, figures(runs)) as app:
-        await app.governance.keys_rotate(user=PERSON)
-        done = await app.governance.keys_rewrap(user=PERSON)
+        await app.governance.keys_rotate(everyone=True, user=User())
+        done = await app.governance.keys_rewrap(everyone=True, user=User())
         assert done["refused"] == [f"turns/{answer.turn_id}"]
         assert done["retired"] == []
         status = (await app.governance.keys_status(user=PERSON))["tenants"]["acme"]
@@ -211,8 +211,8 @@ async def test_a_turn_under_way_is_not_disturbed(data: Path, runs: Runs):
     async with opened(data, figures(runs, before=held)) as app:
         asking = asyncio.ensure_future(app.ask("figures", user=PERSON))
         await held.arrived.wait()
-        await app.governance.keys_rotate(user=PERSON)
-        assert (await app.governance.keys_rewrap(user=PERSON))["retired"]
+        await app.governance.keys_rotate(everyone=True, user=User())
+        assert (await app.governance.keys_rewrap(everyone=True, user=User()))["retired"]
         held.opened.set()
         answer = await asking
         assert (answer.status, answer.content["errors"]) == ("completed", [])
@@ -229,8 +229,8 @@ async def test_another_process_goes_on_with_its_turns(
         process = processes.Process(target=rekeying.serve, args=(data, runs, 12))
         process.start()
         while process.is_alive():
-            await app.governance.keys_rotate(user=PERSON)
-            assert (await app.governance.keys_rewrap(user=PERSON))["retired"]
+            await app.governance.keys_rotate(everyone=True, user=User())
+            assert (await app.governance.keys_rewrap(everyone=True, user=User()))["retired"]
         process.join()
         assert process.exitcode == 0
         sessions = await app.sessions(user=PERSON)
@@ -256,8 +256,8 @@ async def test_late_row_sealed_with_a_retired_key_is_refused(data: Path, runs: R
         with acting_for(PERSON):
             saved = await state.aget_tuple(config)
             work = state._put_work(saved.config, saved.checkpoint, saved.metadata, None)
-        await app.governance.keys_rotate(user=PERSON)
-        await app.governance.keys_rewrap(user=PERSON)
+        await app.governance.keys_rotate(everyone=True, user=User())
+        await app.governance.keys_rewrap(everyone=True, user=User())
         with pytest.raises(StorageError, match=REASON):
             await inside._store.commit([late])
         with pytest.raises(StorageError, match="retired"):
@@ -272,8 +272,8 @@ async def test_a_log_goes_on_in_the_file_that_took_its_place(data: Path, runs: R
         logger = logging.Logger("other process")
         logger.addHandler(handler)
         logger.warning("before")
-        await app.governance.keys_rotate(user=PERSON)
-        await app.governance.keys_rewrap(user=PERSON)
+        await app.governance.keys_rotate(everyone=True, user=User())
+        await app.governance.keys_rewrap(everyone=True, user=User())
         logger.warning("after")
         handler.close()
         first, second = read_lines(data, ring)
@@ -298,7 +298,7 @@ def rotated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     async def make() -> str:
         async with world(folder / "data", Runs(folder / "runs")) as app:
             session = await fill(app)
-            await app.governance.keys_rotate(user=PERSON)
+            await app.governance.keys_rotate(everyone=True, user=User())
         return session
 
     return folder / "data", asyncio.run(make())
@@ -315,7 +315,7 @@ async def test_killed_resealing_stays_readable_and_is_finished_later(
     assert child.exitcode == -signal.SIGKILL
     async with world(data, runs) as app:
         await read_all(app, rotated[1])
-        await app.governance.keys_rewrap(user=PERSON)
+        await app.governance.keys_rewrap(everyone=True, user=User())
         assert await rows_by_version(app) == {2: OF_PERSON}
         assert (await app.governance.keys_status(user=PERSON))["tenants"]["acme"]["minimum"] == 2
         await read_all(app, rotated[1])
@@ -359,8 +359,8 @@ async def test_in_postgresql_too(data: Path, runs: Runs):
             session = await fill(app)
             inside: Any = app
             late = inside._store.event_row({"turn_id": "t1", "seq": 1, "session_id": "s1"}, "late:", PERSON)
-            await app.governance.keys_rotate(user=PERSON)
-            done = await app.governance.keys_rewrap(user=PERSON)
+            await app.governance.keys_rotate(everyone=True, user=User())
+            done = await app.governance.keys_rewrap(everyone=True, user=User())
             assert set(done["rows"]) == PARTS
             assert await rows_by_version(app) == {2: OF_PERSON}
             await read_all(app, session)

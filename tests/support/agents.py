@@ -33,7 +33,7 @@ Before = Callable[[Task, Context], Awaitable[None]]
 
 @dataclass(frozen=True)
 class Runs:
-    """How often each agent ran, whichever process it ran in."""
+    """Counts the runs of each agent, whichever process it ran in."""
 
     folder: Path
 

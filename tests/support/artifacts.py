@@ -10,7 +10,7 @@ from metaagent.storage.session_store import SqlStore
 
 
 async def stray(app: MetaAgent, session_id: str, name: str = "stray") -> str:
-    """As an attempt leaves it that was killed before its step was done."""
+    """Leaves a file as an attempt does that was killed before its step was done."""
     store: SqlStore = app._store  # pyright: ignore[reportPrivateUsage]
     turn = (await app.turns(session_id))[0]
     content = orjson.dumps({"by": name})

@@ -50,7 +50,7 @@ class World:
                 future.result()
 
     def attack(self, *statements: str) -> None:
-        """As someone who may do anything to the database, its triggers included."""
+        """Acts as someone who may do anything to the database, its triggers included."""
         with sqlite3.connect(self.database) as connection:
             for (name,) in connection.execute(
                 "SELECT name FROM sqlite_master WHERE type = 'trigger'"

@@ -28,13 +28,14 @@ def full_of_canaries(runs: Runs) -> AgentSpec:
         await ctx.vectors.add({"v1": f"{CANARY} text"}, {"v1": {"title": CANARY}})
         (found,) = await ctx.vectors.search(CANARY, limit=1)
         assert (found.text, found.metadata) == (f"{CANARY} text", {"title": CANARY})
+        await ctx.effects.done(ctx.effect_key("sing", CANARY), {"sung": CANARY})
         ctx.log.warning(f"{CANARY} logged", field=CANARY)
         await ctx.progress(50, f"{CANARY} half")
         made = [Artifact("song", {"words": [CANARY]}, f"{CANARY} summary")]
         return Result(f"{CANARY} sung", 1.0, made, [{"title": CANARY}], {"execution_context": {"x": CANARY}})
 
     spec = worker(runs, "singing", makes="song")
-    return replace(spec, run=run, needs=frozenset({"files", "vectors", "log", "progress"}))
+    return replace(spec, run=run, needs=frozenset({"files", "vectors", "log", "progress", "effects"}))
 
 
 def breaking(runs: Runs) -> AgentSpec:

@@ -68,7 +68,7 @@ async def put(
 
 
 def change(path: Path, statement: str, *values: Any) -> None:
-    """What a fault or an attacker does to the file."""
+    """Does to the file what a fault or an attacker does."""
     with sqlite3.connect(path) as connection:
         assert connection.execute(statement, values).rowcount > 0
     connection.close()

@@ -22,7 +22,7 @@ def settings_table() -> str:
 
 
 def _shown(name: str, default: Any) -> str:
-    """As it is written in YAML; the data directory depends on the machine."""
+    """Writes a value as YAML does; the data directory depends on the machine."""
     if name == "data_dir":
         return "$XDG_DATA_HOME/metaagent"
     return json.dumps(default)

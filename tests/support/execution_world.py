@@ -27,7 +27,7 @@ class Size:
 
 @dataclass
 class Calls:
-    """Who ran, in the order in which they started."""
+    """Agents that ran, in the order in which they started."""
 
     names: list[str] = field(default_factory=list[str])
 

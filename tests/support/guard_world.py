@@ -49,7 +49,7 @@ REGIONS = [("서울", "KR"), ("부산", "KR"), ("대구", "KR"), ("Tokyo", "JP")
 
 @dataclass(frozen=True)
 class World:
-    """What is hidden from t1: the other tenant's rows, a deleted row, a column, a table."""
+    """Everything hidden from t1: the other tenant's rows, a deleted row, a column, a table."""
 
     others: list[tuple[Any, ...]]
     deleted: list[tuple[Any, ...]]

@@ -64,7 +64,7 @@ class World:
 
 
 def acknowledging(pipe: int) -> Callable[..., None]:
-    """Whatever is said is one write: a line is there whole or not at all."""
+    """Says each line in one write: it is there whole or not at all."""
 
     def say(*words: object) -> None:
         os.write(pipe, (" ".join(map(str, words)) + "\n").encode())
@@ -117,7 +117,7 @@ async def live(world: World, say: Callable[..., None]) -> None:
 
 
 async def finish(app: MetaAgent, session_id: str, say: Callable[..., None]) -> None:
-    """As a person would: go on, answer what is asked; and meanwhile somebody else does something, too."""
+    """Does as a person would: goes on, answers what is asked; and meanwhile somebody else does something, too."""
     while (turn := (await app.turns(session_id, limit=1))[0]).status in {"queued", "running", "waiting"}:
         say("turn", turn.turn_id)
         kind = turn.waiting[0]["kind"] if turn.status == "waiting" else ""
@@ -132,7 +132,7 @@ async def finish(app: MetaAgent, session_id: str, say: Callable[..., None]) -> N
 
 @dataclass
 class Heard:
-    """What all lives together acknowledged."""
+    """Everything that all lives together acknowledged."""
 
     entries: set[str] = field(default_factory=set[str])
     receipts: set[tuple[str, int, str]] = field(default_factory=set[tuple[str, int, str]])
@@ -156,7 +156,7 @@ class Heard:
                     pass
 
     def killed(self, lines: Sequence[str]) -> None:
-        """Where the life stood when it ended."""
+        """The stage at which the life stood when it ended."""
         self.while_opening += "opened" not in lines
         last = [line for line in lines if line.split()[0] in {"turn", "asking", "done"}]
         self.in_a_turn += bool(last) and not last[-1].startswith("done")
@@ -198,7 +198,7 @@ def hear(pipe: int, seconds: float | None = None, until: str | None = None) -> l
 
 
 def one_life(world: World, heard: Heard, seconds: float | None, *, opened: bool = True) -> bool:
-    """Whether it was killed. The time counts from its opening (`opened`) or from its birth; without one it lives until
+    """Tells whether it was killed. The time counts from its opening (`opened`) or from its birth; without one it lives until
     its work is done."""
 
     async def work(pipe: int) -> None:
@@ -239,7 +239,7 @@ def kill_lives(world: World, heard: Heard, kills: int, seed: int) -> None:
 
 
 def in_child(check: Callable[[], Coroutine[Any, Any, dict[str, Any]]]) -> dict[str, Any]:
-    """In a process of its own: this one must not open a database."""
+    """Runs in a process of its own: this one must not open a database."""
 
     async def work(pipe: int) -> None:
         os.write(pipe, json.dumps(await check()).encode())

@@ -68,7 +68,7 @@ async def _turn(data: Path, runs: Runs, deadly: str) -> None:
 
 
 async def finish(app: MetaAgent, session_id: str) -> Answer:
-    """As a person would: go on, and answer what is asked."""
+    """Does as a person would: goes on, and answers what is asked."""
     while (turn := (await app.turns(session_id))[0]).status in {"running", "waiting"}:
         await app.resume(session_id, ANSWER if turn.status == "waiting" else None)
     return await app.answer(turn.turn_id)

@@ -121,7 +121,7 @@ class Naive:
     # rows of a figure
 
     def rows(self, query: SemanticQuery, part: Part | None, table: str, before: Period | None) -> list[Row]:
-        """Those that a figure is made of; `before`: the compared period instead of the query's."""
+        """Rows that a figure is made of; `before`: the compared period instead of the query's."""
         whole = part is not None and part.everything
         replaced = {one.dimension for one in part.filters} if part else set[str]()
         filters = [*(part.filters if part else [])]
@@ -420,7 +420,7 @@ class Naive:
 
 
 def ranked(rows: list[Row], top: Top, query: SemanticQuery, first: str) -> list[Row]:
-    """By counting, for each row, how many others are better."""
+    """Ranks by counting, for each row, how many others are better."""
     by, sign = top.by or first, 1 if top.direction == "top" else -1
     rows = [row for row in rows if row[by] is not None]
     kept: list[Row] = []
@@ -440,7 +440,7 @@ def ranked(rows: list[Row], top: Top, query: SemanticQuery, first: str) -> list[
 
 
 def previous(query: SemanticQuery) -> Period | None:
-    """Of whole months only: as many months before, or the same ones a year before."""
+    """Moves whole months only: as many months before, or the same ones a year before."""
     from metaagent.data.semantic.query import Period
 
     if not query.comparison:

@@ -14,6 +14,7 @@ from typing import Any
 
 import metaagent.governance.rekeying as resealing
 from metaagent.cli.door import log_to
+from metaagent.ports import User
 from metaagent.protection.keys import KeyRing
 from metaagent.protection.keys.renewal import Renewal
 from metaagent.protection.keys.store import KeyFile
@@ -43,7 +44,7 @@ async def fill(app: MetaAgent) -> str:
 
 
 async def read_all(app: MetaAgent, session: str) -> None:
-    """Whatever was stored is readable, and is what it was."""
+    """Checks that everything stored is readable, and is what it was."""
     (turn,) = await app.turns(session, user=PERSON)
     inside: Any = app
     files = await inside._contexts._ports._files(PERSON).read("song")
@@ -129,7 +130,7 @@ def run(data: Path, runs: Runs, moment: str, number: int) -> None:
 
 async def _rewrap(data: Path, runs: Runs) -> None:
     async with world(data, runs) as app:
-        await app.governance.keys_rewrap(tell=_Progress().tell, user=PERSON)
+        await app.governance.keys_rewrap(tell=_Progress().tell, everyone=True, user=User())
 
 
 def serve(data: Path, runs: Runs, turns: int) -> None:

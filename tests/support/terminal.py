@@ -64,7 +64,7 @@ class Terminal:
                 pass
 
     def _write(self, text: str) -> None:
-        """What is already there stays where the text ends: leftovers are what a test looks for."""
+        """Draws over what is already there, which stays where the text ends: leftovers are what a test looks for."""
         line = self.lines[self.row]
         self.lines[self.row] = line[: self.column] + text + line[self.column + len(text) :]
         self.column += len(text)

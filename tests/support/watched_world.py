@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class World:
-    """What the agents do next; a test changes it between turns."""
+    """Behaviour of the agents from now on; a test changes it between turns."""
 
     def __init__(self) -> None:
         self.clock = FakeClock()

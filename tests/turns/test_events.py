@@ -82,6 +82,9 @@ class Failing:
         self.commits = 0
         self.rows: list[Any] = []
 
+    def keyed_hash(self, company_id: str, value: bytes) -> str:
+        return value.hex()
+
     def event_row(self, event: dict[str, Any], key: str, user: User) -> Any:
         return event
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from metaagent.level1.query_analyzer import Lexicon
 from metaagent.level1.query_analyzer.source import MAX_LENGTH
+from tests.support.examples import examples
 from tests.support.naughty_strings import naughty_strings
 from tests.support.understanding import ask, found, intents, suite, talk, travel
 
@@ -337,7 +338,7 @@ def _spans_are_true(reading: dict[str, Any]) -> None:
 _WORDS = [word for case in suite().cases for word in case["q"].split()]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.one_of(st.text(max_size=80), st.lists(st.sampled_from(_WORDS), max_size=14).map(" ".join)))
 def test_no_text_raises_and_every_span_is_true(text: str) -> None:
     reading = ask(text)
@@ -349,7 +350,7 @@ def test_no_text_raises_and_every_span_is_true(text: str) -> None:
     talk("지난달 서울 매출", text, text)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(
     st.text(max_size=40),
     st.sampled_from(["metric", "person", "period", "document_type", "intent", "held_on", "budget"]),

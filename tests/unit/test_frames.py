@@ -140,6 +140,9 @@ PROTOCOLS = {
     "log": ports.Log,
     "clock": ports.Clock,
     "memory": ports.PersonalMemory,
+    "rules": ports.Rules,
+    "records": ports.Records,
+    "effects": ports.Effects,
 }
 
 

@@ -11,6 +11,7 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 
 from metaagent.level1.summary import summarize
 from metaagent.state.optimizer import Moved, Optimized, StateLimits, StateOptimizer, is_summary, size_of
+from tests.support.examples import examples
 
 SMALL = StateLimits(
     messages=8, messages_kept=5, results=4, value_bytes=2_000, warn_bytes=10_000, max_bytes=20_000
@@ -73,7 +74,7 @@ def talk(turns: int, chars: int = 20) -> list[AnyMessage]:
     return said
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(states())
 def test_the_bounds_hold_for_any_state(state: dict[str, Any]) -> None:
     after = optimized(state)
@@ -86,7 +87,7 @@ def test_the_bounds_hold_for_any_state(state: dict[str, Any]) -> None:
     assert size <= SMALL.max_bytes
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 @given(states())
 def test_the_first_and_the_newest_messages_stay(state: dict[str, Any]) -> None:
     before, after = state["messages"], optimized(state)["messages"]
@@ -97,7 +98,7 @@ def test_the_first_and_the_newest_messages_stay(state: dict[str, Any]) -> None:
     assert [m.id for m in after][-len(newest) :] == newest if newest else not after
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 @given(states())
 def test_the_given_state_is_never_touched(state: dict[str, Any]) -> None:
     before = deepcopy(state)
@@ -105,7 +106,7 @@ def test_the_given_state_is_never_touched(state: dict[str, Any]) -> None:
     assert state == before
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 @given(states())
 def test_a_second_time_there_is_nothing_left_to_do(state: dict[str, Any]) -> None:
     again = StateOptimizer(SMALL).optimize(optimized(state), "told again")
@@ -113,7 +114,7 @@ def test_a_second_time_there_is_nothing_left_to_do(state: dict[str, Any]) -> Non
     assert not again.moved
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 @given(states())
 def test_moved_values_are_returned_whole_and_referenced(state: dict[str, Any]) -> None:
     stored: dict[str, Any] = {}
@@ -213,7 +214,7 @@ def test_a_running_summary_goes_on_from_the_last_one() -> None:
     )
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=examples(50))
 @given(st.lists(texts, max_size=30), st.integers(500, 3_000), st.sampled_from(["ko", "en"]))
 def test_a_summary_never_outgrows_its_bound(said: list[str], limit: int, language: str) -> None:
     messages: list[Any] = [(HumanMessage if n % 2 == 0 else AIMessage)(text) for n, text in enumerate(said)]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from metaagent.data.semantic import SemanticQuery, compile_query
 from metaagent.errors import AccessDenied, SemanticInvalid
+from tests.support.examples import examples
 from tests.support.semantic_cases import CASES
 from tests.support.semantic_support import Databases, compiled, databases, pharma, same
 
@@ -313,7 +314,9 @@ def queries(draw: st.DrawFn) -> dict[str, Any]:
     return made
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(query=queries())
 def test_any_query_runs_alike_in_both_databases(model: Model, db: Databases, query: dict[str, Any]):
     lite = db.run(compiled(model, "sqlite", **query), "sqlite")
@@ -321,7 +324,9 @@ def test_any_query_runs_alike_in_both_databases(model: Model, db: Databases, que
     assert same(lite, duck)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(query=queries())
 def test_a_breakdown_adds_up_to_its_total(model: Model, db: Databases, query: dict[str, Any]):
     plain: dict[str, Any] = {

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from metaagent.data.guard import DIALECTS, Condition, Policy, TablePolicy, guard
 from metaagent.errors import ConfigInvalid, SqlRefused
+from tests.support.examples import examples
 from tests.support.guard_world import FIRST, POLICY, SECOND, attacks, build_sqlite, digest, normal, queries
 
 if TYPE_CHECKING:
@@ -358,7 +359,9 @@ def selects() -> st.SearchStrategy[str]:
 
 
 @settings(
-    max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+    max_examples=examples(400),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 @given(sql=selects())
 def test_random_selects_leak_nothing_and_only_raise_refusals(worlds: Path, sql: str):
@@ -374,7 +377,7 @@ def test_random_selects_leak_nothing_and_only_raise_refusals(worlds: Path, sql: 
     assert run_plainly(worlds / "first.db", out) == run_plainly(worlds / "second.db", out)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(sql=st.text(max_size=200), dialect=st.sampled_from(DIALECTS))
 def test_no_text_raises_anything_but_a_refusal(sql: str, dialect: str):
     try:

@@ -22,7 +22,8 @@ from metaagent.global_state import (
     StepStatus,
 )
 from metaagent.state.manager import Problem, StateManager, StateTransition, StateValidator
-from metaagent.values import content
+from metaagent.state.progress import progress_of
+from metaagent.values import content, mapping, rows
 from tests.support.states import KINDS, anything, nested, oddities, plain, tried
 
 T0, T1, T2 = "2025-01-10T09:00:00.000Z", "2025-01-10T09:00:01.250Z", "2025-01-10T09:00:04.000Z"
@@ -71,49 +72,44 @@ def test_two_sessions_share_nothing():
 
 
 def test_times_and_progress_follow_the_status():
-    state = todo("pending", "pending")
-    started = manager.update_step_status(state, "s1", "in_progress", T0, progress=30)
-    assert started["execution_steps"][0] == {
+    pending = todo("pending")["execution_steps"][0]
+    started = manager.update_step(pending, "in_progress", T0, progress=30)
+    assert started is not None
+    assert started == {
         "step_id": "s1",
         "status": "in_progress",
         "started_at": T0,
         "progress_percentage": 30,
     }
-    assert started["progress_percentage"] == 15
-    further = manager.update_step_status(started, "s1", "in_progress", T1, progress=250)
-    assert further["execution_steps"][0]["started_at"] == T0
-    assert further["execution_steps"][0]["progress_percentage"] == 100
-    done = manager.update_step_status(started, "s1", "completed", T2, result="3 rows")
-    assert done["execution_steps"][0] == {
-        "step_id": "s1",
-        "status": "completed",
-        "started_at": T0,
-        "completed_at": T2,
-        "progress_percentage": 100,
-        "result": "3 rows",
-    }
-    assert done["progress_percentage"] == 50
-    assert done["execution_steps"][1] == state["execution_steps"][1]
+    assert started is not None
+    further = manager.update_step(started, "in_progress", T1, progress=250)
+    assert further == {**started, "progress_percentage": 100}
+    done = manager.update_step(started, "completed", T2)
+    assert done == {**started, "status": "completed", "completed_at": T2, "progress_percentage": 100}
+    assert pending["status"] == "pending"
 
 
-def test_failed_step_keeps_its_progress_and_adds_none():
-    started = manager.update_step_status(todo("pending"), "s1", "in_progress", T0, progress=40)
-    failed = manager.update_step_status(started, "s1", "failed", T1, error="no table")
-    assert failed["execution_steps"][0]["progress_percentage"] == 40
-    assert failed["execution_steps"][0]["error"] == "no table"
-    assert failed["progress_percentage"] == 0
+def test_failed_step_keeps_its_progress_unless_told():
+    started = manager.update_step({"step_id": "s1", "status": "pending"}, "in_progress", T0, progress=40)
+    assert started is not None
+    kept, told = (manager.update_step(started, "failed", T1, progress=given) for given in (None, 0))
+    assert kept is not None
+    assert told is not None
+    assert (kept["progress_percentage"], told["progress_percentage"]) == (40, 0)
+    assert progress_of([kept]) == 0
 
 
 def test_step_that_can_never_run_is_skipped_unstarted():
-    skipped = manager.update_step_status(todo("pending"), "s1", "skipped", T0)
-    assert "started_at" not in skipped["execution_steps"][0]
-    assert skipped["progress_percentage"] == 100
+    skipped = manager.update_step({"step_id": "s1", "status": "pending"}, "skipped", T0)
+    assert skipped is not None
+    assert "started_at" not in skipped
+    assert progress_of([skipped]) == 100
 
 
 @pytest.mark.parametrize("end", ["completed", "failed", "skipped"])
 @pytest.mark.parametrize("then", STATUSES)
 def test_a_terminal_status_never_changes(end: str, then: StepStatus):
-    assert manager.update_step_status(todo(end), "s1", then, T0) == todo(end)
+    assert manager.update_step({"step_id": "s1", "status": end}, then, T0) is None
 
 
 def test_the_allowed_changes_are_these():
@@ -132,15 +128,13 @@ def test_the_allowed_changes_are_these():
 
 def test_changes_and_refusals_are_logged(caplog: pytest.LogCaptureFixture):
     caplog.set_level(logging.DEBUG)
-    manager.update_step_status(todo("pending"), "s1", "in_progress", T0)
-    manager.update_step_status(todo("completed"), "s1", "completed", T0)
-    manager.update_step_status(todo("completed"), "s1", "failed", T0)
-    manager.update_step_status(todo("pending"), "s9", "failed", T0)
+    manager.update_step({"step_id": "s1", "status": "pending"}, "in_progress", T0)
+    manager.update_step({"step_id": "s1", "status": "completed"}, "completed", T0)
+    manager.update_step({"step_id": "s1", "status": "completed"}, "failed", T0)
     assert [(record.levelname, record.getMessage()) for record in caplog.records] == [
         ("INFO", "step 's1': 'pending' -> 'in_progress'"),
         ("DEBUG", "step 's1': is 'completed' already"),
         ("WARNING", "step 's1': 'failed' may not follow 'completed'; left as it was"),
-        ("WARNING", "step 's9' is not in the to-do list: nothing to change"),
     ]
 
 
@@ -148,17 +142,22 @@ def test_changes_and_refusals_are_logged(caplog: pytest.LogCaptureFixture):
 
 
 def test_an_error_recorded_again_is_one_record():
-    once = manager.record_error({}, "no table", T0, error_type="Failed", step_id="s1")
-    assert manager.record_error(once, "no table", T0, error_type="Failed", step_id="s1") == once
+    once = manager.record_error({}, "no table", T0, code="Failed", agent="a")
+    assert manager.record_error(once, "no table", T0, code="Failed", agent="a") == once
     [record] = once["errors"]
     assert {**record, "id": ""} == {
         "id": "",
         "timestamp": T0,
-        "error_type": "Failed",
+        "code": "Failed",
         "message": "no table",
-        "step_id": "s1",
+        "agent": "a",
     }
     assert len(manager.record_error(once, "no table", T1)["errors"]) == 2
+
+
+def test_an_error_with_a_key_is_one_record():
+    once = manager.record_error({}, "no table", T0, key="t1-s1")
+    assert [e["timestamp"] for e in manager.record_error(once, "no table", T1, key="t1-s1")["errors"]] == [T1]
 
 
 @pytest.mark.parametrize(
@@ -183,13 +182,25 @@ def test_completed_does_not_hide_what_was_not_achieved():
     assert manager.mark_completed({}, T2)["progress_percentage"] == 100
 
 
+def test_completed_progress_never_goes_back_unless_whole():
+    state = {**todo("completed", "failed"), "progress_percentage": 80}
+    assert manager.mark_completed(state, T2)["progress_percentage"] == 80
+    assert manager.mark_completed(state, T2, whole=True)["progress_percentage"] == 100
+
+
+def test_completed_counts_from_the_given_moment():
+    ended = manager.mark_completed({"query_analyzer_state": {"query_timestamp": T0}}, T2, since=T1)
+    assert ended["response_metadata"]["total_execution_time"] == 2.75
+
+
 @tried
-@given(anything, st.sampled_from(STATUSES), oddities, st.sampled_from(["s1", "s2", ""]))
+@given(anything, st.sampled_from(STATUSES), oddities)
 def test_no_state_makes_the_manager_raise_and_none_is_mutated(
-    state: object, status: StepStatus, progress: Any, step_id: str
+    state: object, status: StepStatus, progress: Any
 ):
     before = content(state)
-    manager.update_step_status(state, step_id, status, T0, progress=progress)
+    for step in rows(mapping(state).get("execution_steps")):
+        manager.update_step(step, status, T0, progress=progress)
     manager.record_error(state, "boom \ud800", T0)
     manager.mark_completed(state, T0)
     assert content(state) == before

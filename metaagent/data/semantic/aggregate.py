@@ -256,10 +256,6 @@ class Aggregator:
             return aggregate
         return sa.cast(aggregate, self._type(metric))
 
-    def _type_of(self, name: str) -> Any:
-        cell = self.plan.cells[name]
-        return BIGINT if cell.thing else self._type(cell.metric)
-
     def _type(self, metric: Metric) -> Any:
         if metric.type in {"count", "count_distinct"}:
             return BIGINT
@@ -349,7 +345,8 @@ class Aggregator:
         return read.select(cells)
 
     def _empty(self, name: str) -> Expression:
-        type_ = self._type_of(name)
+        cell = self.plan.cells[name]
+        type_ = BIGINT if cell.thing else self._type(cell.metric)
         key = "empty", type(type_).__name__
         empty = self.catalog.text_once(key, lambda: sa.cast(sa.null(), type_))
         return self.catalog.labelled(name, empty)

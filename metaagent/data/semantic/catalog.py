@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from metaagent.data.semantic.arithmetic import Number, Operation, Ref, Term, parse, references
+from metaagent.data.semantic.casts import read_as
 from metaagent.data.semantic.dialects import BIGINT, DATE, DOUBLE, TEXT, ZERO, written
 from metaagent.data.semantic.model import Model, split
 from metaagent.errors import SemanticInvalid, Text
@@ -116,7 +117,8 @@ class Catalog:
         self._made: dict[Any, Any] = {}
         for name, table in model.tables.items():
             columns = [
-                sa.column(info.column or c, self._type(info.type)) for c, info in table.columns.items()
+                sa.column(info.column or c, TEXT if info.cast else self._type(info.type))
+                for c, info in table.columns.items()
             ]
             physical = table.table or name
             made: Any = sa.table(physical, *columns, schema=table.db_schema)
@@ -131,7 +133,12 @@ class Catalog:
         return self.cell(*split(reference))
 
     def cell(self, table: str, column: str) -> Expression:
-        return self.tables[table].c[self.model.tables[table].columns[column].column or column]
+        info = self.model.tables[table].columns[column]
+        stored = self.tables[table].c[info.column or column]
+        if info.cast is None:
+            return stored
+        cast, kind = info.cast, info.type
+        return self.once(("cast", table, column), lambda: read_as(stored, cast, kind, self.dialect))
 
     def kind(self, reference: str) -> ColumnType:
         table, column = split(reference)

@@ -137,7 +137,7 @@ def shifted(column: Expression, grain: str, shift: Shift, dialect: str) -> Expre
 
 
 def _add_months(column: Expression, months: int, dialect: str) -> Expression:
-    """From the first of the month, which every month has."""
+    """Counts from the first of the month, which every month has."""
     if dialect == "sqlite":
         return sa.func.date(_sub(column, 7) + _text("-01"), _text(f"+{months} months"))
     return sa.func.date_trunc(_text("month"), column) + sa.literal_column(f"INTERVAL '{months:d} months'")
@@ -160,33 +160,21 @@ def _number(value: int) -> Expression:
     return sa.literal_column(str(value), INTEGER)
 
 
-def _sqlite_quarter(column: Expression) -> Expression:
-    month = sa.cast(sa.func.substr(column, _number(6), _number(2)), INTEGER)
-    quarter = sa.cast((month + _number(2)) // _number(3), TEXT)
-    return _sub(column, 4) + _text("-Q") + quarter
-
-
 def _sub(column: Expression, length: int) -> Expression:
     return sa.func.substr(column, _number(1), _number(length), type_=TEXT)
-
-
-def _sqlite_weekday(column: Expression) -> Expression:
-    sunday_first = sa.cast(sa.func.strftime(_text("%w"), _sub(column, 10)), INTEGER)
-    return (sunday_first + _number(6)) % _number(7) + _number(1)
-
-
-def _sqlite_week(column: Expression) -> Expression:
-    return sa.func.date(_sub(column, 10), _text("weekday 0"), _text("-6 days"), type_=TEXT)
 
 
 def _sqlite(column: Expression, grain: str) -> Expression:
     match grain:
         case "quarter":
-            return _sqlite_quarter(column)
+            month = sa.cast(sa.func.substr(column, _number(6), _number(2)), INTEGER)
+            quarter = sa.cast((month + _number(2)) // _number(3), TEXT)
+            return _sub(column, 4) + _text("-Q") + quarter
         case "week":
-            return _sqlite_week(column)
+            return sa.func.date(_sub(column, 10), _text("weekday 0"), _text("-6 days"), type_=TEXT)
         case "weekday":
-            return _sqlite_weekday(column)
+            sunday_first = sa.cast(sa.func.strftime(_text("%w"), _sub(column, 10)), INTEGER)
+            return (sunday_first + _number(6)) % _number(7) + _number(1)
         case _:
             return _sub(column, {"year": 4, "month": 7, "day": 10}[grain])
 

@@ -9,13 +9,20 @@ KOREAN: dict[str, list[str]] = {
     "enrolled": ["등록", "수강"], "final": ["최종"], "gross": ["총"], "hired": ["입사", "채용"], "issued": ["발행"], "joined": ["가입"],
     "list": ["정가"], "net": ["순"], "opened": ["개설"], "ordered": ["주문"], "paid": ["결제", "납부", "지불"], "received": ["수령"],
     "registered": ["등록"], "returned": ["반납", "반품"], "shipped": ["출고", "배송"], "sold": ["판매"], "used": ["사용"],
+    "arrival": ["도착"], "billing": ["청구"], "buying": ["구매"], "departure": ["출발"], "destination": ["도착"], "home": ["본거지"],
+    "origin": ["출발"], "sales": ["판매"], "selling": ["판매"], "approval": ["승인"], "average": ["평균"],
+    "defect": ["불량"], "description": ["설명"], "detail": ["상세", "내역"], "division": ["본부", "사업부"], "goods": ["상품"],
+    "history": ["이력"], "maximum": ["최대"], "option": ["옵션"], "phone": ["전화번호"], "priority": ["우선순위"],
+    "promotion": ["프로모션", "판촉"], "record": ["기록"], "reference": ["참조"], "remark": ["비고"], "resolution": ["해결", "처리"],
+    "salesperson": ["영업사원"], "segment": ["세그먼트", "고객군"], "sequence": ["순번"], "shipper": ["배송사", "운송사"],
+    "standard": ["표준"], "supply": ["공급"], "support": ["지원"], "trade": ["거래"], "updated": ["수정"], "work": ["작업"],
     "account": ["계정", "계좌"], "action": ["활동"], "activity": ["활동"], "actor": ["배우"], "address": ["주소"],
     "admission": ["입원", "입장"], "age": ["나이", "연령"], "agent": ["담당자", "상담원"], "airline": ["항공사"],
     "airport": ["공항"], "album": ["앨범", "음반"], "amount": ["금액", "액수"], "answer": ["답변"],
     "apartment": ["아파트"], "application": ["신청", "지원"], "appointment": ["예약"], "area": ["지역", "면적"],
     "article": ["기사", "글"], "artist": ["아티스트", "가수", "음악가"], "asset": ["자산"], "assignment": ["과제"],
     "attendance": ["출석", "근태"], "attendee": ["참석자"], "author": ["저자", "작가"], "balance": ["잔액"],
-    "bank": ["은행"], "batch": ["배치"], "bed": ["병상"], "bid": ["입찰"], "bill": ["청구"], "billing": ["청구"],
+    "bank": ["은행"], "batch": ["배치"], "bed": ["병상"], "bid": ["입찰"], "bill": ["청구"],
     "block": ["블록"], "bonus": ["상여금", "보너스"], "book": ["도서", "책"], "booking": ["예약"], "box": ["상자"],
     "branch": ["지점", "분점"], "brand": ["브랜드"], "budget": ["예산"], "building": ["건물"], "bus": ["버스"],
     "business": ["사업"], "buyer": ["구매자"], "byte": ["용량", "바이트"], "call": ["통화", "콜"], "campaign": ["캠페인"],
@@ -36,7 +43,7 @@ KOREAN: dict[str, list[str]] = {
     "expense": ["비용", "지출", "경비"], "facility": ["시설"], "factory": ["공장"], "fare": ["운임", "요금"],
     "fee": ["수수료", "요금"], "film": ["영화"], "fine": ["연체료", "벌금", "과태료"], "flight": ["항공편", "비행"],
     "food": ["음식"], "freight": ["운임", "운송비"], "game": ["경기", "게임"], "gender": ["성별"],
-    "genre": ["장르"], "goal": ["득점", "목표"], "good": ["상품"], "grade": ["성적", "등급", "학년"], "group": ["그룹"],
+    "genre": ["장르"], "goal": ["득점", "목표"], "good": ["상품"], "grade": ["등급", "성적", "학년"], "group": ["그룹"],
     "guest": ["투숙객", "손님"], "height": ["높이"], "hospital": ["병원"], "hotel": ["호텔"], "hour": ["시간"],
     "house": ["주택"], "import": ["수입"], "income": ["수입", "소득"], "incident": ["사고", "사건"], "industry": ["업종", "산업"],
     "inspection": ["검사", "점검"], "instructor": ["강사"], "insurance": ["보험"], "interest": ["이자"], "inventory": ["재고"],
@@ -80,7 +87,7 @@ KOREAN: dict[str, list[str]] = {
     "tier": ["등급"], "time": ["시간", "시각"], "tip": ["팁"], "title": ["제목", "직함"], "topic": ["주제"], "total": ["합계", "총액", "금액"],
     "tour": ["투어"], "tournament": ["대회"], "town": ["마을"], "track": ["곡", "트랙", "노래"], "train": ["열차", "기차"],
     "transaction": ["거래"], "transfer": ["이체"], "treatment": ["치료", "진료"], "trip": ["여행", "운행"], "truck": ["트럭"],
-    "type": ["유형", "종류"], "unit": ["단위"], "university": ["대학", "대학교"], "usage": ["사용량"], "user": ["사용자", "이용자"],
+    "type": ["유형", "종류"], "unit": ["단위"], "units": ["수량"], "university": ["대학", "대학교"], "usage": ["사용량"], "user": ["사용자", "이용자"],
     "vacation": ["휴가"], "value": ["가치"], "vehicle": ["차량"], "vendor": ["공급업체", "업체"], "venue": ["장소", "경기장"],
     "view": ["조회"], "visit": ["방문", "진료", "내원"], "visitor": ["방문자", "방문객"], "volume": ["물량", "거래량"],
     "vote": ["투표"], "wage": ["임금"], "ward": ["병동"], "warehouse": ["창고"], "warranty": ["보증"],
@@ -117,16 +124,95 @@ ENGLISH: dict[str, list[str]] = {
 }
 
 SHORT: dict[str, str] = {
-    "acct": "account", "addr": "address", "amt": "amount", "avg": "average", "bal": "balance", "bldg": "building",
-    "cat": "category", "catg": "category", "cd": "code", "cnt": "count", "co": "company", "ctry": "country",
-    "cust": "customer", "dept": "department", "desc": "description", "div": "division", "dob": "birth", "dr": "doctor",
-    "dt": "date", "dtm": "date", "emp": "employee", "grp": "group", "hosp": "hospital", "hp": "phone", "inst": "instructor",
-    "inv": "invoice", "itm": "item", "lang": "language", "loc": "location", "mbr": "member", "mem": "member",
-    "mfr": "manufacturer", "mgr": "manager", "min": "minute", "mon": "month", "mth": "month", "nm": "name", "no": "number",
-    "num": "number", "ord": "order", "org": "organization", "pat": "patient", "pct": "percent", "pmt": "payment",
-    "prc": "price", "prod": "product", "proj": "project", "qtr": "quarter", "qty": "quantity", "rgn": "region",
-    "rx": "prescription", "sal": "salary", "sec": "second", "stu": "student", "svc": "service", "tel": "phone",
-    "tot": "total", "trx": "transaction", "ttl": "total", "txn": "transaction", "usr": "user", "wh": "warehouse",
-    "wt": "weight", "ymd": "date", "yr": "year",
+    "acct": "account", "acnt": "account", "addr": "address", "adm": "admission", "agt": "agent", "amt": "amount", "appt": "appointment",
+    "apr": "approval", "arr": "arrival", "attd": "attendance", "avg": "average", "bal": "balance", "bldg": "building", "bgt": "budget",
+    "br": "branch", "brn": "branch", "brnd": "brand", "bus": "business", "canc": "cancelled", "cat": "category", "catg": "category",
+    "categ": "category", "cd": "code", "chnl": "channel", "chl": "channel", "clm": "claim", "cls": "class", "clnt": "client",
+    "cncl": "cancelled", "cnt": "count", "cntr": "contract", "cntry": "country", "cnty": "county", "co": "company", "comm": "commission",
+    "comp": "company", "cpn": "coupon", "crcy": "currency", "crs": "course", "cst": "cost", "ctg": "category", "ctgr": "category",
+    "ctr": "center", "ctry": "country", "cty": "city", "cur": "currency", "curr": "currency", "cus": "customer", "cust": "customer", "d": "detail",
+    "custm": "customer", "cstmr": "customer", "del": "delivery", "deliv": "delivery", "dlv": "delivery", "dlvr": "delivery", "dlvy": "delivery",
+    "dep": "department", "dept": "department", "desc": "description", "descr": "description", "det": "detail", "dtl": "detail", "dtls": "detail",
+    "dist": "district", "disc": "discount", "dscnt": "discount", "dc": "discount", "div": "division", "dob": "birth", "doc": "document",
+    "dr": "doctor", "dt": "date", "dte": "date", "dtm": "date", "dttm": "date", "dur": "duration", "emp": "employee", "empl": "employee",
+    "enr": "enrollment", "equip": "equipment", "eqp": "equipment", "evt": "event", "exp": "expense", "fac": "factory", "fcty": "factory",
+    "flt": "flight", "gds": "goods", "gen": "gender", "gndr": "gender", "grd": "grade", "grp": "group", "hosp": "hospital", "hp": "phone",
+    "hr": "hour", "hrs": "hour", "hst": "history", "hist": "history", "ins": "insurance", "insp": "inspection", "inst": "instructor",
+    "inv": "invoice", "invc": "invoice", "invt": "inventory", "isu": "issue", "itm": "item", "jnl": "journal", "lang": "language",
+    "lctn": "location", "ln": "line", "lvl": "level", "loc": "location", "mach": "machine", "matl": "material", "mtrl": "material",
+    "max": "maximum", "mbr": "member", "mem": "member", "memb": "member", "mfg": "manufacturer", "mfr": "manufacturer", "mgr": "manager",
+    "min": "minute", "mins": "minute", "mkt": "market", "mng": "manager", "mngr": "manager", "mon": "month", "mth": "month", "mthd": "method",
+    "nm": "name", "nat": "nation", "no": "number", "nbr": "number", "num": "number", "ofc": "office", "opt": "option", "ord": "order",
+    "ordr": "order", "odr": "order", "org": "organization", "ownr": "owner", "pat": "patient", "patnt": "patient", "pt": "patient",
+    "pay": "payment", "paym": "payment", "pct": "percent", "perf": "performance", "pers": "person", "phn": "phone", "plc": "policy",
+    "pmt": "payment", "pos": "position", "prc": "price", "prd": "product", "prdt": "product", "prdct": "product", "prod": "product",
+    "proj": "project", "prj": "project", "prom": "promotion", "promo": "promotion", "prt": "part", "ptnr": "partner", "pur": "purchase",
+    "purch": "purchase", "prch": "purchase", "qtr": "quarter", "qty": "quantity", "qnty": "quantity", "rcpt": "receipt", "rcv": "received",
+    "rec": "record", "ref": "reference", "reg": "registered", "regn": "region", "req": "request", "resv": "reservation", "rsv": "reservation",
+    "rsvt": "reservation", "ret": "return", "rtn": "return", "rev": "revenue", "rgn": "region", "rmk": "remark", "rmrk": "remark",
+    "rpt": "report", "rsn": "reason", "rslt": "result", "rt": "rate", "rte": "route", "rx": "prescription", "sal": "salary", "sch": "schedule",
+    "sec": "second", "sect": "section", "sem": "semester", "seq": "sequence", "shp": "shipping", "shpmt": "shipment", "shpt": "shipment",
+    "sls": "sale", "slr": "seller", "slsmn": "salesperson", "sply": "supply", "spplr": "supplier", "supp": "supplier", "suppl": "supplier",
+    "splr": "supplier", "sub": "subscription", "subj": "subject", "stat": "status", "stk": "stock", "sto": "store", "str": "store", "stor": "store",
+    "sts": "status", "stts": "status", "stu": "student", "stud": "student", "std": "standard", "svc": "service", "srvc": "service",
+    "srv": "service", "tchr": "teacher", "tel": "phone", "tm": "time", "tot": "total", "tran": "transaction", "trans": "transaction",
+    "trns": "transaction", "trd": "trade", "trgt": "target", "tgt": "target", "trt": "treatment", "trx": "transaction", "ttl": "total",
+    "txn": "transaction", "ty": "type", "typ": "type", "tp": "type", "uom": "unit", "upd": "updated", "usr": "user", "val": "value",
+    "veh": "vehicle", "vis": "visit", "vst": "visit", "vend": "vendor", "vndr": "vendor", "vol": "volume", "wgt": "weight", "wh": "warehouse",
+    "whs": "warehouse", "wrhs": "warehouse", "wk": "week", "wrk": "work", "wt": "weight", "ymd": "date", "yr": "year", "zn": "zone",
 }  # fmt: skip
 """Short forms of names, where they stand as a whole word."""
+
+ROMANISED: dict[str, str] = {
+    "gogaek": "customer", "gogek": "customer", "jumun": "order", "sangpum": "product", "jepum": "product", "pummok": "item",
+    "geumaek": "amount", "gumaek": "amount", "kumaek": "amount", "suryang": "quantity", "danga": "price", "gagyeok": "price",
+    "ilja": "date", "iljja": "date", "naljja": "date", "jiyeok": "region", "jiyok": "region", "sangtae": "status", "gubun": "type",
+    "yuhyeong": "type", "bunryu": "category", "irum": "name", "ireum": "name", "seongmyeong": "name", "bunho": "number", "beonho": "number",
+    "kodeu": "code", "hwanja": "patient", "uisa": "doctor", "byeongwon": "hospital", "byungwon": "hospital", "jinryo": "visit",
+    "jillyo": "visit", "jinryobi": "fee", "cheobang": "prescription", "yakpum": "drug", "sunap": "payment", "gyeolje": "payment",
+    "kyeolje": "payment", "maechul": "sale", "maeip": "purchase", "gumae": "purchase", "panmae": "sale", "jaego": "inventory",
+    "changgo": "warehouse", "geoaecheo": "customer", "georaecheo": "customer", "georae": "transaction", "hoesa": "company",
+    "buseo": "department", "jikwon": "employee", "sawon": "employee", "damdang": "manager", "damdangja": "manager", "hoewon": "member",
+    "haksaeng": "student", "gyosu": "professor", "gwamok": "subject", "seongjeok": "grade", "hakgi": "semester", "jeomsu": "score",
+    "baesong": "delivery", "chulgo": "shipment", "ipgo": "receipt", "banpum": "return", "hwanbul": "refund", "yeyak": "reservation",
+    "gyeyak": "contract", "bohum": "insurance", "boheom": "insurance", "daechul": "loan", "gyejwa": "account", "janaek": "balance",
+    "sugeum": "payment", "yeongsujeung": "receipt", "gongjang": "factory", "saengsan": "production", "bulryang": "defect",
+    "seolbi": "machine", "jajae": "material", "maejang": "store", "jijeom": "branch", "jeompo": "store", "juso": "address",
+    "jeonhwa": "phone", "yeonlakcheo": "phone", "seongbyeol": "gender", "nai": "age", "saengil": "birth", "deungrok": "registered",
+    "deungrokil": "date", "jumunil": "date", "gigan": "term", "hapgye": "total", "chong": "total", "halin": "discount", "seyul": "rate",
+    "bigo": "remark", "yegeum": "deposit", "mokpyo": "target", "silijeok": "performance", "siljeok": "performance", "bangmun": "visit",
+}  # fmt: skip
+"""Korean words in Latin letters, as old systems spell them."""
+
+HEADS = {
+    "date", "name", "code", "number", "id", "amount", "quantity", "price", "status", "type", "count", "total", "key", "rate", "fee",
+    "grade", "address", "phone",
+}  # fmt: skip
+"""Words that names without separators end in: custnm, orderdate."""
+
+ROLES = {
+    "bill": "billing", "billto": "billing", "ship": "shipping", "shipto": "shipping", "sold": "sales", "soldto": "sales", "dest": "destination",
+    "to": "destination", "from": "origin", "src": "origin", "source": "origin", "orig": "origin", "dep": "departure", "departure": "departure",
+    "arr": "arrival", "arrival": "arrival", "sell": "selling", "buy": "buying", "home": "home", "delivery": "delivery",
+}  # fmt: skip
+"""Words before a key that say what the other table is to this one."""
+
+_BUY = (["주문하", "구매하", "사", "사들이"], ["order", "ordered", "buy", "bought", "purchase", "purchased"])
+_BOOK = (["예약하"], ["book", "booked", "reserve", "reserved"])
+_FILE = (["접수하", "접수되", "들어오"], ["open", "opened", "file", "filed", "submit", "submitted", "raised"])
+_SHIP = (["배송하", "배송되", "출고하", "출고되"], ["ship", "shipped", "deliver", "delivered"])
+SOLD = (["팔", "팔리", "판매하", "판매되", "나가"], ["sell", "sold", "selling"])
+EARNED = (["올리", "벌"], ["generate", "generated", "earn", "earned", "bring in", "brought in"])
+
+VERBS: dict[str, tuple[list[str], list[str]]] = {
+    "order": _BUY, "purchase": _BUY, "sale": SOLD, "visit": (["방문하", "내원하", "찾"], ["visit", "visited", "come", "came"]),
+    "payment": (["결제하", "지불하", "납부하"], ["pay", "paid"]), "rental": (["대여하", "빌리"], ["rent", "rented"]),
+    "loan": (["대출하", "빌리"], ["borrow", "borrowed", "loaned"]), "reservation": _BOOK, "booking": _BOOK, "appointment": _BOOK,
+    "enrollment": (["수강하", "등록하"], ["enroll", "enrolled"]), "ticket": _FILE, "claim": _FILE, "request": _FILE, "complaint": _FILE,
+    "incident": _FILE, "prescription": (["처방하", "처방되"], ["prescribe", "prescribed"]), "shipment": _SHIP, "delivery": _SHIP,
+    "return": (["반품하", "반납하"], ["return", "returned"]), "donation": (["기부하"], ["donate", "donated"]),
+    "production": (["생산하", "생산되"], ["produce", "produced"]), "admission": (["입원하"], ["admit", "admitted"]),
+    "repair": (["수리하"], ["repair", "repaired"]), "inspection": (["검사하", "점검하"], ["inspect", "inspected"]),
+    "call": (["통화하"], ["call", "called"]), "trip": (["운행하"], ["travel", "travelled"]), "subscription": (["구독하", "가입하"], ["subscribe", "subscribed"]),
+}  # fmt: skip
+"""The words for that one of these happened, where its rows are counted."""

@@ -165,7 +165,7 @@ class Scope:
         if not self._main(name):
             found = self._detour(name)
             if found is None:
-                raise self._cannot(name)
+                raise SemanticInvalid(texts.NOT_SPLIT, metric=self.subject, dimension=name, fact=self.fact)
             return found
         columns = [self.catalog.column(reference) for reference in dimension.column]
         if len(columns) == 1:
@@ -188,9 +188,6 @@ class Scope:
         dimension = self.catalog.model.dimensions[name]
         assert dimension.key is not None
         return self.catalog.column(dimension.key) if self._main(name) else None
-
-    def _cannot(self, name: str) -> SemanticInvalid:
-        return SemanticInvalid(texts.NOT_SPLIT, metric=self.subject, dimension=name, fact=self.fact)
 
     def _part_of_time(self, grain: str) -> Expression:
         column, shift, dialect = self.when(grain), self.shift, self.catalog.dialect

@@ -10,6 +10,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from metaagent.data.semantic.model import Model
+from metaagent.data.semantic.parting import merged
 from metaagent.data.semantic.references import unresolved
 from metaagent.errors import SemanticInvalid, Text
 from metaagent.values import nearest
@@ -48,21 +49,32 @@ class Problem:
 
 
 def load(file: str | Path) -> Model:
+    """The model in a file, with the words and figures that `semantic.generated.yaml` beside `semantic.yaml` adds."""
     path = Path(file)
+    generated = generated_file(path)
+    more = _text(generated) if generated.is_file() else ""
+    return loads(_text(path), file=str(path), generated=more)
+
+
+def generated_file(path: Path) -> Path:
+    return path.with_name(f"{path.stem}.generated{path.suffix}")
+
+
+def _text(path: Path) -> str:
     try:
         size = path.stat().st_size
         if size > _LARGEST:
             raise SemanticInvalid(TOO_LARGE, file=str(path), limit=_LARGEST)
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise SemanticInvalid(UNREADABLE, file=str(path), reason=str(error)) from error
-    return loads(text, file=str(path))
 
 
-def loads(text: str, *, file: str = "semantic.yaml") -> Model:
+def loads(text: str, *, file: str = "semantic.yaml", generated: str = "") -> Model:
     """The model in `text`; raises one SemanticInvalid that lists every problem found."""
     try:
         parsed = parse(text)
+        more = parse(generated).data if generated else None
     except yaml.YAMLError as error:
         raise _refuse([_syntax(error, file)]) from error
     except RecursionError as error:
@@ -70,7 +82,7 @@ def loads(text: str, *, file: str = "semantic.yaml") -> Model:
         raise _refuse([Problem("", what, file)]) from error
     twice = [_at(parsed, path, _twice(str(path[-1])), file) for path in parsed.repeated]
     try:
-        model = Model.model_validate(parsed.data)
+        model = Model.model_validate(merged(parsed.data, more) if more else parsed.data)
     except ValidationError as error:
         raise _refuse(twice + _invalid(error, parsed, file)) from error
     problems = twice + [_at(parsed, path, what, file) for path, what in unresolved(model)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -71,6 +72,20 @@ class Synonyms(Closed):
     en: list[str] = []
 
 
+NUMBER = "number"
+_LAYOUT = re.compile(r"(?=.*YYYY)(?=.*MM)[-YMD/. ]{6,10}")
+
+
+def is_cast(text: str) -> bool:
+    """Tell whether this is `number` or a layout: YYYY and MM once each, DD at most once, signs between them."""
+    counts = tuple(text.count(sign) for sign in "YMD")
+    return text == NUMBER or (
+        bool(_LAYOUT.fullmatch(text))
+        and counts in {(4, 2, 2), (4, 2, 0)}
+        and ("DD" in text) == bool(counts[2])
+    )
+
+
 class Column(Closed):
     """A column that exists. Hidden ones serve joins and filters but are never shown or asked for."""
 
@@ -78,6 +93,10 @@ class Column(Closed):
     column: str | None = Field(default=None, description="Its name in the database, if it differs.")
     hidden: bool = False
     roles: list[str] = Field(default=[], description="Only these roles may see it; empty: everyone.")
+    cast: str | None = Field(
+        default=None,
+        description="The database holds text: where year, month and day stand in it (YYYYMMDD), or `number`.",
+    )
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core_schema: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
@@ -87,6 +106,22 @@ class Column(Closed):
     @classmethod
     def _plain(cls, value: Any) -> Any:
         return {"type": value} if isinstance(value, str) else value
+
+    @model_validator(mode="after")
+    def _castable(self) -> Column:
+        if self.cast is None:
+            return self
+        if not is_cast(self.cast):
+            raise ValueError(
+                "a cast is `number`, or a layout such as YYYYMMDD, YYYY/MM/DD, DD.MM.YYYY or YYYYMM"
+            )
+        if (self.cast == NUMBER) != (self.type in {"integer", "number"}) or self.type in {
+            "string",
+            "boolean",
+            "datetime",
+        }:
+            raise ValueError("a layout goes with type date, `number` with type number or integer")
+        return self
 
 
 class Table(Closed):

@@ -5,9 +5,11 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-from metaagent.data.semantic.words import english, korean, plural, singular
+from metaagent.data.semantic.dictionary import VERBS
+from metaagent.data.semantic.words import english, hangul, korean, plural, singular
 
 Words = dict[str, list[str]]
+Verbs = dict[str, list[str]]
 
 _KINDS: dict[str, tuple[str, list[str], list[str]]] = {
     "sum": ("total", ["total", "sum of", "overall"], ["총", "전체"]),
@@ -79,6 +81,15 @@ def count_words(table: list[str], *, named: bool) -> tuple[Any, Words]:
     return {"ko": f"{ko[0] if ko else base} 수", "en": f"Number of {many}"}, synonyms
 
 
+def verbs_of(table: list[str]) -> Verbs | None:
+    """The words for that one row of the table happened; None for things that merely are."""
+    last = table[-1]
+    if last in VERBS:
+        ko, en = VERBS[last]
+        return {"ko": list(ko), "en": list(en)}
+    return {"ko": [f"{last}하", f"{last}되"], "en": []} if hangul(last) else None
+
+
 def per_words(many: list[str], one: list[str], *, counted: bool) -> tuple[Any, Words]:
     """곡 per 앨범, sales per customer."""
     what_en = (
@@ -108,8 +119,9 @@ def thing_words(words: list[str], *more: list[str]) -> tuple[Any, Words]:
 
 
 def qualified(table: list[str], own: list[str]) -> list[str]:
-    """'total' of invoices -> ['invoice', 'total'], but 'sales_amount' of sales stays as it is."""
-    return own if singular(own[0]) == table[0] else [*table, *own]
+    """'total' of invoices -> ['invoice', 'total'], but 'sales_amount' of sales and 진료비 of 진료 stay as they are."""
+    named = singular(own[0]) == table[0] or (hangul(table[0]) and own[0].startswith(table[0]))
+    return own if named else [*table, *own]
 
 
 def _unique(words: list[str]) -> list[str]:

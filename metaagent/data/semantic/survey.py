@@ -1,18 +1,22 @@
-"""The contents of a database: its tables with their types, keys and links, declared or guessed from names.
+"""The contents of a database: its tables with their types, keys and links, declared or guessed from names and values.
 
-Values are looked at only to tell what a column is (is this text a date? is this column a key?); none is kept.
+A table that cannot be read is left out with the reason; the others stay.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlalchemy.exc import SQLAlchemyError
 
+from metaagent.data.policy import usable_name
+from metaagent.data.semantic.contents import Sampler, cast_of, is_iso, is_personal, looks_dated
 from metaagent.data.semantic.reflect import column_type
-from metaagent.data.semantic.words import words_of
+from metaagent.data.semantic.words import hangul, role_of, words_of
+from metaagent.errors import Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,8 +27,17 @@ _SYSTEM = re.compile(
     r"^(sqlite_|pg_|alembic_|django_|spatial_|tmp_|temp_|bak_|backup_)|_(migrations?|bak|backup|old|tmp)(_?\d+)?$",
     re.IGNORECASE,
 )
-_DATED = re.compile(r"date|_on$|_at$|time|month$|(^|_)dt$|ymd|일자|날짜|일시|일$|월$", re.IGNORECASE)
 _KEYS = {"id", "number", "code", "key", "uuid", "번호", "코드", "아이디"}
+_MOST_ORPHANS = 0.1
+
+UNREADABLE = Text(en="it cannot be read: {why}", ko="읽을 수 없습니다: {why}")
+NO_ROWS = Text(en="it has no rows yet", ko="아직 행이 없습니다")
+NO_COLUMNS = Text(en="it has no column that can be named", ko="이름을 쓸 수 있는 열이 없습니다")
+SAME_NAME = Text(
+    en="its name differs from another table's by case or signs only",
+    ko="다른 테이블과 이름이 대소문자나 기호만 다릅니다",
+)
+WORKING = Text(en="it looks like a copy or a system table", ko="복사본이나 시스템 테이블로 보입니다")
 
 
 @dataclass
@@ -36,57 +49,114 @@ class Table:
     key: list[str]
     links: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
     """Column -> table and column that it refers to; at most one per table that is referred to."""
+    casts: dict[str, str] = field(default_factory=dict[str, str])
+    """Columns of text that hold dates or numbers."""
+    personal: set[str] = field(default_factory=set[str])
+    """Columns whose values are phone numbers, mail addresses and the like."""
     unreadable_dates: list[str] = field(default_factory=list[str])
-    """Called like dates, but not written as ISO text."""
+    """Called like dates, but written in no way that can be read."""
+    role: list[str] = field(default_factory=list[str])
+    """The role of a second view of the same table: shipping, for the region that an order is shipped to."""
+    referring: tuple[str, str] | None = None
+    """The table and column that refer to such a view."""
 
     @property
     def words(self) -> list[str]:
-        return words_of(self.name)
+        return [*self.role, *words_of(self.physical)]
 
     @property
     def slug(self) -> str:
         return "_".join(self.words)
 
 
-def tables_of(connection: Connection) -> dict[str, Table]:
+@dataclass(frozen=True)
+class LeftOut:
+    table: str
+    reason: Text
+
+
+@dataclass
+class Survey:
+    tables: dict[str, Table]
+    left_out: list[LeftOut]
+
+
+def survey(connection: Connection, without: frozenset[str] = frozenset()) -> Survey:
     inspector = sa.inspect(connection)
     found: dict[str, Table] = {}
-    for name in inspector.get_table_names():
-        if not _SYSTEM.search(name):
-            table = _table(connection, inspector, name)
+    left: list[LeftOut] = []
+    for name in sorted({*inspector.get_table_names()} - without):
+        table = _usable(connection, inspector, name, {one.lower() for one in found})
+        if isinstance(table, Table):
             found[table.name] = table
-    unique = _Unique(connection)
+        else:
+            left.append(LeftOut(name, table))
+    look = _Look(connection)
     for table in found.values():
-        _link(inspector, table, found, unique)
-    return {name: table for name, table in found.items() if table.types}
+        table.key = _whole_key(table, look)
+    for table in list(found.values()):
+        _link(inspector, table, found, look)
+    return Survey(found, left)
+
+
+def _usable(connection: Connection, inspector: Inspector, name: str, taken: set[str]) -> Table | Text:
+    """The table, or why it is left out."""
+    if _SYSTEM.search(name):
+        return WORKING
+    try:
+        with connection.begin_nested():
+            table = _table(connection, inspector, name)
+            empty = (
+                connection.execute(
+                    sa.select(sa.literal_column("1")).select_from(sa.table(name)).limit(1)
+                ).first()
+                is None
+            )
+    except SQLAlchemyError as error:
+        why = str(getattr(error, "orig", None) or error).splitlines()[0]
+        return Text(en=UNREADABLE.say("en", why=why), ko=UNREADABLE.say("ko", why=why))
+    if not table.types or not usable_name(name):
+        return NO_COLUMNS
+    if table.name.lower() in taken:
+        return SAME_NAME
+    return NO_ROWS if empty else table
 
 
 def identifier(name: str) -> str:
     """'Order Details' -> 'Order_Details'."""
-    made = re.sub(r"\W+", "_", name).strip("_")
+    made = re.sub(r"\W+", "_", name).strip("_").replace("__", "_")
     return made if made and not made[0].isdigit() else f"t_{made}"
 
 
 def _table(connection: Connection, inspector: Inspector, name: str) -> Table:
-    types: dict[str, str] = {}
-    physical: dict[str, str] = {}
-    unreadable: list[str] = []
+    made = Table(identifier(name), name, {}, {}, [])
+    sampler = Sampler(connection, name)
     for column in inspector.get_columns(name):
-        kind, known = str(column_type(column["type"])), identifier(column["name"])
-        if kind == "string":
-            kind = _date_in_text(connection, name, column["name"]) or kind
-            if (
-                kind == "string"
-                and _DATED.search(column["name"])
-                and _digits(connection, name, column["name"])
-            ):
-                unreadable.append(known)
-        types[known], physical[known] = kind, column["name"]
-    key = [identifier(c) for c in inspector.get_pk_constraint(name)["constrained_columns"]]
-    made = Table(identifier(name), name, types, physical, key, unreadable_dates=unreadable)
-    if not key:
-        made.key = _likely_key(made)
+        known = identifier(column["name"])
+        if known in made.types or not usable_name(column["name"]):
+            continue  # two names that differ by signs only: the first is known
+        made.physical_columns[known] = column["name"]
+        made.types[known] = str(column_type(column["type"]))
+    made.key = [identifier(c) for c in inspector.get_pk_constraint(name)["constrained_columns"]]
+    for known in made.types:
+        _look_into(made, known, sampler)
+    made.key = made.key or _likely_key(made)
     return made
+
+
+def _look_into(table: Table, column: str, sampler: Sampler) -> None:
+    kind, physical = table.types[column], table.physical_columns[column]
+    if kind not in {"string", "integer"} or (kind == "integer" and column in table.key):
+        return
+    values = sampler.values(physical)
+    if kind == "string" and is_personal(values):
+        table.personal.add(column)
+    elif kind == "string" and (iso := is_iso(values)):
+        table.types[column] = iso
+    elif column not in table.key and (read := cast_of(sampler, physical, values, number=kind == "integer")):
+        table.types[column], table.casts[column] = read
+    elif kind == "string" and looks_dated(physical, values):
+        table.unreadable_dates.append(column)
 
 
 def _likely_key(table: Table) -> list[str]:
@@ -96,79 +166,133 @@ def _likely_key(table: Table) -> list[str]:
     return likely[:1] or list(table.types)[:1]
 
 
-def _sample(connection: Connection, table: str, column: str) -> list[str]:
-    one = sa.column(column)
-    query = sa.select(one).select_from(sa.table(table, one)).where(one.is_not(None)).limit(20)
-    return [str(value) for (value,) in connection.execute(query)]
+def _whole_key(table: Table, look: _Look) -> list[str]:
+    """The key, and of one that does not tell rows apart as many more columns as do: order number and line."""
+    if look.unique(table, *table.key):
+        return table.key
+    more = [column for column in table.types if column not in table.key and column not in table.casts]
+    for count in range(1, min(3, len(more)) + 1):
+        longer = [*table.key, *more[:count]]
+        if look.unique(table, *longer):
+            return longer
+    return table.key
 
 
-def _date_in_text(connection: Connection, table: str, column: str) -> str | None:
-    values = _sample(connection, table, column)
-    if values and all(re.match(r"\d{4}-\d\d-\d\d(?!\d)", value) for value in values):
-        return "date" if all(len(value) == 10 for value in values) else "datetime"
-    return None
-
-
-def _digits(connection: Connection, table: str, column: str) -> bool:
-    values = _sample(connection, table, column)
-    return bool(values) and all(sum(char.isdigit() for char in value) >= 6 for value in values)
-
-
-class _Unique:
-    """Tell whether a column tells rows apart: asked of the data, once for each."""
+class _Look:
+    """Questions about keys that only the data answers, asked once for each."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._known: dict[tuple[str, str], bool] = {}
+        self._known: dict[tuple[str, ...], bool] = {}
 
-    def __call__(self, table: Table, column: str) -> bool:
-        place = table.name, column
+    def unique(self, table: Table, *columns: str) -> bool:
+        """Tell whether columns, together, tell rows apart."""
+        place = table.name, *columns
         if place not in self._known:
-            one = sa.column(table.physical_columns[column])
-            twice = sa.select(sa.literal_column("1")).select_from(sa.table(table.physical, one))
-            twice = twice.where(one.is_not(None)).group_by(one).having(sa.func.count() > 1).limit(1)
+            used = [sa.column(table.physical_columns[column]) for column in columns]
+            twice = sa.select(sa.literal_column("1")).select_from(sa.table(table.physical, *used))
+            present = [one.is_not(None) for one in used]
+            twice = twice.where(*present).group_by(*used).having(sa.func.count() > 1).limit(1)
             self._known[place] = self._connection.execute(twice).first() is None
         return self._known[place]
 
+    def within(self, table: Table, column: str, other: Table, key: str) -> bool:
+        """Tell whether the values of a column are, nearly all, keys of the other table."""
+        one, to = sa.column(table.physical_columns[column]), sa.column(other.physical_columns[key])
+        values = (
+            sa.select(one.label("v"))
+            .select_from(sa.table(table.physical, one))
+            .where(one.is_not(None))
+            .distinct()
+            .limit(500)
+        ).subquery()
+        there = (
+            sa.select(sa.literal_column("1"))
+            .select_from(sa.table(other.physical, to))
+            .where(to == values.c.v)
+            .exists()
+        )
+        found = sa.select(sa.func.count(), sa.func.sum(sa.case((there, 0), else_=1))).select_from(values)
+        count, orphans = self._connection.execute(found).one()
+        return bool(count) and (orphans or 0) <= count * _MOST_ORPHANS
 
-def _link(inspector: Inspector, table: Table, found: dict[str, Table], unique: _Unique) -> None:
+
+def _link(inspector: Inspector, table: Table, found: dict[str, Table], look: _Look) -> None:
+    links: list[tuple[str, Table, str]] = []
+    named = {one.physical: one for one in found.values() if one.referring is None}
     for foreign in inspector.get_foreign_keys(table.physical):
-        there = identifier(foreign["referred_table"])
+        other = named.get(foreign["referred_table"])
         here = [identifier(c) for c in foreign["constrained_columns"]]
         to = [identifier(c) for c in foreign["referred_columns"]]
-        if len(here) == 1 and there == table.name:
+        if len(here) != 1 or here[0] not in table.types or other is None:
+            continue
+        if other is table:
             table.types.pop(here[0], None)  # who reports to whom is neither a measure nor a way elsewhere
-        elif len(here) == 1 and there in found:
-            _add(table, here[0], found[there], (to or found[there].key)[0])
-    if table.links:
-        return
-    for column, other in _alike(table, found):
-        if unique(other, other.key[0]):
-            _add(table, column, other, other.key[0])
+        else:
+            links.append((here[0], other, (to or other.key)[0]))
+    declared = {column for column, _, _ in links}
+    for column, other in _alike(table, [*named.values()]):
+        if (
+            column not in declared
+            and look.unique(other, other.key[0])
+            and look.within(table, column, other, other.key[0])
+        ):
+            links.append((column, other, other.key[0]))
+            declared.add(column)
+    for column, other, to in links:
+        table.types[column] = other.types[to]
+        table.casts.pop(column, None)
+    _assign(table, links, found)
 
 
-def _alike(table: Table, found: dict[str, Table]) -> Iterator[tuple[str, Table]]:
-    """No keys declared: a column that is called like another table's only key column means that table."""
-    for column in table.types:
-        for other in found.values():
+def _assign(table: Table, links: list[tuple[str, Table, str]], found: dict[str, Table]) -> None:
+    """Chooses the way to a table: of several columns that refer to it, the one called like its key. Each other one
+    leads to a view of that table under its role, as the region that an order is shipped to."""
+    by_table: dict[str, list[tuple[str, Table, str]]] = {}
+    for link in links:
+        by_table.setdefault(link[1].name, []).append(link)
+    for group in by_table.values():
+        group.sort(key=lambda link: plainness(link[0], link[1], link[2]))
+        column, other, to = group[0]
+        roles = [(c, role_of(c, o.words, t)) for c, o, t in group]
+        plain = len(group) == 1 or not roles[0][1] or len({tuple(role) for _, role in roles}) < len(roles)
+        if plain:
+            table.links[column] = other.name, to
+        for each, role in roles[1:] if plain else roles:
+            if role:
+                view = _view(table, each, role, other, found)
+                found[view.name] = view
+                table.links[each] = view.name, to
+
+
+def _view(table: Table, column: str, role: list[str], other: Table, found: dict[str, Table]) -> Table:
+    short = identifier("_".join([*role, other.name]))
+    name = short if short not in found else identifier("_".join([*role, other.name, "of", table.name]))
+    return replace(other, name=name, role=role, referring=(table.name, column), links={})
+
+
+def _alike(table: Table, others: list[Table]) -> Iterator[tuple[str, Table]]:
+    """A column that is called like another table's only key column means that table; words before it are its role."""
+    for column, kind in table.types.items():
+        for other in others:
             if other is table or len(other.key) != 1 or [column] == table.key:
                 continue
             own, said = words_of(other.key[0]), words_of(column)
-            if len(own) == 1 and own[0] in _KEYS:
-                named = said in ([*other.words, own[0]], [other.words[-1], own[0]])
+            names = (
+                [own]
+                if len(own) > 1 or own[0] not in _KEYS
+                else [[*other.words, own[0]], [other.words[-1], own[0]]]
+            )
+            if hangul(other.key[0]) and len(other.key[0]) > 2:
+                named = column.endswith(other.key[0])
             else:
-                named = said == own
-            if named and table.types[column] == other.types[other.key[0]]:
+                named = any(said[-len(name) :] == name for name in names)
+            if named and _same_type(kind, other.types[other.key[0]]):
                 yield column, other
 
 
-def _add(table: Table, column: str, other: Table, to: str) -> None:
-    """Choose, of two columns that refer to one table, the one called like its key: branch_id before home_branch_id."""
-    held = next((name for name, (there, _) in table.links.items() if there == other.name), None)
-    if held is None or plainness(column, other, to) < plainness(held, other, to):
-        if held is not None:
-            del table.links[held]
-        table.links[column] = other.name, to
+def _same_type(one: str, other: str) -> bool:
+    return one == other or {one, other} <= {"integer", "number"}
 
 
 def plainness(column: str, other: Table, to: str) -> int:

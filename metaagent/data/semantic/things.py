@@ -109,11 +109,8 @@ class Things:
             days, times = self._times(timed)
             source = days if source is None else source.join(days, sa.true())
             grouping |= times
-        return source, self._in_order(grouping)
-
-    def _in_order(self, grouping: dict[str, Expression]) -> dict[str, Expression]:
         wanted = [one for name in self._query.dimensions for one in (name, f"{name}__key")]
-        return {name: grouping[name] for name in wanted if name in grouping}
+        return source, {name: grouping[name] for name in wanted if name in grouping}
 
     def _times(self, timed: Sequence[str]) -> tuple[Any, dict[str, Expression]]:
         period = self._query.period

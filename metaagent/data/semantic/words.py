@@ -5,13 +5,28 @@ from __future__ import annotations
 import re
 from itertools import product
 
-from metaagent.data.semantic.dictionary import ENGLISH, KOREAN, SHORT
+from metaagent.data.semantic.dictionary import ENGLISH, HEADS, KOREAN, ROLES, ROMANISED, SHORT
 
 _HUNGARIAN = re.compile(
-    r"^(?:tbl|tb|t|dim|fact|fct|stg|mst|tbl\d+)_+(?=\w)|_+(?:tbl|tb|mst|master|info|dim|fact)$", re.IGNORECASE
+    r"^(?:tbl|tb|t|dim|fact|fct|stg|mst|tbl\d+)_+(?=\w)"
+    r"|_+(?:tbl|tb|mst|mstr|master|info|inf|dim|fact|hdr|head|header|[hm])$|(?<=[가-힣])(?:마스터|정보|테이블)$",
+    re.IGNORECASE,
 )
 
 
+_DONE = {
+    "sold",
+    "ordered",
+    "shipped",
+    "returned",
+    "paid",
+    "received",
+    "used",
+    "issued",
+    "canceled",
+    "cancelled",
+    "produced",
+}
 _MOST_HEADS = 4
 """결제 금액 and 납부 금액, but not every way to say a name of four words."""
 
@@ -20,8 +35,44 @@ def words_of(name: str) -> list[str]:
     """'InvoiceLine', 'invoice_lines' and 'tbl_invoice_line' -> ['invoice', 'line']; 'order_qty' -> ['order', 'quantity']."""
     bare = _HUNGARIAN.sub("", name) or name
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", bare)
-    parts = [SHORT.get(part, part) for part in re.split(r"[\W_]+", spaced.lower()) if part]
+    parts = [word for part in re.split(r"[\W_]+", spaced.lower()) if part for word in _expanded(part)]
     return [*parts[:-1], singular(parts[-1])] if parts else [name.lower()]
+
+
+def _expanded(part: str) -> list[str]:
+    """'amt' -> amount, 'jumun' -> order, 'custnm' -> customer, name."""
+    full = _full(part)
+    if full or singular(part) in KOREAN or not part.isascii():
+        return [full or part]
+    for at in range(len(part) - 2, 1, -1):
+        head, tail = _full(part[:at]) or part[:at], _full(part[at:]) or part[at:]
+        if tail in HEADS and (head in KOREAN or head != part[:at]):
+            return [head, tail]
+    return [part]
+
+
+def _full(part: str) -> str | None:
+    return SHORT.get(part) or ROMANISED.get(part)
+
+
+def role_of(column: str, table: list[str], key: str) -> list[str]:
+    """The words of a key's column that say what the other table is here: ship_region_id of regions -> shipping."""
+    if hangul(column):
+        for known in (key, *table):
+            if column.endswith(known) and column != known:
+                return [column.removesuffix(known).strip("_ ")]
+    known = {*table, *words_of(key), "id", "key", "code", "number"}
+    return [ROLES.get(word, word) for word in _raw(column) if word not in known]
+
+
+def _raw(column: str) -> list[str]:
+    """The words before short forms of roles are taken for something else: dep is a departure here, not a department."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", column).lower()
+    first, *rest = [part for part in re.split(r"[\W_]+", spaced) if part]
+    return [
+        first if first in ROLES else _expanded(first)[0],
+        *(word for part in rest for word in _expanded(part)),
+    ]
 
 
 def hangul(word: str) -> bool:
@@ -48,12 +99,17 @@ def plural(word: str) -> str:
 
 def korean(words: list[str]) -> list[str]:
     """Translate all words or none: half a translation misleads."""
-    words = _joined(words)
+    words = _turned(_joined(words))
     known = [KOREAN.get(word) or ([word] if hangul(word) else []) for word in words]
     if not all(known):
         return []
     heads = [" ".join(chosen) for chosen in product(*known[:-1])][:_MOST_HEADS]
     return [f"{head} {last}".strip() for head in heads for last in known[-1]]
+
+
+def _turned(words: list[str]) -> list[str]:
+    """'units sold' are sold units."""
+    return [words[-1], *words[:-1]] if len(words) > 1 and words[-1] in _DONE else words
 
 
 def _joined(words: list[str]) -> list[str]:
@@ -68,4 +124,6 @@ def english(words: list[str]) -> list[str]:
     base = " ".join(words)
     many = " ".join([*words[:-1], plural(words[-1])])
     also = ENGLISH.get(words[-1], []) if len(words) == 1 else []
+    if _turned(words) != words:
+        also = [*also, " ".join(_turned(words)), " ".join(words[:-1])]
     return list(dict.fromkeys([base, many, *also, *more]))

@@ -9,11 +9,14 @@ from typing import Any, cast
 from langgraph.types import interrupt
 
 _TO = "answer_to"
+GATE = "compliance.override"
+"""Asks in place of an agent that may not start: no agent has such a name."""
 
 
 def addressed(question: Mapping[str, Any], answer: Any) -> Any:
     """The answer as a waiting step is resumed with it: with the name of the agent that asked."""
-    return {_TO: question["agent"], "answer": answer} if question.get("kind") == "input" else answer
+    asked_by = {"input": question.get("agent"), "override": GATE}.get(question.get("kind", ""))
+    return answer if asked_by is None else {_TO: asked_by, "answer": answer}
 
 
 class Answers:

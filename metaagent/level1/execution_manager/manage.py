@@ -14,6 +14,7 @@ from metaagent.level1.execution_manager.step import BOUND, why_lost
 from metaagent.level1.execution_manager.todo import TodoList, new_steps
 from metaagent.level1.planning import make_plan
 from metaagent.level1.planning.contingency import Contingency
+from metaagent.level1.planning.gate import BLOCKED
 from metaagent.level1.planning.results import with_replacements
 from metaagent.level1.planning.turn_plan import may_run, next_request, required_of, served_by
 from metaagent.level1.turn_context import TurnContext
@@ -166,7 +167,7 @@ def _judged(
     ]
     for outcome in poor:
         judged = _without(outcome, state, judged, context)
-    lost = [o for o in failed if contingency.allows("replan", o)]
+    lost = [o for o in failed if o["error_type"] != BLOCKED and contingency.allows("replan", o)]
     left = [*lost, *(o for o in poor if judged.get("final_results", {})[o["step_id"]].get("poor"))]
     if left and _another_way(state, judged, context):
         judged["need_replan"] = True

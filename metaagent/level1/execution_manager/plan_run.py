@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast, get_args
 
 from metaagent.errors import Text
 from metaagent.global_state import GlobalSessionState, PlanningState, PlanStep, StepOutcome, StorageChoice
 from metaagent.level1.execution_manager.dataflow import PrioritySlots
 from metaagent.level1.execution_manager.step import StepRunner, Trouble, new_outcome
+from metaagent.level1.execution_manager.step_gate import StepGate
 from metaagent.level1.execution_manager.todo import TodoList
+from metaagent.level1.planning.gate import BLOCKED, VERDICT
 from metaagent.level1.planning.shape import topological
 from metaagent.level1.planning.turn_plan import next_request
 from metaagent.level1.turn_context import TurnContext
@@ -27,7 +29,9 @@ _NO_INPUT = Text(
 class PlanRun:
     """The steps of a plan as a `Dataflow`: each runs when its inputs exist, a slot is free and the turn is not paused."""
 
-    def __init__(self, plan: PlanningState, runner: StepRunner, context: TurnContext, todo: TodoList) -> None:
+    def __init__(
+        self, plan: PlanningState, runner: StepRunner, gate: StepGate, context: TurnContext, todo: TodoList
+    ) -> None:
         self._steps = {step.get("step_id", ""): step for step in plan.get("execution_plan") or ()}
         self._rank = {name: place for place, name in enumerate(plan.get("priority_order") or self._steps)}
         # In the order of priority: the first to ask for a slot gets it.
@@ -35,6 +39,7 @@ class PlanRun:
         needs = {name: self._steps[name].get("dependencies", []) for name in ordered}
         self.dependencies = {name: needs[name] for name in topological(needs) or ()}
         self._runner = runner
+        self._gate = gate
         self._context = context
         self._todo = todo
         self._slots = PrioritySlots(context.settings.limits.parallel_steps)
@@ -51,7 +56,9 @@ class PlanRun:
         cls, state: GlobalSessionState, plan: PlanningState, context: TurnContext, todo: TodoList
     ) -> PlanRun:
         request = cast("Mapping[str, Any]", state.get("query_analyzer_state") or {})
-        run = cls(plan, StepRunner(plan, request, context, todo), context, todo)
+        gate = StepGate(state, context, plan.get("plan_version", 1), await _earlier_verdicts(plan, context))
+        earlier = [*((state.get("execution_manager_state") or {}).get("final_results") or {}).values()]
+        run = cls(plan, StepRunner(plan, request, context, todo, gate, earlier), gate, context, todo)
         if any("artifact_id" in source for step in run._steps.values() for source in step.get("inputs", ())):
             # Made by earlier turns, and by this one under an earlier version of its plan.
             refs = (*await context.artifacts(), *next_request(state, context).made)
@@ -71,7 +78,7 @@ class PlanRun:
         spared = self._spared(step)
         missing = [n for n, outcome in before.items() if outcome["status"] != "completed" and n not in spared]
         if missing:
-            return self._skipped(step, _NO_INPUT.say(context.turn.language, steps=", ".join(missing)))
+            return self._skipped(step, self._why_missing(step, missing))
         inputs = self._inputs(step, before)
         async with self._slots.slot(self._rank.get(step_id, 0), alone=not step.get("parallel", True)):
             if not context.gate.is_set():
@@ -90,6 +97,7 @@ class PlanRun:
     def finished(self, outcome: StepOutcome) -> None:
         step_id, context = outcome["step_id"], self._context
         context.budget.settle(step_id, outcome, ran_here=step_id in self._ran_here)
+        self._gate.learn(outcome)
         for ref in outcome["artifacts"]:
             context.journal.emit("artifact_ready", ref["id"], artifact=ref, step_id=step_id)
         self._todo.finish(outcome)
@@ -99,11 +107,16 @@ class PlanRun:
     def _spared(self, step: PlanStep) -> frozenset[str]:
         """Find the optional steps that this one can do without: it takes what they make, but does not need it."""
         spec = self._context.registry.agents.get(next(iter(step.get("agents", ())), ""))
-        needed = set(spec.required_kinds) if spec else set[str]()
-        sources = [source for source in step.get("inputs", ()) if "from_step" in source]
-        required = {source["from_step"] for source in sources if source.get("kind") in needed}
-        taken = {source["from_step"] for source in sources} - required
-        return frozenset(name for name in taken if self._steps[name].get("optional"))
+        sources = step.get("inputs", ())
+        optional = {
+            name
+            for source in sources
+            if self._steps.get(name := source.get("from_step", ""), {}).get("optional")
+        }
+        sure = [source.get("kind", "") for source in sources if source.get("from_step") not in optional]
+        lacking = {kind for kinds in (spec.lacking(sure) if spec else ()) for kind in kinds.split("|")}
+        required = {source.get("from_step") for source in sources if source.get("kind") in lacking}
+        return frozenset(optional - required)
 
     def _inputs(self, step: PlanStep, before: Mapping[str, StepOutcome]) -> list[ArtifactRef]:
         found: list[ArtifactRef] = []
@@ -115,11 +128,29 @@ class PlanRun:
                 found.append(known)
         return found
 
-    def _skipped(self, step: PlanStep, why: str) -> StepOutcome:
+    def _why_missing(self, step: PlanStep, missing: Sequence[str]) -> Trouble:
+        """Say why a step does not run. Where it lacks the verdict that it needs, it is held back by the gate."""
+        spec = self._context.registry.agents.get(next(iter(step.get("agents", ())), ""))
+        checks = [name for name in missing if VERDICT in self._steps[name].get("produces", ())]
+        if spec is not None and checks and self._gate.needs_verdict(step, spec):
+            return Trouble(BLOCKED, self._gate.say_not_judged(step, spec))
+        return Trouble("no_input", _NO_INPUT.say(self._context.turn.language, steps=", ".join(missing)))
+
+    def _skipped(self, step: PlanStep, why: Trouble) -> StepOutcome:
         now = iso(self._context.clock.now())
-        failed = new_outcome(step, "", Trouble("no_input", why), started=now, ended=now)
+        failed = new_outcome(step, "", why, started=now, ended=now)
         outcome: StepOutcome = {**failed, "status": "skipped"}
         return {**outcome, "optional": True} if step.get("optional") else outcome
+
+
+async def _earlier_verdicts(plan: PlanningState, context: TurnContext) -> Sequence[tuple[ArtifactRef, Any]]:
+    """Read the verdicts of earlier turns, where something could happen outside."""
+    named = {name for step in plan.get("execution_plan") or () for name in step.get("agents", ())}
+    named |= {fallback.get("replace_with", "") for fallback in plan.get("fallback_plans") or ()}
+    agents = context.registry.agents
+    held_back = context.settings.compliance.require.agents
+    acting = any(agents[name].side_effects or name in held_back for name in named if name in agents)
+    return await context.verdicts() if acting else ()
 
 
 def _audit(outcome: StepOutcome, context: TurnContext) -> None:

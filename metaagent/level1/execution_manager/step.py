@@ -22,8 +22,11 @@ from metaagent.level1.execution_manager.quality import (
     quality_score,
     type_problems,
 )
+from metaagent.level1.execution_manager.step_gate import StepGate, record_verdicts
 from metaagent.level1.execution_manager.todo import TodoList
 from metaagent.level1.planning.contingency import ANY, Contingency
+from metaagent.level1.planning.effects import may_have_happened, may_repeat
+from metaagent.level1.planning.gate import BLOCKED, VERDICT, judged
 from metaagent.level1.planning.params import adapter_of
 from metaagent.level1.turn_context import TurnContext
 from metaagent.plugin import AgentSpec, Context, Result, Task
@@ -37,6 +40,7 @@ logger = logging.getLogger(__name__)
 
 FIRST_PAUSE = 0.2
 LONGEST_PAUSE = 10.0
+NOT_REPEATED = "not_repeated"
 BOUND = "bound:"
 """Begins the kind of a trouble that is a bound of the turn; the setting's name under `limits` follows."""
 
@@ -75,6 +79,12 @@ _CIRCUIT_OPEN = Text(
     en="{agent} failed several times in a row and is left alone for a while.",
     ko="{agent}이(가) 연달아 실패하여 잠시 쓰지 않습니다.",
 )
+_NOT_AGAIN = Text(
+    en="{agent} was not started: what was tried before it may have happened already, and nobody can tell. Look before you "
+    "ask for it again.",
+    ko="{agent}은(는) 시작하지 않았습니다. 앞선 시도가 이미 반영되었을 수 있는데 확인할 방법이 없습니다. "
+    "다시 요청하기 전에 확인해 주세요.",
+)
 _BAD_PARAMS = Text(
     en="The plan's parameters do not fit {agent}: {problem}.",
     ko="계획의 매개변수가 {agent}에 맞지 않습니다: {problem}.",
@@ -94,9 +104,17 @@ class StepRunner:
     """Runs the steps of one plan in the context of their turn, and shows on the to-do list what happens to them."""
 
     def __init__(
-        self, plan: PlanningState, request: Mapping[str, Any], context: TurnContext, todo: TodoList
+        self,
+        plan: PlanningState,
+        request: Mapping[str, Any],
+        context: TurnContext,
+        todo: TodoList,
+        gate: StepGate,
+        earlier: Sequence[Mapping[str, Any]],
     ) -> None:
         self._plan = plan
+        self._earlier = earlier
+        self._gate = gate
         self._request = request
         self._context = context
         self._todo = todo
@@ -121,25 +139,51 @@ class StepRunner:
                     if not self._takes_over(trigger, tried[-1]):
                         continue
                     self._todo.hand_over(step_id, name, self._lost(tried))
+                before = [*self._same_work(step), *(_started(outcome) for outcome in tried)]
+                spec = self._agents.get(name)
+                if spec is not None and not may_repeat(spec, before, self._agents):
+                    self._not_again(step, name, tried)
+                    break
                 tried.append(await self._with_retries(step, name, inputs, answers))
-                if self._contingency.trouble(tried[-1]) is None:
+                if self._is_final(tried[-1]):
                     break
             outcome = self._best(step, tried)
             note(step_ends(outcome))
         return outcome
+
+    def _is_final(self, outcome: StepOutcome) -> bool:
+        """Say whether no other agent is to try: it went well, or it is held back by the gate."""
+        return outcome["error_type"] == BLOCKED or self._contingency.trouble(outcome) is None
 
     def _best(self, step: PlanStep, tried: Sequence[StepOutcome]) -> StepOutcome:
         if not tried:
             return self._outcome(step, "", Trouble("no_agent", "no agent"), 0, iso(self._clock.now()))
         *lost, last = tried
         if self._contingency.trouble(last) is not None:
-            best = next((outcome for outcome in tried if outcome["status"] == "completed"), tried[0])
+            doubtful = [each for each in tried if may_have_happened(_started(each), self._agents)]
+            done = [outcome for outcome in tried if outcome["status"] == "completed"]
+            best = next(iter((*done, *doubtful)), tried[0])
         else:
             best = last
             if lost:
                 best["recovered_from"] = self._lost(lost)
         best["calls"] = {each["agent"]: each["attempts"] for each in tried if each["attempts"]}
+        verdicts = [each for outcome in tried for each in outcome.get("judged", ())]
+        if verdicts:  # a verdict stands, though somebody else judged after it
+            best["judged"] = verdicts
         return best
+
+    def _same_work(self, step: PlanStep) -> list[Mapping[str, Any]]:
+        """Results of earlier versions of the plan that were for the same."""
+        return [result for result in self._earlier if result["capability"] == step.get("capability")]
+
+    def _not_again(self, step: PlanStep, name: str, tried: list[StepOutcome]) -> None:
+        """Say that nobody else tries, beside why the last one failed."""
+        said = _NOT_AGAIN.say(self._language, agent=name)
+        if tried:
+            tried[-1]["error"] = f"{tried[-1]['error']} {said}"
+        else:
+            tried.append(self._outcome(step, name, Trouble(NOT_REPEATED, said), 0, iso(self._clock.now())))
 
     def _takes_over(self, trigger: str, lost: StepOutcome) -> bool:
         trouble = self._contingency.trouble(lost)
@@ -161,6 +205,9 @@ class StepRunner:
         attempts, why = 0, ""
         while True:
             result = self._obstacle(step, name, why)
+            if result is None:
+                closed = await self._gate.why_closed(step, self._agents[name], inputs, answers)
+                result = Trouble(BLOCKED, closed) if closed is not None else None
             if result is None:
                 attempts += 1
                 self._budget.spend(name)
@@ -248,7 +295,7 @@ class StepRunner:
                 result = await spec.run(task, ctx)
             return self._late(spec, seconds) if limit.expired() else self._checked(spec, result)
         except TimeoutError:
-            if limit.expired():
+            if limit.expired() or (spec.side_effects and "effects" not in spec.needs):
                 return self._late(spec, seconds)
             return Trouble("try_again", _BUG.say(self._language, agent=spec.name, problem="TimeoutError"))
         except NeedsInput as question:
@@ -336,6 +383,8 @@ class StepRunner:
             ports=ports,
             withheld=granted.withheld,
             on_refused=granted.refused,
+            turn_id=turn.turn_id,
+            capability=step.get("capability", ""),
         )
 
     def _with_result(
@@ -351,6 +400,14 @@ class StepRunner:
             )
             for artifact in result.artifacts
         ]
+        verdicts = [
+            judged(ref, artifact.data).as_json()
+            for ref, artifact in zip(made, result.artifacts, strict=True)
+            if ref.kind == VERDICT
+        ]
+        if verdicts:
+            outcome["judged"] = verdicts
+            record_verdicts(self._journal, outcome["step_id"], spec.name, made, result.artifacts)
         return {
             **outcome,
             "summary": result.summary,
@@ -367,6 +424,11 @@ class StepRunner:
         outcome = new_outcome(step, agent, trouble, started=started, ended=iso(self._clock.now()))
         queries = self._budget.queries.get(step.get("step_id", ""), 0)
         return {**outcome, "attempts": attempts, "db_queries": queries}
+
+
+def _started(outcome: StepOutcome) -> StepOutcome:
+    """An outcome that says whom it started: only the one that counts in the end says so by itself."""
+    return {**outcome, "calls": {outcome["agent"]: outcome["attempts"]} if outcome["attempts"] else {}}
 
 
 def why_lost(outcome: StepOutcome, language: str) -> str:

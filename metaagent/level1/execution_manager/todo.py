@@ -9,7 +9,7 @@ from typing import Any, cast
 from metaagent.global_state import ExecutionStepState, PlanStep, StepOutcome, StepStatus
 from metaagent.journal import Journal
 from metaagent.plugin import AgentSpec
-from metaagent.state.manager import StateTransition
+from metaagent.state.manager import StateManager
 from metaagent.state.progress import progress_of
 
 ENDED = frozenset({"completed", "failed", "skipped"})
@@ -43,7 +43,7 @@ class TodoList:
         self._steps = {step.get("step_id", ""): step for step in steps}
         self._journal = journal
         self._reached = reached
-        self._transition = StateTransition()
+        self._manager = StateManager()
         self._untold: Mapping[str, str] = {}
         self._working: set[str] = set()
 
@@ -101,20 +101,16 @@ class TodoList:
                 "status": "in_progress",
                 "started_at": outcome["started_at"],
             }
-        self._move(
-            step_id,
-            status,
-            outcome["ended_at"],
-            agent_name=outcome["agent"] or self._steps[step_id].get("agent_name", ""),
-            progress_percentage=100 if status == "completed" else 0,
-            result=outcome["summary"] or None,
-            error=outcome["error"],
-        )
+        agent = outcome["agent"] or self._steps[step_id].get("agent_name", "")
+        said = {"agent_name": agent, "result": outcome["summary"] or None, "error": outcome["error"]}
+        self._move(step_id, status, outcome["ended_at"], progress=0, **said)
 
-    def _move(self, step_id: str, status: StepStatus, at: str, **changes: Any) -> None:
-        moved = self._transition.apply(self._steps[step_id], status, at)
+    def _move(
+        self, step_id: str, status: StepStatus, at: str, *, progress: float | None = None, **said: str | None
+    ) -> None:
+        moved = self._manager.update_step(self._steps[step_id], status, at, progress=progress)
         if moved is not None:
-            self._change(step_id, status, **{**moved, **changes})
+            self._change(step_id, status, **{**moved, **said})
 
     def _change(self, step_id: str, key: str, /, **changes: Any) -> None:
         self._steps[step_id] = cast("ExecutionStepState", {**self._steps[step_id], **changes})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from langgraph.types import interrupt
@@ -20,7 +21,9 @@ async def analyze(state: GlobalSessionState, context: TurnContext) -> dict[str, 
     before = state.get("query_analyzer_state") or {}
     answers = list(before.get("clarification_answers") or ())
     context.journal.emit("planning_start", str(len(answers)), question=context.turn.question)
-    asked = {"by": context.turn.user.user_id, "question": context.redactor.redact_text(context.turn.question)}
+    # In a thread: a long question of bad shape must not stop what others are doing.
+    redacted = await asyncio.to_thread(context.redactor.redact_text, context.turn.question)
+    asked = {"by": context.turn.user.user_id, "question": redacted}
     context.journal.audit("question.asked", pii=asked)
     history = state.get("conversation_history") or []
     memories = await context.recall()

@@ -13,7 +13,8 @@ from metaagent.level1.budget import with_model_use
 from metaagent.level1.memory.turn_memory import concluded, earlier_finding, memories_used
 from metaagent.level1.trim import trimmed, with_warnings
 from metaagent.level1.turn_context import TurnContext
-from metaagent.values import copied, iso, seconds_between
+from metaagent.state.manager import StateManager
+from metaagent.values import copied, iso
 
 HISTORY_IN_STATE = 10
 """Turns whose gist stays in the state for follow-up questions; the whole conversation is in the store."""
@@ -25,6 +26,9 @@ _UNSURE = Text(
     en="I am only {percent} % sure that I understood the question; please check what was looked up.",
     ko="질문을 제대로 이해했다는 확신이 {percent}%뿐이니 조회한 조건을 확인해 주세요.",
 )
+ENDED = ("response_metadata", "workflow_status", "current_agent", "progress_percentage")
+"""Fields of the state that the end of a turn sets; the phase follows from them."""
+
 EARLIER = 160
 """Characters of questions and answers before the last turn."""
 
@@ -43,6 +47,7 @@ async def respond(state: GlobalSessionState, context: TurnContext) -> dict[str, 
         "assumptions": [*((state.get("query_analyzer_state") or {}).get("assumptions") or ())],
         "small_talk": (state.get("query_analyzer_state") or {}).get("small_talk"),
         "doubts": _doubts(state, results, context),
+        "topics": (state.get("query_analyzer_state") or {}).get("topics"),
         "earlier": earlier_finding(metadata["conclusion"], state, context),
         "feasibility": (state.get("query_analyzer_state") or {}).get("feasibility_check") or {},
         "capabilities": context.registry.capabilities(),
@@ -55,14 +60,10 @@ async def respond(state: GlobalSessionState, context: TurnContext) -> dict[str, 
     answer = await context.reasoner.respond(copied(facts))  # it words them; it cannot change them
     update: dict[str, Any] = {
         "final_response": answer,
-        "response_metadata": metadata,
-        "workflow_status": "completed",
-        "current_agent": None,
-        "progress_percentage": 100 if all(r["status"] == "completed" for r in results) else _progress(state),
+        **_end(state, metadata, results, now, context),
         "messages": [_message(answer, metadata, context)],
         "conversation_history": _history(state, answer, results, context),
         "audit_trail": list(context.journal.audited),
-        "errors": [_error(r, now, context) for r in results if r["status"] == "failed"],
     }
     trimmed_update = await trimmed(state, update, context)
     told = {"warnings": with_warnings(trimmed_update.get("warnings"), context.take_warnings())}
@@ -77,7 +78,7 @@ def _doubts(state: GlobalSessionState, results: list[dict[str, Any]], context: T
     good = [result for result in results if result["status"] == "completed"]
     if said or not good or (analysis.get("reading") or {}).get("confidence") is None:
         return said
-    sure = _confidence(state, good, len(good))
+    sure = confidence_of(state, good, len(good))
     if sure >= context.settings.analysis.doubt_below:
         return []
     return [_UNSURE.say(context.turn.language, percent=round(sure * 100))]
@@ -116,21 +117,20 @@ def _metadata(
     missing = [part for part in unmet if not part.get("optional") and part["reason"] not in NOT_WANTED]
     parts = len(wanted) + len(missing)
     # What was found is as certain as it is, whatever else was asked for.
-    conclusion = concluded(state, good, _confidence(state, good, len(wanted)), context)
+    conclusion = concluded(state, good, confidence_of(state, good, len(wanted)), context)
     return {
         "type": "answer" if len(good) == parts and good else ("partial" if good else "unable"),
-        "confidence": _confidence(state, good, parts),
+        "confidence": confidence_of(state, good, parts),
         "sources": [source for result in good for source in result["sources"]],
         "sections": [{"title": r["agent"], "text": r["summary"], "step_id": r["step_id"]} for r in good],
         "agents_used": sorted({r["agent"] for r in results if r["agent"]}),
         "artifacts": [ref for result in good for ref in result["artifacts"]],
-        "total_execution_time": seconds_between(context.turn.started_at, now),
         "memories": memories_used(state, conclusion),
         "conclusion": conclusion,
     }
 
 
-def _confidence(state: GlobalSessionState, good: list[dict[str, Any]], parts: int) -> float:
+def confidence_of(state: GlobalSessionState, good: list[dict[str, Any]], parts: int) -> float:
     """Best intent's confidence × mean confidence of the steps that succeeded × their share of all parts: the steps, and
     what nobody could take on. What was optional and left out, or dropped by the person, is no part."""
     if not good:
@@ -141,8 +141,30 @@ def _confidence(state: GlobalSessionState, good: list[dict[str, Any]], parts: in
     return round(understood * mean * len(good) / parts, 3)
 
 
-def _progress(state: GlobalSessionState) -> int:
-    return state.get("progress_percentage") or 0
+def _end(
+    state: GlobalSessionState,
+    metadata: dict[str, Any],
+    results: list[dict[str, Any]],
+    now: str,
+    context: TurnContext,
+) -> dict[str, Any]:
+    """Mark the turn as completed and record the errors of the steps that failed."""
+    manager = StateManager()
+    whole = all(result["status"] == "completed" for result in results)
+    said = {**state, "response_metadata": metadata}
+    ended = manager.mark_completed(said, now, since=context.turn.started_at, whole=whole)
+    noted: dict[str, Any] = {"errors": []}
+    for result in results:
+        if result["status"] == "failed":
+            noted = manager.record_error(
+                noted,
+                result["error"],
+                now,
+                code=result["error_type"],
+                agent=result["agent"],
+                key=f"{context.turn.turn_id}-{result['step_id']}",
+            )
+    return {name: ended[name] for name in ENDED} | noted
 
 
 def _history(
@@ -184,13 +206,3 @@ def _gist_of(analysis: Mapping[str, Any]) -> dict[str, Any]:
         "semantic_request",
     )
     return {key: analysis[key] for key in keys if key in analysis}
-
-
-def _error(result: Mapping[str, Any], now: str, context: TurnContext) -> dict[str, Any]:
-    return {
-        "id": f"{context.turn.turn_id}-{result['step_id']}",
-        "code": result["error_type"],
-        "agent": result["agent"],
-        "message": result["error"],
-        "timestamp": now,
-    }

@@ -9,6 +9,7 @@ from typing import Any
 from metaagent.global_state import FallbackPlan, PlanningState, PlanStep, StepInput
 from metaagent.level1.planning import shape
 from metaagent.level1.planning.contingency import ANY, usual_triggers
+from metaagent.level1.planning.gate import NOTHING_REQUIRED, UNGATED, VERDICT, GatePolicy
 from metaagent.level1.planning.params import accepts
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, TrackRecord
@@ -29,6 +30,9 @@ class PlanRequest:
     version: int = 1
     excluded: frozenset[str] = frozenset()
     language: str = "en"
+    policy: GatePolicy = NOTHING_REQUIRED
+    judged: frozenset[str] = frozenset()
+    """Ids of the artifacts that a verdict of this turn is about."""
 
 
 @dataclass
@@ -44,6 +48,15 @@ class _Draft:
     """Steps that parts need which are wanted in any case."""
     chosen: frozenset[str] = frozenset()
     """The first choices for what was asked: they run anyway, so what they make costs nothing more."""
+    after: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    """Steps that one waits for without taking anything from them: the checks before it."""
+
+    def needs(self, name: str) -> set[str]:
+        """The steps that this one waits for."""
+        makers = {
+            source["from_step"] for source in self.steps[name].get("inputs", ()) if "from_step" in source
+        }
+        return makers | self.after.get(name, set())
 
 
 def make_plan(request: PlanRequest) -> PlanningState:
@@ -137,15 +150,31 @@ def _add(
 
 def _inputs(draft: _Draft, spec: AgentSpec, wanted_by: tuple[str, ...]) -> list[StepInput] | None:
     inputs: list[StepInput] = []
-    for kind in spec.required_kinds:
-        source = _existing(draft, kind)
+    for kinds in spec.required_kinds:
+        source = _one_of(draft, kinds, wanted_by)
         if source is None:
-            maker = _add(draft, _makers(draft, kind), "", wanted_by)
-            if maker is None:
-                return None
-            source = StepInput(kind=kind, from_step=maker)
+            return None
         inputs.append(source)
     return inputs
+
+
+def _one_of(draft: _Draft, kinds: Sequence[str], wanted_by: tuple[str, ...]) -> StepInput | None:
+    """The source of one of these kinds: of one that this question asks for, else of one that is there, else of one that
+    somebody makes; in the order in which the agent names them."""
+    asked_for = [kind for kind in kinds if kind in draft.fresh_kinds]
+    for kind in asked_for:
+        source = _existing(draft, kind) or _made(draft, kind, wanted_by)
+        if source is not None:
+            return source
+    others = [kind for kind in kinds if kind not in asked_for]
+    there = (source for kind in others if (source := _existing(draft, kind)) is not None)
+    made = (source for kind in others if (source := _made(draft, kind, wanted_by)) is not None)
+    return next(there, None) or next(made, None)
+
+
+def _made(draft: _Draft, kind: str, wanted_by: tuple[str, ...]) -> StepInput | None:
+    maker = _add(draft, _makers(draft, kind), "", wanted_by)
+    return None if maker is None else StepInput(kind=kind, from_step=maker)
 
 
 def _existing(draft: _Draft, kind: str) -> StepInput | None:
@@ -188,12 +217,13 @@ def _add_fallbacks(draft: _Draft, spec: AgentSpec, others: Sequence[AgentSpec]) 
     """Add as fallbacks the agents that make all that the first one would have made, from no more than it was given, and
     can do the same where that was asked for: of what is made for another step, only the result counts."""
     capability = draft.steps[spec.name].get("capability", "")
+    given = [source.get("kind", "") for source in draft.steps[spec.name].get("inputs", ())]
     asked_for = capability in (draft.request.analysis.get("required_capabilities") or ())
     for other in others:
         if (
             (_can(other, capability) or not asked_for)
             and set(spec.produces) <= set(other.produces)
-            and set(other.required_kinds) <= set(spec.required_kinds)
+            and not other.lacking(given)
         ):
             draft.fallbacks.append({"for_step": spec.name, "trigger": ANY, "replace_with": other.name})
 
@@ -215,7 +245,9 @@ def _mark_optional(draft: _Draft) -> None:
 def _link_optional(draft: _Draft) -> None:
     """Optional inputs join where they cost nothing: made in this plan anyway, and no cycle."""
     specs = {spec.name: spec for spec in draft.request.agents}
-    for name, step in draft.steps.items():
+    # Checks first: they judge what others make, and are not to be a source of it.
+    ordered = sorted(draft.steps.items(), key=lambda item: VERDICT not in item[1].get("produces", ()))
+    for name, step in ordered:
         for kind in specs[name].optional_kinds:
             makers = [n for n, s in draft.steps.items() if n != name and kind in s.get("produces", ())]
             source: StepInput | None = (
@@ -226,16 +258,105 @@ def _link_optional(draft: _Draft) -> None:
 
 
 def _reaches(draft: _Draft, start: str, goal: str) -> bool:
-    needs = [i["from_step"] for i in draft.steps[start].get("inputs", ()) if "from_step" in i]
+    needs = draft.needs(start)
     return goal in needs or any(_reaches(draft, need, goal) for need in needs)
+
+
+def _put_behind_checks(draft: _Draft) -> None:
+    """Let each step that needs a verdict wait for a check of what it is given. One that cannot be judged is left out."""
+    specs = {spec.name: spec for spec in draft.request.agents}
+    policy = draft.request.policy
+    gated: set[str] = set()
+    for name in list(draft.steps):
+        if name not in draft.steps or not policy.gates(specs[name], _kinds(draft.steps[name])):
+            continue
+        gated.add(name)
+        if not _is_behind_check(draft, specs[name], specs):
+            _leave_out(draft, name, UNGATED, specs)
+    draft.fallbacks = [
+        fallback
+        for fallback in draft.fallbacks
+        if (step := draft.steps.get(fallback.get("for_step", ""))) is not None
+        and (
+            fallback.get("for_step") in gated
+            or not policy.gates(specs[fallback.get("replace_with", "")], _kinds(step))
+        )
+    ]
+
+
+def _is_behind_check(draft: _Draft, spec: AgentSpec, specs: Mapping[str, AgentSpec]) -> bool:
+    request, step = draft.request, draft.steps[spec.name]
+    sources = [
+        source
+        for source in step.get("inputs", ())
+        if request.policy.must_be_judged(spec, source.get("kind", ""))
+        and source.get("artifact_id") not in request.judged
+    ]
+    if request.judged and not sources:
+        return True
+    check = _check_of(draft, spec.name, sources, specs)
+    if check is None:
+        return False
+    draft.after.setdefault(spec.name, set()).add(check)
+    if not step.get("optional"):
+        draft.steps[check]["optional"] = False
+    return True
+
+
+def _check_of(
+    draft: _Draft, name: str, sources: Sequence[StepInput], specs: Mapping[str, AgentSpec]
+) -> str | None:
+    """The step that judges these inputs of another: one that is there is given them, too."""
+    kinds = {source.get("kind", "") for source in sources}
+    for check, step in draft.steps.items():
+        known = step.get("inputs", [])
+        more = [source for source in sources if source not in known]
+        if (
+            VERDICT in step.get("produces", ())
+            and check != name
+            and kinds <= specs[check].taken_kinds
+            and not any(_waits_for(draft, source.get("from_step"), check) for source in more)
+            and not _reaches(draft, check, name)
+        ):
+            step["inputs"] = [*known, *more]
+            return check
+    others = [spec for spec in _ranked(draft.request, kind=VERDICT) if spec.name not in draft.steps]
+    for place, spec in enumerate(others):
+        if sources and kinds <= spec.taken_kinds and not spec.lacking(kinds):
+            draft.steps[spec.name] = _step(draft.request, spec, "", list(sources))
+            draft.steps[spec.name]["optional"] = bool(draft.steps[name].get("optional"))
+            _add_fallbacks(draft, spec, others[place + 1 :])
+            return spec.name
+    return None
+
+
+def _waits_for(draft: _Draft, start: str | None, goal: str) -> bool:
+    return start is not None and (start == goal or _reaches(draft, start, goal))
+
+
+def _kinds(step: PlanStep) -> list[str]:
+    return [source.get("kind", "") for source in step.get("inputs", ())]
+
+
+def _leave_out(draft: _Draft, name: str, reason: str, specs: Mapping[str, AgentSpec]) -> None:
+    """Take a step out of the plan, with those that cannot do without what it makes."""
+    gone = draft.steps.pop(name)
+    more = {"optional": True} if gone.get("optional") else {}
+    draft.unmet.append({"capability": gone.get("capability", ""), "reason": reason, **more})
+    for other, step in list(draft.steps.items()):
+        left = [source for source in step.get("inputs", ()) if source.get("from_step") != name]
+        if other in draft.steps and len(left) < len(step.get("inputs", ())):
+            step["inputs"] = left
+            if specs[other].lacking([source.get("kind", "") for source in left]):
+                _leave_out(draft, other, "no_input", specs)
+    for others in draft.after.values():
+        others.discard(name)
 
 
 def _finished(draft: _Draft) -> PlanningState:
     _link_optional(draft)
-    needs = {
-        name: sorted({i["from_step"] for i in step.get("inputs", ()) if "from_step" in i})
-        for name, step in draft.steps.items()
-    }
+    _put_behind_checks(draft)
+    needs = {name: sorted(draft.needs(name)) for name in draft.steps}
     order = shape.topological(needs) or []
     ids = {name: f"s{number}" for number, name in enumerate(order, draft.request.first_number)}
     beside = shape.side_by_side(needs)

@@ -106,6 +106,12 @@ TEXTS = {
         en="The plan says something meaningless about trouble: {value}. Triggers are {triggers}, actions {actions}.",
         ko="문제가 생겼을 때의 대처에 알 수 없는 값이 있습니다: {value}. 계기는 {triggers}, 조치는 {actions}입니다.",
     ),
+    "ungated": Text(
+        en="Step {step} would let {value!r} act on something that nobody has judged: a check of exactly that must come "
+        "before it.",
+        ko="{step} 단계에서 판정받지 않은 것을 가지고 {value!r}이(가) 실행됩니다. "
+        "바로 그 내용에 대한 규정 확인이 먼저 있어야 합니다.",
+    ),
     "over_budget": Text(
         en="The plan needs {value} {what}; the budget is {most}.",
         ko="계획에 필요한 {what} {value}이(가) 예산 {most}을(를) 넘습니다.",

@@ -43,6 +43,17 @@ def _freed(dependencies: Dependencies) -> list[str]:
     return order
 
 
+def ancestors(step: str, dependencies: Dependencies) -> frozenset[str]:
+    """Every step that this one waits for, itself or through others."""
+    found: set[str] = set()
+    waiting = [step]
+    while waiting:
+        more = {need for need in dependencies.get(waiting.pop(), ()) if need in dependencies} - found
+        found |= more
+        waiting += more
+    return frozenset(found)
+
+
 def depths(dependencies: Dependencies) -> dict[str, int]:
     found: dict[str, int] = {}
     for step in topological(dependencies) or ():

@@ -12,6 +12,8 @@ import orjson
 from metaagent.global_state import PlanningState
 from metaagent.level1.planning.chaining import PlanRequest, describe_plan
 from metaagent.level1.planning.decisions import reasons_to_ask
+from metaagent.level1.planning.effects import doubtful_agents
+from metaagent.level1.planning.gate import BLOCKED, GatePolicy, Judged, gate_policy
 from metaagent.level1.planning.results import is_good
 from metaagent.level1.planning.validation import WHAT_RUNS, PlanLimits, PlanScope, validate_plan
 from metaagent.level1.turn_context import TurnContext
@@ -31,13 +33,46 @@ def next_request(
         agents=[spec for spec in usable_agents(context) if context.rights.lacks(spec) is None],
         artifacts=artifacts,
         made=[ArtifactRef.from_json(ref) for result in done for ref in result["artifacts"]],
-        achieved=frozenset(name for result in done for name in served_by(result, context)),
+        achieved=frozenset(
+            {*(name for result in done for name in served_by(result, context)), *settled(results, context)}
+        ),
         first_number=len(results) + 1,
         records=context.records,
         version=((state.get("planning_state") or {}).get("plan_version") or 0) + 1,
         excluded=frozenset(manager.get("excluded_agents") or ()),
         language=context.turn.language,
+        policy=policy_of(state, context),
+        judged=frozenset(name for each in judged_now(state) for name in each.artifact_ids),
     )
+
+
+def settled(results: Mapping[str, Mapping[str, Any]], context: TurnContext) -> frozenset[str]:
+    """The capabilities that no new plan tries another way: somebody has decided not to let them through, or they may have
+    had their effect and nobody can find out."""
+    agents = context.registry.agents
+    return frozenset(
+        result["capability"]
+        for result in results.values()
+        if (result["error_type"] == BLOCKED and result["agent"])
+        or any("effects" not in spec.needs for spec in doubtful_agents(result, agents))
+    )
+
+
+def policy_of(state: Mapping[str, Any], context: TurnContext) -> GatePolicy:
+    """Make the policy of this turn on what must be judged."""
+    analysis = state.get("query_analyzer_state") or {}
+    usable = {spec.name for spec in usable_agents(context)}
+    return gate_policy(
+        context.settings.compliance.require, context.registry.agents.values(), usable, analysis
+    )
+
+
+def judged_now(state: Mapping[str, Any]) -> list[Judged]:
+    """The verdicts that this turn has made, under any version of its plan."""
+    results = (state.get("execution_manager_state") or {}).get("final_results") or {}
+    return [
+        Judged.from_json(each) for _, result in sorted(results.items()) for each in result.get("judged", ())
+    ]
 
 
 def required_of(state: Mapping[str, Any]) -> frozenset[str]:
@@ -60,13 +95,13 @@ def usable_agents(context: TurnContext) -> list[AgentSpec]:
     """List the agents that are on and that this company and person may use, each with the capabilities that are on and allowed."""
     only_for = context.settings.agents.only_for
     company = context.turn.user.company_id
-    rights, switched_off = context.rights, context.registry.disabled
+    rights, is_off = context.rights, context.registry.is_off
     found: list[AgentSpec] = []
     for spec in context.registry.enabled():
         if company not in only_for.get(spec.name, [company]) or not rights.may_use(spec.name):
             continue
         allowed = tuple(
-            each for each in spec.capabilities if rights.may_ask(each.name) and each.name not in switched_off
+            each for each in spec.capabilities if rights.may_ask(each.name) and not is_off(each.name)
         )
         if allowed:
             found.append(spec if allowed == spec.capabilities else replace(spec, capabilities=allowed))
@@ -80,13 +115,16 @@ def checked(
     but never runs."""
     limits = context.settings.limits
     usable = {spec.name: spec for spec in usable_agents(context)}
-    known = [*artifacts, *next_request(state, context).made]
+    request = next_request(state, context)
+    known = [*artifacts, *request.made]
     scope = PlanScope(
         agents=usable,
         forbidden=frozenset(spec.name for spec in context.registry.enabled()) - frozenset(usable),
         artifact_kinds={ref.id: ref.kind for ref in known},
         granted=context.rights.granted,
         limits=PlanLimits(limits.steps, limits.turn_seconds, limits.calls, limits.tokens, limits.cost),
+        policy=request.policy,
+        judged=request.judged,
     )
     problems = validate_plan(planning, scope, context.turn.language)
     if any(problem["code"] == "not_plain" for problem in problems):

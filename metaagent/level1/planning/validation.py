@@ -12,6 +12,7 @@ from metaagent.global_state import PlanningState, PlanStep
 from metaagent.journal import not_plain
 from metaagent.level1.planning import shape
 from metaagent.level1.planning.contingency import ACTIONS, TRIGGERS, meaningless
+from metaagent.level1.planning.gate import NOTHING_REQUIRED, UNGATED, VERDICT, GatePolicy
 from metaagent.level1.planning.params import misfits
 from metaagent.level1.planning.problems import Problems, listed
 from metaagent.level1.planning.reading import read_plan
@@ -43,6 +44,9 @@ class PlanScope:
     granted: frozenset[str] | None = None
     """The person's permissions; None grants all."""
     limits: PlanLimits = PlanLimits()
+    policy: GatePolicy = NOTHING_REQUIRED
+    judged: frozenset[str] = frozenset()
+    """Ids of the artifacts that a verdict of this turn is about."""
 
 
 def validate_plan(plan: object, scope: PlanScope, language: str = "en") -> list[dict[str, Any]]:
@@ -68,7 +72,49 @@ def validate_plan(plan: object, scope: PlanScope, language: str = "en") -> list[
         _agents(step, others, scope, language, problems, asked_for=step.get("capability") in asked)
         _ranges(step, problems)
         _inputs(step, by_id, scope, problems)
+    checks = _checks(by_id, fallbacks, scope)
+    for step in steps:
+        for name in (*step.get("agents", ()), *fallbacks.get(step.get("step_id", ""), ())):
+            if name in scope.agents and not _is_gated(step, scope.agents[name], by_id, checks, scope):
+                problems.add(UNGATED, step.get("step_id", ""), name)
     return problems.found
+
+
+def _checks(
+    by_id: Mapping[str, PlanStep], fallbacks: Mapping[str, Sequence[str]], scope: PlanScope
+) -> frozenset[str]:
+    """The steps whose every agent gives a verdict."""
+    return frozenset(
+        step_id
+        for step_id, step in by_id.items()
+        if VERDICT in step.get("produces", ())
+        and all(
+            name in scope.agents and VERDICT in scope.agents[name].produces
+            for name in (*step.get("agents", ()), *fallbacks.get(step_id, ()))
+        )
+    )
+
+
+def _is_gated(
+    step: PlanStep,
+    spec: AgentSpec,
+    by_id: Mapping[str, PlanStep],
+    checks: frozenset[str],
+    scope: PlanScope,
+) -> bool:
+    """Say whether the agent waits for a verdict on what it is given, where it needs one."""
+    inputs = step.get("inputs", ())
+    if not scope.policy.gates(spec, [source.get("kind", "") for source in inputs]):
+        return True
+    before = checks & shape.ancestors(
+        step.get("step_id", ""), {name: each.get("dependencies", []) for name, each in by_id.items()}
+    )
+    seen = [source for name in before for source in by_id[name].get("inputs", ())]
+    return bool(before or scope.judged) and all(
+        source in seen or source.get("artifact_id") in scope.judged
+        for source in inputs
+        if scope.policy.must_be_judged(spec, source.get("kind", ""))
+    )
 
 
 def _ids(steps: Sequence[PlanStep], problems: Problems) -> None:
@@ -158,10 +204,8 @@ def _fitness(step: PlanStep, spec: AgentSpec, scope: PlanScope, problems: Proble
         if kind not in spec.produces:
             problems.add("not_produced", step_id, kind, agent=spec.name)
     if spec.consumes:
-        given = {source.get("kind") for source in step.get("inputs", ())}
-        for kind in spec.required_kinds:
-            if kind not in given:
-                problems.add("missing_input", step_id, kind)
+        for kinds in spec.lacking([source.get("kind", "") for source in step.get("inputs", ())]):
+            problems.add("missing_input", step_id, kinds)
 
 
 def _ranges(step: PlanStep, problems: Problems) -> None:

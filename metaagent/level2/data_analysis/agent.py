@@ -98,7 +98,7 @@ async def data_analysis(task: Task, ctx: Context) -> Result:
 
 
 async def _base(work: Work) -> DataResult:
-    """As asked; with the stretch before it where the change is wanted and the figure has a date."""
+    """Runs the query as asked; with the stretch before it where the change is wanted and the figure has a date."""
     asked = work.asked
     other = asked.other_period()
     if asked.deep and asked.span and not asked.request.get("top") and other is None:
@@ -123,7 +123,10 @@ async def _explain(view: View, work: Work) -> None:
     findings.achieved(view, work.found)
     try:
         await _drivers(view, work)
-        await _course(work)
+        history = work.asked.history()
+        if history is not None:
+            course, _ = await work.named(await work.ask(history))
+            findings.course(course, work.found)
     except TryAgain as error:
         work.missing.append(_UNEXPLAINED.say(work.asked.language, why=str(error)))
 
@@ -140,13 +143,6 @@ async def _drivers(view: View, work: Work) -> None:
             splits[dimension] = split
             parts.append(part)
     findings.driven(splits, view, parts, work.found)
-
-
-async def _course(work: Work) -> None:
-    history = work.asked.history()
-    if history is not None:
-        view, _ = await work.named(await work.ask(history))
-        findings.course(view, work.found)
 
 
 def _drawn(drawing: Drawing, language: Language) -> Json | None:

@@ -1,4 +1,4 @@
-"""What a question wants from the data, read from the analysis of the question. Pure."""
+"""The wishes of a question for the data, read from the analysis of the question. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from metaagent.language.particles import Language
 
 Json = dict[str, Any]
 _DEEP = frozenset({"analysis", "explain"})
-_CHARTS = frozenset({"chart", "slides"})
 HISTORY_MONTHS = 13
 """So many months show both the course of a year and the same month of the year before."""
 
@@ -48,12 +47,8 @@ class Asked:
 
     @property
     def deep(self) -> bool:
-        """Whether what changed and why is wanted, beyond the figure."""
+        """Tells whether what changed and why is wanted, beyond the figure."""
         return bool(self.intents & _DEEP)
-
-    @property
-    def wants_chart(self) -> bool:
-        return self.resolved.get("output") in _CHARTS
 
     @property
     def span(self) -> tuple[date, date] | None:

@@ -69,7 +69,7 @@ def bars(sketch: Sketch, whole: float | None = None) -> Spec:
 
 
 def _category_names(sketch: Sketch, column: Column) -> list[str]:
-    """By the first column; by all of them where its names come several times and their values cannot be added."""
+    """Names bars by the first column; by all of them where its names come several times and their values cannot be added."""
     columns = categories(sketch)
     first = names_of(sketch, columns[:1])
     if len(set(first)) == len(first) or additive(column):

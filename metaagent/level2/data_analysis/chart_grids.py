@@ -146,6 +146,6 @@ def _luminance(colour: list[float]) -> float:
 
 
 def is_dark(colour: list[float]) -> bool:
-    """Whether white text stands out more than dark text."""
+    """Tells whether white text stands out more than dark text."""
     light = _luminance(colour)
     return 1.05 / (light + 0.05) > (light + 0.05) / (_luminance([0x1F, 0x23, 0x28]) + 0.05)

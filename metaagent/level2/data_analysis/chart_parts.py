@@ -110,14 +110,14 @@ def plain_axis(limit: int) -> Spec:
 
 
 def padded(values: list[float]) -> list[float]:
-    """From zero to the largest value, with room for the labels at the bars' ends."""
+    """A scale from zero to the largest value, with room for the labels at the bars' ends."""
     low, high = min([0.0, *values]), max([0.0, *values])
     room = ((high - low) or 1.0) * (0.24 if low < 0 else 0.2)
     return [low - room if low < 0 else 0.0, high + room if high > 0 else 0.0]
 
 
 def additive(column: Column) -> bool:
-    """Whether parts of the figure may be added. What does not say so may not: a rate, a mean, a count of things."""
+    """Tells whether parts of the figure may be added: not those of a rate, a mean or a count of things."""
     return column.get("additive", False)
 
 

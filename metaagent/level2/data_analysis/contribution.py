@@ -1,4 +1,4 @@
-"""Which parts made a change, and along which dimension they show most clearly."""
+"""The parts that made a change, and along which dimension they show most clearly."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def contribution(
     *,
     top: int | None = None,
 ) -> Contribution | TooFew:
-    """Which segments explain the change of the sum of `value` from period `before` to period `after`."""
+    """Finds the segments that explain the change of the sum of `value` from period `before` to period `after`."""
     keys = segment_keys(table, segments)
     found = series(table, value)
     periods = cells(table, period)
@@ -140,7 +140,10 @@ def drivers(splits: Sequence[Split]) -> Drivers | None:
     found = [(one, made) for one in splits if (made := _driver(one)) is not None]
     if not found:
         return None
-    found.sort(key=lambda pair: (-_weight(pair[1]), pair[1]["values"], pair[1]["dimension"]))
+    # Much of the change, and more of it than the size of the parts lets expect.
+    found.sort(
+        key=lambda pair: (-pair[1]["excess"] * pair[1]["explained"], pair[1]["values"], pair[1]["dimension"])
+    )
     split, best = found[0]
     up = split.parts["change"] >= 0
     against = [s for s in split.parts["segments"] if (s["change"] < 0 if up else s["change"] > 0)]
@@ -150,11 +153,6 @@ def drivers(splits: Sequence[Split]) -> Drivers | None:
         "clear": best["excess"] >= CLEAR, "against": against[0] if against else None,
         "best": best, "others": [made for _, made in found[1:]],
     }  # fmt: skip
-
-
-def _weight(driver: Driver) -> float:
-    """Much of the change, and more of it than the size of the parts lets expect."""
-    return driver["excess"] * driver["explained"]
 
 
 def _driver(split: Split) -> Driver | None:

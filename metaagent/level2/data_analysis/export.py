@@ -36,7 +36,7 @@ TOO_MANY_ROWS = Text(
 
 
 class Notes(TypedDict, total=False):
-    """What stands on the second sheet: where the figures come from."""
+    """The second sheet: where the figures come from."""
 
     title: str
     period: str

@@ -1,4 +1,4 @@
-"""From results to statistics, sentences and the tables of charts. No effects."""
+"""Turns results into statistics, sentences and the tables of charts. No effects."""
 
 from __future__ import annotations
 

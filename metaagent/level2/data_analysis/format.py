@@ -163,7 +163,7 @@ def _counted(value: float, kind: str, language: Language) -> str:
 
 
 def unit_label(unit: str | None, language: Language) -> str:
-    """What stands in brackets behind a column's or an axis' name."""
+    """The unit in brackets behind a column's or an axis' name."""
     kind = unit_of(unit)
     if is_money(kind):
         return "원" if language == "ko" else "KRW"

@@ -48,13 +48,9 @@ def exact(value: float | None, column: Mapping[str, Any], language: Language) ->
     whole = full_number(value, 0 if is_money(unit) else int(column.get("decimals") or 0))
     label = unit_label(unit, language)
     if language == "ko":
-        return f"{whole}{label}" if f"{whole}{label}" == short else f"{whole}{label}({_about(short)})"
+        return f"{whole}{label}" if f"{whole}{label}" == short else f"{whole}{label}(약 {short})"
     written = f"₩{whole}" if is_money(unit) else f"{whole} {label}".strip()
     return written if written == short else f"{written} ({short})"
-
-
-def _about(short: str) -> str:
-    return f"약 {short}"
 
 
 def _where(view: View) -> str:
@@ -86,16 +82,11 @@ def counted_things(view: View) -> str:
     i = view.figures[0] if view.figures else len(view.columns) - 1
     column, value = view.columns[i], _number(view.rows[0][i])
     count = int(value or 0)
-    noun, thing = _counted_noun(column)
+    noun, thing = str(column.get("noun") or str(column["label"]).removesuffix(" 수")), column.get("thing")
     if view.language == "ko":
         about = " ".join(filter(None, (view.period, view.scope, view.condition, noun)))
         return f"{with_particle(about, '은/는')} {count:,}{_counter(column, noun, thing)}입니다."
     return " ".join(filter(None, (f"{count:,} {plural(noun, count)}", view.condition, _where(view)))) + "."
-
-
-def _counted_noun(column: Mapping[str, Any]) -> tuple[str, str | None]:
-    """병원 of the label 병원 수; the thing's own kind if the column tells it."""
-    return str(column.get("noun") or str(column["label"]).removesuffix(" 수")), column.get("thing")
 
 
 def _counter(column: Mapping[str, Any], noun: str, thing: str | None) -> str:

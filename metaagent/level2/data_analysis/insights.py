@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def describe(result: Mapping[str, Any], subject: Subject, language: Language = "ko") -> list[Insight]:
-    """What one result says, most important first."""
+    """Makes the sentences about one result, most important first."""
     writer = Writer(result, subject, language)
     return rank(_WRITERS[result["kind"]](writer))
 

@@ -75,7 +75,7 @@ def _mixed(w: Writer) -> bool:
 
 
 def _net(w: Writer) -> list[Insight]:
-    """Where some parts rose and others fell: both sums, so that shares of one side are not taken for the whole."""
+    """Gives both sums where some parts rose and others fell, so that shares of one side are not taken for the whole."""
     change = w.value("/change")
     if not _mixed(w) or not change:
         return []
@@ -207,7 +207,7 @@ def _even_en(w: Writer) -> str:
 
 
 def concentration(w: Writer) -> list[Insight]:
-    """How much of the whole the largest hold; their names are in the headline already."""
+    """The share of the whole that the largest hold; their names are in the headline already."""
     top = w.value("/top")
     noun, thing = w.subject.get("noun", ""), w.subject.get("thing")
 

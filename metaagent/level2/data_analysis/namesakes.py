@@ -52,7 +52,7 @@ def without_keys(result: DataResult) -> tuple[DataResult, Keys]:
 
 
 def shared_names(result: DataResult, keys: Keys) -> Shared:
-    """For each dimension the names that several keys bear."""
+    """Finds, for each dimension, the names that several keys bear."""
     found: Shared = {}
     for place, column in enumerate(result.columns):
         if column["name"] not in keys:
@@ -86,7 +86,7 @@ async def told_apart(result: DataResult, db: Database, language: str) -> Named:
 
 
 def _is_selection(result: DataResult) -> bool:
-    """Whether bearers of a name that is shown may have been left out."""
+    """Tells whether bearers of a name that is shown may have been left out."""
     return any(result.query.get(part) for part in ("top", "having", "existence", "among", "limit", "filters"))
 
 

@@ -69,7 +69,7 @@ SELECT regr_slope(y, x) FROM (SELECT unnest($1::DOUBLE[]) AS x, unnest($2::DOUBL
 
 @finite
 def trend(table: Table, time: str, value: str) -> Trend | TooFew:
-    """Whether the figure rises or falls. Days are compared with the same weekday only, from two weeks on."""
+    """Tells whether the figure rises or falls. Days are compared with the same weekday only, from two weeks on."""
     grain, by_place, labels = _over_time(table, time, value)
     n = len(by_place)
     if n < FEWEST:

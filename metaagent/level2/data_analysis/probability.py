@@ -64,7 +64,7 @@ def kendall_exact_two_sided(s: int, n: int) -> float:
 
 @cache
 def _inversions(n: int) -> tuple[int, ...]:
-    """How many orders of n values have 0, 1, 2, ... pairs the wrong way round (Mahonian numbers)."""
+    """Counts the orders of n values that have 0, 1, 2, ... pairs the wrong way round (Mahonian numbers)."""
     if n < 2:
         return (1,)
     before = _inversions(n - 1)

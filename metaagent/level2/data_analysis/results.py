@@ -129,7 +129,7 @@ class Segment(TypedDict):
     change: Figure
     share_of_change: float | None
     share_of_moves: float
-    """Of all increases, or of all decreases: never above 100."""
+    """The share of all increases, or of all decreases: never above 100."""
     points: float | None
     status: Literal["both", "new", "gone"]
 

@@ -32,7 +32,7 @@ class Insight(TypedDict):
 
 
 class Subject(TypedDict, total=False):
-    """What the result is about, in the words of the person's language."""
+    """The subject of the result, in the words of the person's language."""
 
     metric: Required[str]
     unit: str

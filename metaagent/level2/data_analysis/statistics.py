@@ -166,7 +166,7 @@ FROM v, m
 
 @finite
 def outliers(table: Table, value: str, *, label: str | None = None) -> Outliers | TooFew:
-    """From 12 values on the modified z-score |0.6745 (x - median) / MAD| > 3.5; with fewer Tukey's fences."""
+    """Finds outliers: from 12 values on by the modified z-score |0.6745 (x - median) / MAD| > 3.5; with fewer Tukey's fences."""
     found = series(table, value)
     n = len(found.values)
     if n < FEWEST:

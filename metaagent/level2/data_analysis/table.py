@@ -41,7 +41,7 @@ class Column(TypedDict):
     thing: NotRequired[str]
     """The kind of things that a text column names: person, organisation, location, product."""
     additive: NotRequired[bool]
-    """Whether values of several rows may be added. Left out means no."""
+    """True if values of several rows may be added. Left out means no."""
 
 
 class Table(TypedDict):

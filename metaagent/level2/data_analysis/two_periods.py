@@ -20,7 +20,7 @@ _BESIDE = {
 
 
 def beside(base: DataResult, other: DataResult, language: Language) -> DataResult:
-    """As the semantic layer gives it for neighbouring periods. Rows belong together by their keys, not by names."""
+    """A comparison as the semantic layer gives it for neighbouring periods. Rows belong together by their keys, not by names."""
     hidden = key_columns(base.columns)
     held = [i for i, column in enumerate(base.columns) if column["kind"] in GROUPING or i in hidden]
     timed = any(column["kind"] == "time" for column in base.columns)

@@ -51,7 +51,7 @@ def presentable(columns: Sequence[Json], language: Language) -> list[Json]:
     names = {str(number): weekday_name(number, language) for number in range(1, 8)}
     made: list[Json] = []
     for column in columns:
-        if _is_weekday(column):
+        if (column["kind"], column["name"]) == ("time", "weekday"):
             made.append({**column, "values": names, "type": "text"})
         elif column["kind"] == "count":
             made.append({**column, **_count_look(column, language)})
@@ -65,10 +65,6 @@ def _count_look(column: Mapping[str, Any], language: Language) -> Json:
         return {"unit": counter(str(column["label"]).removesuffix(" 수"), column.get("thing"))}
     noun = str(column["label"]).removeprefix("Number of ")
     return {"unit": plural(noun), "label": f"Number of {plural(noun)}", "noun": noun}
-
-
-def _is_weekday(column: Mapping[str, Any]) -> bool:
-    return column["kind"] == "time" and column["name"] == "weekday"
 
 
 @dataclass(frozen=True)

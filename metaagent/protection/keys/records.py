@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 TENANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 FORMAT = 3
 PROTECTED = 2
-"""From this format on the file proves that it was written with the KEK."""
+"""The first format whose file proves that it was written with the KEK."""
 INSTALLATION = "system"
 """The tenant of what belongs to no company: the log, and hashes of the configuration."""
 AUDIT = "audit"

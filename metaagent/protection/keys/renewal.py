@@ -34,7 +34,7 @@ class Renewal:
         self._sealers: dict[tuple[str, str], Sealer] = {}
 
     def wants(self, head: bytes) -> bool:
-        """Whether a value that begins so (its first HEAD bytes) is sealed with a key that a newer one has replaced."""
+        """Tells whether a value that begins so (its first HEAD bytes) is sealed with a key that a newer one has replaced."""
         kid = claimed_kid(head)
         return kid is not None and self.wants_kid(kid)
 

@@ -142,13 +142,25 @@ class KeyRing:
         key = self._of_index(tenant, "audit-entry")
         return lambda digest: hmac.digest(key, digest, "sha256")
 
+    def feature_key(self, tenant: str, person: str | None = None) -> bytes:
+        """The key of vectors that are kept for a company, or for one person: then it is destroyed with the person."""
+        if person is None:
+            return self._of_index(tenant, "vectors")
+        known = self._live_person(tenant, person)
+        if "features" not in known:
+            with self._change() as doc:
+                record = self._tenant(doc, tenant)
+                known = record["people"][self._label(record, person)]
+                known.setdefault("features", self._new_person_key(tenant, record))
+        return self._unwrapped(known["features"])
+
     def trail(self, tenant: str) -> Record | None:
         """The newest signed note of the tenant's audit trail, as far as this file was told."""
         return self._doc.get("trails", {}).get(tenant)
 
     @property
     def adopts_trails(self) -> bool:
-        """Whether the audit trails are older than their seals, and have to be taken over."""
+        """Tells whether the audit trails are older than their seals, and have to be taken over."""
         return bool(self._doc.get("adopt_trails"))
 
     def note_trails(self, notes: Mapping[str, Record], *, adopted: bool = False) -> None:
@@ -208,6 +220,8 @@ class KeyRing:
                 if "erased" not in person:
                     for part in ("keys", "retired"):
                         person[part] = [self._rewrapped(tenant, record, key) for key in person.get(part, ())]
+                    if "features" in person:
+                        person["features"] = self._rewrapped(tenant, record, person["features"])
                     person["keys"].append(self._new_person_key(tenant, record))
         return version
 
@@ -327,7 +341,7 @@ class KeyRing:
         return None if label is None else self._doc["tenants"][tenant]["people"][label].get("alias")
 
     def is_usable(self, kid: str) -> bool:
-        """Whether it is neither retired nor destroyed."""
+        """Tells whether it is neither retired nor destroyed."""
         record = self._by_kid.get(kid, ("", None, {}))[2]
         return "wrapped" in record and "only" not in record
 

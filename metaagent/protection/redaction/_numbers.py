@@ -279,6 +279,10 @@ def _solid_account(text: str, found: re.Match[str]) -> Hit | None:
     return None
 
 
+_LONGEST = 48
+"""Characters that an account number with its signs has at most."""
+
+
 class _Detector(NamedTuple):
     """`needs` is a string without which the shape cannot fit: cheaper to look for than the shape."""
 
@@ -286,6 +290,8 @@ class _Detector(NamedTuple):
     needs: str
     shape: re.Pattern[str]
     judge: Callable[[str, re.Match[str]], Hit | None]
+    by_words: bool = False
+    """It takes a word beside the number: inside a long run of digits there is none, so only its ends are looked at."""
 
 
 # Strongest first: an account is only looked for where nothing with better evidence stands.
@@ -301,9 +307,9 @@ _DETECTORS = (
     _Detector(12, "", _DRIVER, _driver),
     _Detector(9, "+", _E164, _e164),
     _Detector(10, "", _NANP, _nanp),
-    _Detector(10, "-", _GROUPED, _grouped_account),
-    _Detector(10, " ", _SPACED, _spaced_account),
-    _Detector(8, "", _SOLID, _solid_account),
+    _Detector(10, "-", _GROUPED, _grouped_account, by_words=True),
+    _Detector(10, " ", _SPACED, _spaced_account, by_words=True),
+    _Detector(8, "", _SOLID, _solid_account, by_words=True),
 )
 
 
@@ -314,12 +320,16 @@ def _in_run(text: str, start: int, end: int) -> Iterator[Hit]:
     # Look-aheads must see what follows the run.
     limit = min(len(text), end + 3)
     taken = [False] * (end - head)
-    for least, needs, shape, judge in _DETECTORS:
+    for least, needs, shape, judge, by_words in _DETECTORS:
         if end - start < least or needs not in run:
             continue
         at = head
+        inside = (start + context.BEFORE, end - context.AFTER - _LONGEST) if by_words else (end, end)
         while at < end and (found := shape.search(text, at, limit)):
             at = found.start() + 1
+            if inside[0] < at < inside[1]:
+                at = inside[1]
+                continue
             if found.start() < end and not taken[found.start() - head] and (hit := judge(text, found)):
                 taken[hit.start - head : hit.end - head] = [True] * (hit.end - hit.start)
                 at = hit.end

@@ -11,6 +11,8 @@ import unicodedata
 from dataclasses import dataclass
 from functools import cache
 
+from metaagent.protection.escaping import LOOK_ALIKES
+
 DASHES = "‐‑‒–—―−﹘﹣－⁃ㅡー─━"
 DOTS = "·•‧∙⋅・ㆍ․。｡"
 SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\t"
@@ -42,10 +44,20 @@ def _table() -> dict[str, str]:
         if value >= 0:
             table[chr(code)] = str(value)
     table |= dict.fromkeys(DASHES, "-") | dict.fromkeys(SPACES, " ")
-    return table
+    return {**LOOK_ALIKES, **table}
 
 
 _GONE = re.compile("[" + INVISIBLE + "]")
+# A number that goes on in the next line: after or before a joining sign, or by what only one kind of number looks like.
+_BREAK = re.compile(
+    r"(?<=[0-9][-./_])[ ]{0,8}\r?\n[ ]{0,8}(?=[0-9])"
+    r"|(?<=[0-9])[ ]{0,8}\r?\n[ ]{0,8}(?=[-./_][0-9])"
+    r"|(?<=[0-9]{6})\r?\n(?=[1-8][0-9]{6}(?![0-9]))"
+    r"|(?<=01[016-9][-. ][0-9]{4})\r?\n(?=[0-9]{4}(?![0-9]))"
+)
+# Signs that people join numbers with, and that no amount has.
+_JOINT = re.compile(r"(?<=[0-9])[/_](?=[0-9])")
+_BOTH = re.compile(f"{_GONE.pattern}|{_BREAK.pattern}")
 # A middle dot joins words in Korean prose; only between digits does it stand for a full stop.
 _DOT = re.compile(f"[{DOTS}](?<=[0-9][{DOTS}])(?=[0-9])")
 # Almost every text is ASCII, Hangul and a few signs: only what is none of these is looked up in the table.
@@ -55,20 +67,24 @@ _MAYBE_ODD = re.compile(
 
 
 def plain(text: str) -> Plain:
-    if text.isascii() and "\t" not in text:
+    if not text.isascii() or "\t" in text:
+        if _MAYBE_ODD.search(text):
+            table = _table()
+            text = _MAYBE_ODD.sub(lambda found: table.get(found[0], found[0]), text)
+        text = _DOT.sub(".", text)
+    if "/" in text or "_" in text:
+        text = _JOINT.sub("-", text)
+    broken = "\n" in text and _BREAK.search(text) is not None
+    if not broken and _GONE.search(text) is None:
         return Plain(text)
-    if _MAYBE_ODD.search(text):
-        table = _table()
-        text = _MAYBE_ODD.sub(lambda found: table.get(found[0], found[0]), text)
-    text = _DOT.sub(".", text)
-    return _without_invisible(text) if _GONE.search(text) else Plain(text)
+    return _without(_BOTH if broken else _GONE, text)
 
 
-def _without_invisible(text: str) -> Plain:
+def _without(unwanted: re.Pattern[str], text: str) -> Plain:
     pieces: list[str] = []
     offsets: list[int] = []
     at = 0
-    for gone in _GONE.finditer(text):
+    for gone in unwanted.finditer(text):
         pieces.append(text[at : gone.start()])
         offsets.extend(range(at, gone.start()))
         at = gone.end()

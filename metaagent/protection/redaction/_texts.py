@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _AT = re.compile(r"@(?=[A-Za-z0-9가-힣])")
 _LOCAL_BACKWARDS = re.compile(r"[A-Za-z0-9_%+\-](?:[A-Za-z0-9._%+'!#$&*/=?^`{|}~\-]{0,62}[A-Za-z0-9_])?")
+_KOREAN_LOCAL_BACKWARDS = re.compile(r"[가-힣][가-힣A-Za-z0-9._-]{0,30}")
 _DOMAIN = re.compile(
     r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.|"
     r"[가-힣]{1,20}\.){1,6}(?:[A-Za-z]{2,18}(?![A-Za-z0-9])|한국|닷컴)"
@@ -47,7 +48,7 @@ _IPV6 = re.compile(r"[0-9A-Fa-f:]{3,39}(?:(?<=:)[0-9]{1,3}(?:\.[0-9]{1,3}){3})?(
 
 _PASSPORT_WORDS = ("여권", "assport", "ASSPORT")
 _PASSPORT = re.compile(
-    r"(?<![A-Za-z0-9-])(?:[MSRODG][0-9]{8}|[MSROD][0-9]{3}[A-Z][0-9]{4}|[A-Z]{1,2}[0-9]{6,8}|"
+    r"(?<![A-Za-z0-9-])(?:[MSRODG][ -]?[0-9]{4}[ -]?[0-9]{4}|[MSROD][0-9]{3}[A-Z][0-9]{4}|[A-Z]{1,2}[0-9]{6,8}|"
     r"[0-9]{9})(?![A-Za-z0-9-])",
     re.IGNORECASE,
 )
@@ -61,7 +62,8 @@ _OLD_LICENCE = re.compile(
 )
 _LONGEST_ID = 18
 _IBAN = re.compile(
-    r"[A-Z](?<![A-Za-z0-9][A-Z])[A-Z][0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])"
+    r"[A-Z](?<![A-Za-z0-9][A-Z])[A-Z][0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])",
+    re.IGNORECASE,
 )
 
 _W = r"(?<![A-Za-z0-9_])"
@@ -128,7 +130,8 @@ _EN_SECRET = re.compile(
 def _emails(text: str) -> Iterator[Hit]:
     done = 0
     for at in _AT.finditer(text):
-        local = _LOCAL_BACKWARDS.match(text[max(done, at.start() - 64) : at.start()][::-1])
+        before = text[max(done, at.start() - 64) : at.start()][::-1]
+        local = _LOCAL_BACKWARDS.match(before) or _KOREAN_LOCAL_BACKWARDS.match(before)
         if local is None:
             continue
         domain = _DOMAIN.match(text, at.end(), at.end() + 255)

@@ -256,7 +256,7 @@ class StateCheckpointer:
         await self._saver.acopy_thread(session_id, new_session_id)
 
     async def prune(self, session_id: str, retention: Retention | None = None) -> int:
-        """How many checkpoints went."""
+        """Returns the number of deleted checkpoints."""
         return await self._saver.apply_retention(session_id, retention or self.retention)
 
     async def delete(self, session_id: str) -> None:

@@ -18,7 +18,7 @@ _MOST = 256 * 1024 * 1024  # a row that inflates beyond this was not written by 
 
 
 def deflated(data: bytes) -> bytes:
-    """As zlib.compress(data, 1), with tables for the small values that most are: zlib's own take longer to clear than
+    """Does as zlib.compress(data, 1), with tables for the small values that most are: zlib's own take longer to clear than
     a kilobyte takes to deflate."""
     deflate = zlib.compressobj(1, zlib.DEFLATED, wbits=14, memLevel=6)
     return deflate.compress(data) + deflate.flush()

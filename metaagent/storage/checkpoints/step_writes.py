@@ -1,4 +1,4 @@
-"""When a step's outcome is really in the checkpoint.
+"""The moment at which a step's outcome is really in the checkpoint.
 
 LangGraph hands a task's result on while it is still being written. Whoever says that a step is done must wait for
 the write, or a crash in between would make a step that was called finished run again.
@@ -25,7 +25,7 @@ class StepWrites:
         self._expected[session_id, step_id] = asyncio.get_running_loop().create_future()
 
     async def stored(self, session_id: str, step_id: str) -> None:
-        """At once if nothing is expected: the outcome came from the checkpoint."""
+        """Returns at once if nothing is expected: the outcome came from the checkpoint."""
         expected = self._expected.get((session_id, step_id))
         if expected is not None and (error := await expected) is not None:
             raise error

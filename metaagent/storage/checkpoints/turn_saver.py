@@ -43,7 +43,7 @@ class RunningTurn:
     number: int
     retention: Retention
     audience: Audience
-    """Whether anyone may have heard of the turn. Its journal waits for `SqliteWriter.landed` before the first event."""
+    """True once anyone may have heard of the turn. Its journal waits for `SqliteWriter.landed` before the first event."""
     ended: bool = False
     """The end of the turn is marked: that went with its last checkpoint."""
 

@@ -90,7 +90,7 @@ class SqliteWriter:
         opened.result()
 
     def call(self, work: Callable[[sqlite3.Connection], T], *, writes: bool) -> T:
-        """From any thread, blocking."""
+        """Runs it from any thread, blocking."""
         future: Future[Any] = Future()
         self._put([_Job(work, writes, future)])
         return cast("T", future.result())

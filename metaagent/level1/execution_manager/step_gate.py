@@ -1,0 +1,196 @@
+"""Holds back the steps of a plan that may only start behind a verdict, and waits for who can open a closed gate."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from metaagent.errors import Text
+from metaagent.global_state import GlobalSessionState, PlanStep, StepOutcome
+from metaagent.journal import Journal
+from metaagent.level1.execution_manager.answers import GATE, Answers
+from metaagent.level1.planning.decisions import decision_of
+from metaagent.level1.planning.gate import VERDICT, Closed, Judged, Open, gate, judged
+from metaagent.level1.planning.turn_plan import judged_now, policy_of
+from metaagent.level1.turn_context import TurnContext
+from metaagent.plugin import AgentSpec, Artifact
+from metaagent.ports import ArtifactRef
+from metaagent.values import content, mapping, rows, text
+
+_VIOLATED = Text(
+    en="{agent} was not started: the check blocks it by {rules} ({messages}). Someone else with the role {role} can open "
+    "it: metaagent approve {session} --reason ...",
+    ko="{agent}은(는) 시작하지 않았습니다. 규정 확인에서 {rules}에 걸렸습니다({messages}). 질문한 사람이 아닌 {role} 역할의 "
+    "담당자가 열 수 있습니다: metaagent approve {session} --reason ...",
+)
+_NOT_JUDGED = Text(
+    en="{agent} was not started: nobody judged what it was to be given, because the check did not succeed or was left out. "
+    "Only a check that succeeds opens it: ask again.",
+    ko="{agent}은(는) 시작하지 않았습니다. 규정 확인이 끝나지 않았거나 빠져서 대상이 판정되지 않았습니다. 확인이 성공해야 "
+    "열립니다. 다시 요청해 주세요.",
+)
+_STAYS_CLOSED = Text(
+    en="{agent} was not started: the check blocks it by {rules}, and {by} did not open it ({reason}).",
+    ko="{agent}은(는) 시작하지 않았습니다. 규정 확인에서 {rules}에 걸렸고, {by} 님이 열지 않았습니다({reason}).",
+)
+_NO_RULE = Text(en="an unnamed rule", ko="이름 없는 규칙")
+
+
+RULES_IN_ENTRY = 100
+
+
+def record_verdicts(
+    journal: Journal, step_id: str, agent: str, made: Sequence[ArtifactRef], artifacts: Sequence[Artifact]
+) -> None:
+    """Put each verdict on record, rule by rule: names sealed with their keyed hashes in clear, evidence by keyed hash
+    alone."""
+    for ref, artifact in zip(made, artifacts, strict=True):
+        if ref.kind != VERDICT:
+            continue
+        said, about = mapping(artifact.data), judged(ref, artifact.data)
+        rules = [_rule_line(finding, journal) for finding in rows(said.get("findings"))]
+        for start in range(0, len(rules) or 1, RULES_IN_ENTRY):
+            journal.audit(
+                "rules.judged",
+                f"{step_id}:{ref.id}:{start}",
+                agent=agent,
+                outcome="blocked" if about.blocks else "open",
+                data={
+                    "step": step_id,
+                    "verdict": journal.keyed(ref.hash),
+                    "inputs": [journal.keyed(target) for target in sorted(about.targets)],
+                    "findings": len(rules),
+                },
+                private={"rules": rules[start : start + RULES_IN_ENTRY]},
+            )
+
+
+def _rule_line(finding: Mapping[str, Any], journal: Journal) -> str:
+    """`pack version pack_hash rule outcome severity evidence-hash`, so that a reviewer can search for the whole of it."""
+    names = ("pack", "pack_version", "pack_hash", "rule", "status", "severity")
+    evidence = journal.keyed(
+        hashlib.sha256(content(finding.get("evidence")).encode("utf-8", "replace")).hexdigest()
+    )
+    return " ".join([*(text(finding.get(name)) or "-" for name in names), evidence])
+
+
+class StepGate:
+    def __init__(
+        self,
+        state: GlobalSessionState,
+        context: TurnContext,
+        version: int,
+        earlier: Sequence[tuple[ArtifactRef, Any]] = (),
+    ) -> None:
+        self._policy = policy_of(state, context)
+        self._known = [*(judged(ref, said, earlier=True) for ref, said in earlier), *judged_now(state)]
+        self._context = context
+        self._version = version
+
+    def learn(self, outcome: StepOutcome) -> None:
+        self._known += [Judged.from_json(each) for each in outcome.get("judged", ())]
+
+    def needs_verdict(self, step: PlanStep, spec: AgentSpec | None) -> bool:
+        kinds = [source.get("kind", "") for source in step.get("inputs", ())]
+        return spec is not None and self._policy.gates(spec, kinds)
+
+    def say_not_judged(self, step: PlanStep, spec: AgentSpec) -> str:
+        """Put on record that a step stays closed because its check came to nothing; the reason in words."""
+        closed = Closed("not_judged")
+        self._tell(step, spec, closed)
+        return self._words(spec, closed)
+
+    async def why_closed(
+        self, step: PlanStep, spec: AgentSpec, inputs: Sequence[ArtifactRef], answers: Answers
+    ) -> str | None:
+        """The reason why the agent may not start; None if it may. Raises GraphInterrupt until somebody who can open the
+        gate has decided: for these verdicts and inputs, and for no others."""
+        while True:
+            closed = gate(spec, inputs, self._known, self._policy)
+            if isinstance(closed, Open):
+                return None
+            given = [mapping(each) for each in answers.to(GATE)]
+            said = next((each for each in given if mapping(each.get("for")) == closed.binding), None)
+            if said is not None and closed.opened_by:
+                return self._decided(step, spec, closed, said)
+            question = self._tell(step, spec, closed)
+            if not closed.opened_by:
+                return self._words(spec, closed)
+            await self._context.journal.flush()
+            answers.wait_for(GATE, question)
+
+    def _decided(
+        self, step: PlanStep, spec: AgentSpec, closed: Closed, said: Mapping[str, Any]
+    ) -> str | None:
+        context = self._context
+        decision = decision_of({key: value for key, value in said.items() if key != "for"})
+        context.journal.audit(
+            f"gate.{'overridden' if decision.verdict == 'approved' else 'kept_closed'}",
+            self._key(step, spec, closed),
+            agent=spec.name,
+            outcome=decision.verdict,
+            data={"step": step.get("step_id", ""), **self._hashed(closed)},
+            person=decision.by,
+            pii={"by": decision.by, "reason": context.redactor.redact_text(decision.reason)},
+        )
+        if decision.verdict == "approved":
+            return None
+        return _STAYS_CLOSED.say(
+            context.turn.language,
+            agent=spec.name,
+            rules=self._rules(closed),
+            by=decision.by,
+            reason=decision.reason,
+        )
+
+    def _tell(self, step: PlanStep, spec: AgentSpec, closed: Closed) -> dict[str, Any]:
+        """Announce a closed gate and put it on record; the question that it waits with."""
+        key = self._key(step, spec, closed)
+        question: dict[str, Any] = {
+            "kind": "override",
+            "step_id": step.get("step_id", ""),
+            "agent": spec.name,
+            "reason": closed.reason,
+            "question": self._words(spec, closed),
+            "options": ["approve", "reject"] if closed.opened_by else [],
+            "rules": list(closed.rules),
+            "findings": list(closed.findings),
+            "opened_by": closed.opened_by,
+            **closed.binding,
+        }
+        self._context.journal.emit("gate_closed", key, **question)
+        self._context.journal.audit(
+            "gate.closed",
+            key,
+            agent=spec.name,
+            outcome=closed.reason,
+            data={"step": question["step_id"], **self._hashed(closed)},
+            private={"rules": list(closed.rules)},
+        )
+        return question
+
+    def _key(self, step: PlanStep, spec: AgentSpec, closed: Closed) -> str:
+        verdicts = "+".join(each[:16] for each in closed.verdicts)
+        return f"{self._version}:{step.get('step_id', '')}:{spec.name}:{verdicts}"
+
+    def _hashed(self, closed: Closed) -> dict[str, Any]:
+        keyed = self._context.journal.keyed
+        return {name: [keyed(each) for each in hashes] for name, hashes in closed.binding.items()}
+
+    def _words(self, spec: AgentSpec, closed: Closed) -> str:
+        language = self._context.turn.language
+        if closed.reason == "not_judged":
+            return _NOT_JUDGED.say(language, agent=spec.name)
+        messages = "; ".join(text(each.get("message")) for each in closed.findings[:3])
+        return _VIOLATED.say(
+            language,
+            agent=spec.name,
+            rules=self._rules(closed),
+            messages=messages or "-",
+            role=closed.opened_by,
+            session=self._context.turn.session_id,
+        )
+
+    def _rules(self, closed: Closed) -> str:
+        return ", ".join(closed.rules) or _NO_RULE.say(self._context.turn.language)

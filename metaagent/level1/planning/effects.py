@@ -1,0 +1,32 @@
+"""Decides whether a step that may have changed something outside may be tried another way. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from metaagent.plugin import AgentSpec
+
+SURE = frozenset({"failed", "try_again", "bad_params"})
+"""The kinds of trouble in which an agent says itself that nothing happened. After a timeout or a defect nobody knows."""
+
+
+def may_have_happened(result: Mapping[str, Any], agents: Mapping[str, AgentSpec]) -> bool:
+    """Say whether an agent was started that changes something outside, and did not say how that ended."""
+    if result["status"] == "completed" or result["error_type"] in SURE:
+        return False
+    return any(agents[name].side_effects for name in result["calls"] if name in agents)
+
+
+def may_repeat(spec: AgentSpec, before: Iterable[Mapping[str, Any]], agents: Mapping[str, AgentSpec]) -> bool:
+    """Say whether an agent may do what others may have done already: only where all of them note their effects by key,
+    so that it finds what they did."""
+    doubtful = [each for result in before for each in doubtful_agents(result, agents)]
+    return not doubtful or not spec.side_effects or all("effects" in each.needs for each in (*doubtful, spec))
+
+
+def doubtful_agents(result: Mapping[str, Any], agents: Mapping[str, AgentSpec]) -> list[AgentSpec]:
+    """The agents of this result of whom nobody knows what they did."""
+    if not may_have_happened(result, agents):
+        return []
+    return [agents[name] for name in result["calls"] if name in agents and agents[name].side_effects]

@@ -1,0 +1,1 @@
+"""Compliance: judges documents and expenses by rule packs, and says by which rule, article and rows."""

@@ -1,0 +1,53 @@
+"""Reads the expenses of a company through the database port, page by page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+
+from metaagent.errors import MetaAgentError
+from metaagent.level2.compliance.facts import BadRow, Expense, expense_of
+from metaagent.level2.compliance.judging import Subject
+from metaagent.level2.compliance.model import Book
+from metaagent.level2.compliance.reading import expenses_in
+from metaagent.level2.compliance.wording import Sentences, cleaned
+from metaagent.ports import Database
+
+PAGE = 5_000
+
+
+async def expenses_between(db: Database, book: Book, first: date, last: date) -> list[Expense]:
+    """All expenses of a stretch of days. Raises BadRow, and whatever the port raises."""
+    found: list[Expense] = []
+    after = -1
+    while True:
+        sql = book.sql.format(first=first.isoformat(), last=last.isoformat(), after=int(after))
+        page = await db.run(sql, max_rows=PAGE)
+        rows = [dict(zip(page.columns, row, strict=True)) for row in page.rows]
+        found += [expense_of(row, number) for number, row in enumerate(rows, len(found) + 1)]
+        if not page.truncated or not rows:
+            return found
+        after = rows[-1]["id"]
+
+
+def span_of(expenses: Sequence[Expense]) -> tuple[date, date] | None:
+    """The whole years around the expenses: what limits by day, month and year look back over."""
+    days = [one.date for one in expenses if one.date is not None]
+    return (date(min(days).year, 1, 1), date(max(days).year, 12, 31)) if days else None
+
+
+async def with_history(subject: Subject, book: Book | None, db: Database | None) -> Subject:
+    """With the earlier expenses that its own are counted with; `history` is None where they cannot be read."""
+    stated = [*subject.expenses]
+    if subject.text is not None:
+        stated += expenses_in(Sentences(cleaned(subject.text), proposed=subject.proposed))
+    span = span_of(stated)
+    if span is None:
+        return subject
+    if book is None or db is None:
+        return replace(subject, history=None)
+    try:
+        return replace(subject, history=await expenses_between(db, book, *span))
+    except (MetaAgentError, BadRow):
+        return replace(subject, history=None)

@@ -1,0 +1,104 @@
+"""Makes the subject of a judgement of what somebody hands over: an artifact, a file, a question."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePath
+from typing import Any, cast
+
+import orjson
+
+from metaagent.level2.compliance.facts import NAMES, BadRow, Expense, expense_of
+from metaagent.level2.compliance.judging import Subject
+
+_TEXTS = {".txt", ".md", ".html", ".htm", ".yaml", ".yml", ""}
+_DEEPEST = 20
+
+
+def subject_of_artifact(kind: str, data: Any) -> Subject:
+    """A dataset is judged by its rows where they are expenses, and by its words; anything else by its words."""
+    if isinstance(data, bytes):
+        return subject_of_file("", data)
+    if kind == "dataset" and isinstance(data, Mapping):
+        return _dataset(cast("Mapping[str, Any]", data))
+    text = "\n".join(_strings(data, 0))
+    return Subject("document", text=text, unreadable="" if text.strip() else "no text")
+
+
+def subject_of_file(name: str, content: bytes) -> Subject:
+    """Read a file by its ending: text, or rows of expenses in CSV or JSON. What cannot be read is unknown, never in order."""
+    ending = PurePath(name).suffix.lower()
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return Subject("document", unreadable=f"{name or 'content'}: not a text in UTF-8")
+    if "\0" in text:
+        return Subject("document", unreadable=f"{name or 'content'}: not a text")
+    if ending == ".csv":
+        return _rows(list(csv.DictReader(io.StringIO(text))), name)
+    if ending == ".json":
+        return _json(text, name)
+    if ending not in _TEXTS:
+        return Subject("document", unreadable=f"{name}: files ending in {ending} cannot be read here")
+    return Subject("document", text=text)
+
+
+def _json(text: str, name: str) -> Subject:
+    try:
+        data: object = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        return Subject("data", unreadable=f"{name}: {error}")
+    if isinstance(data, Mapping):
+        data = cast("Mapping[str, Any]", data).get("expenses", data)
+    if isinstance(data, list) and all(isinstance(row, Mapping) for row in cast("list[Any]", data)):
+        return _rows(cast("list[Mapping[str, Any]]", data), name)
+    return subject_of_artifact("document", data)
+
+
+def _rows(rows: Sequence[Mapping[str, Any]], name: str) -> Subject:
+    if not rows or not are_expenses([str(key) for key in rows[0]]):
+        return Subject("data", unreadable=f"{name}: no rows with an amount and a kind of expense")
+    found: list[Expense] = []
+    for number, row in enumerate(rows, 1):
+        try:
+            found.append(expense_of(row, number))
+        except BadRow as error:
+            return Subject("data", expenses=found, unreadable=f"{name}: row {number} has {error}")
+    return Subject("data", expenses=found)
+
+
+def are_expenses(columns: Sequence[str]) -> bool:
+    lowered = {column.strip().lower() for column in columns}
+    return all(lowered.intersection(NAMES[fact]) for fact in ("amount", "category"))
+
+
+def _dataset(data: Mapping[str, Any]) -> Subject:
+    columns = [
+        str(column.get("name", "")) if isinstance(column, Mapping) else str(column)
+        for column in cast("list[Any]", data.get("columns") or [])
+    ]
+    rows = cast("list[Any]", data.get("rows") or [])
+    single = bool({"id", "expense_id", "date", "expense_date"} & {column.lower() for column in columns})
+    if single and are_expenses(columns):
+        made = _rows([dict(zip(columns, row, strict=False)) for row in rows], "dataset")
+        cut = "dataset: only part of the rows is there" if data.get("truncated") else ""
+        return Subject("data", expenses=made.expenses, unreadable=made.unreadable or cut)
+    words = [str(data.get("title", "")), *(str(note) for note in data.get("notes") or ())]
+    cells = [str(cell) for row in rows for cell in row if isinstance(cell, str)]
+    return Subject("document", text="\n".join(dict.fromkeys([*words, *cells])) or str(data.get("title", "-")))
+
+
+def _strings(data: Any, depth: int) -> Iterator[str]:
+    """Every text in plain data, in its order."""
+    if depth > _DEEPEST:
+        return
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, Mapping):
+        for value in cast("Mapping[str, Any]", data).values():
+            yield from _strings(value, depth + 1)
+    elif isinstance(data, list | tuple):
+        for value in cast("Sequence[Any]", data):
+            yield from _strings(value, depth + 1)

@@ -1,0 +1,181 @@
+"""Reads statements: sentences, clauses, negation, quotation. Decides whether a phrase says that something happened.
+
+In Korean a negation follows what it negates and two of them cancel out ("위반이 아니라고 할 수 없다" admits a breach); in English
+it may stand on either side of the phrase in its clause.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Literal, NamedTuple
+
+from metaagent.level2.compliance.model import TextRule
+
+LONGEST_PHRASE = 300
+LONGEST_SENTENCE = 1_000
+"""Characters that are read as one sentence: text without any end is cut, so that no text costs more than its length."""
+_UNSEEN = dict.fromkeys([0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0x00AD, 0x180E])
+_WIDE = {**{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}, 0x3000: 0x20, 0x00A0: 0x20}
+_END = re.compile(
+    r"\n+|(?<!\d)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bNo)[.!?。]+(?=\s|$)|[!?]+(?=\s|$)|(?<=\d)\.(?=\s+[A-Z][a-z])"
+)
+_HANGUL = re.compile(r"[가-힣]")
+_CLAUSE_KO = re.compile(r"(?:(?<![다라냐자])고|[으하이되]며|지만|으나|[는은]데|거나)[\s,]+|[,;·]\s")
+_CLAUSE_EN = re.compile(r"[;,]\s+(?=\w)|\b(?:but|however|although|and then)\b", re.IGNORECASE)
+_NOT_KO = re.compile(
+    r"않|아니(?!라\s?하)|아님|아닌|아닙|없|못\s?[하했한할]|금지|거절|거부|사양|반려|[보하]기\s?어렵|불가|말아|말\s?것|삼가|지양|안\s?[된됨됩돼되]|미\s?(?:실시|발생)|"
+    r"(?<=\s)안\s(?=[가-힣])"
+)
+_NOT_EN = re.compile(
+    r"\b(?:not|no|never|without(?! (?:exception|fail|delay|doubt))|none|neither|nor|cannot|declined|refused|"
+    r"prohibited|forbidden|refrain\w*|avoid\w*|nobody|nothing)\b|n't\b",
+    re.IGNORECASE,
+)
+_PREFIX_NOT = ("미", "비", "불", "non-", "un")
+_REQUEST = re.compile(r"요구|요청|제안|부탁")
+_SAYS_NO = re.compile(r"\s?여부\s?[:：]\s?(?:[Nn]\b|[Xx]\b)")
+_WHETHER = re.compile(r"^\S{0,6}\s?여부(?!\s?[:：])")
+_HYPOTHETICAL = re.compile(
+    r"(?:않|아니하|못하|없)(?:으면|면|을\s?(?:경우|시|때)|는\s?(?:경우|때)|도록)|\bif\b|\bunless\b|\bwhoever\b",
+    re.IGNORECASE,
+)
+_RULE_WORDS = re.compile(
+    r"규정|조항|법\b|법률|법령|제\s?\d+\s?조|지침|규약|가이드라인|따르면|명시|조문|원칙|"
+    r"\b(?:rule|rules|law|article|act|code|guideline|policy|regulation|states|provides|clause)\b",
+    re.IGNORECASE,
+)
+_QUOTES = re.compile(r"“[^”]*”|‘[^’]*’|\"[^\"]*\"|「[^」]*」|『[^』]*』|(?<!\w)'[^']*'(?!\w)")
+
+
+class BadPhrase(Exception):
+    """A phrase of a text rule that RE2 cannot take; says why."""
+
+
+def cleaned(text: str) -> str:
+    """The text as it is judged: composed, without invisible characters, wide signs made narrow. Spans count in it."""
+    return unicodedata.normalize("NFC", text).translate(_UNSEEN).translate(_WIDE)
+
+
+@dataclass(frozen=True)
+class Sentence:
+    text: str
+    start: int
+    proposed: bool = False
+    """A question is no statement, but one whether something may be done proposes to do it."""
+
+    @property
+    def korean(self) -> bool:
+        return _HANGUL.search(self.text) is not None
+
+    @property
+    def asks(self) -> bool:
+        return not self.proposed and self.text.rstrip().endswith(("?", "까", "까."))
+
+    def clause(self, start: int, end: int) -> tuple[int, int]:
+        """The clause around a match, as positions in the sentence."""
+        marks = _CLAUSE_KO if self.korean else _CLAUSE_EN
+        before = [m.end() for m in marks.finditer(self.text) if m.end() <= start]
+        after = [
+            m.end() if self.korean else m.start() for m in marks.finditer(self.text) if m.start() >= end - 1
+        ]
+        return (before[-1] if before else 0), (after[0] if after else len(self.text))
+
+
+class Sentences:
+    """The sentences of a text, found again by position."""
+
+    def __init__(self, text: str, *, proposed: bool = False) -> None:
+        self.text = text
+        bounds = [0, *(m.end() for m in _END.finditer(text)), len(text)]
+        bounds = [at for a, b in pairwise(bounds) for at in range(a, b, LONGEST_SENTENCE)] + [len(text)]
+        self.all = [Sentence(text[a:b], a, proposed) for a, b in pairwise(bounds) if text[a:b].strip()]
+        self._starts = [one.start for one in self.all]
+
+    def at(self, position: int) -> Sentence:
+        return self.all[max(0, bisect_right(self._starts, position) - 1)]
+
+
+Polarity = Literal["affirmed", "negated", "none"]
+
+
+def polarity(sentence: Sentence, start: int, end: int) -> Polarity:
+    """Say whether the words from `start` to `end` of the sentence are stated, denied, or not stated at all."""
+    text = sentence.text
+    if sentence.asks or _WHETHER.match(text[end:]):
+        return "none"
+    first, last = sentence.clause(start, end)
+    if sentence.korean:
+        # A request is denied by the refusal that follows it, in whichever clause that stands.
+        last = len(text) if _REQUEST.search(text[end:last]) else last
+        count = len(_NOT_KO.findall(text[end:last])) + (_SAYS_NO.match(text[end:]) is not None)
+    else:
+        count = len(_NOT_EN.findall(text[first:start])) + len(_NOT_EN.findall(text[end:last]))
+    count += text[:start].endswith(_PREFIX_NOT)
+    if count % 2 and _HYPOTHETICAL.search(text[first:last]):
+        return "none"
+    return "negated" if count % 2 else "affirmed"
+
+
+def quotes_a_rule(sentence: Sentence, start: int, end: int) -> bool:
+    """Say whether the words stand in quotation marks and the rest of the sentence says that a rule is quoted."""
+    for found in _QUOTES.finditer(sentence.text):
+        if found.start() <= start and end <= found.end():
+            rest = sentence.text[: found.start()] + sentence.text[found.end() :]
+            return _RULE_WORDS.search(rest) is not None
+    return False
+
+
+class Match(NamedTuple):
+    """A place in the text, and the number that the phrase picked out there."""
+
+    start: int
+    end: int
+    number: int | None
+
+
+@dataclass(frozen=True)
+class Phrases:
+    """The compiled phrases of a text rule."""
+
+    rule: TextRule
+    find: Any
+    unless: Any | None
+
+    def matches(self, sentences: Sentences) -> Iterator[Match]:
+        """Places where the text makes the statement."""
+        for found in self.find.finditer(sentences.text):
+            start, end = found.span()
+            sentence = sentences.at(start)
+            a, b = start - sentence.start, end - sentence.start
+            if self.unless is not None and self.unless.search(sentence.text):
+                continue
+            if not self.rule.quotes_count and quotes_a_rule(sentence, a, b):
+                continue
+            if self.rule.polarity == "any" or polarity(sentence, a, b) == self.rule.polarity:
+                number = next((int(group) for group in found.groups() if group), None)
+                yield Match(start, end, number)
+
+
+def phrases_of(rule: TextRule) -> Phrases:
+    """Raises BadPhrase, naming the phrase."""
+    return Phrases(rule, _expression(rule.phrases), _expression(rule.unless) if rule.unless else None)
+
+
+def _expression(phrases: Sequence[str]) -> Any:
+    import re2
+
+    for phrase in phrases:
+        if len(phrase) > LONGEST_PHRASE:
+            raise BadPhrase(f"{phrase[:40]!r}… is longer than {LONGEST_PHRASE} characters")
+        try:
+            empty = re2.compile(phrase).match("")
+        except re2.error as error:
+            raise BadPhrase(f"{phrase!r}: {error}") from error
+        if empty:
+            raise BadPhrase(f"{phrase!r} matches nothing at all, and so everything")
+    return re2.compile("(?i)" + "|".join(f"(?:{phrase})" for phrase in phrases))

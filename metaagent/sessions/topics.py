@@ -1,0 +1,190 @@
+"""The things that can be asked about the connected data: its figures, what they split by, how far it goes, and questions
+that were tried: each was read, compiled and run, and gave a figure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import date, timedelta
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from metaagent.data.semantic.words import plural
+from metaagent.errors import MetaAgentError, Text
+
+if TYPE_CHECKING:
+    from metaagent.data.tenant_data import TenantData
+    from metaagent.level1.reasoner import RuleReasoner
+    from metaagent.ports import AnalysisInput, Json, Knowledge
+
+_MOST_TRIES = 60
+_FIRST_METRICS, _FIRST_DIMENSIONS = 4, 6
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+_SHAPES: dict[str, tuple[str, Text]] = {
+    "total": ("month", Text(en="{metric} in {month_name} {year}", ko="{year}년 {month}월 {metric}")),
+    "group": ("dimension", Text(en="{metric} by {dimension} in {year}", ko="{year}년 {dimension}별 {metric}")),
+    "rank": ("dimension", Text(en="Top 3 {dimension} by {metric} in {year}", ko="{year}년 {metric} 상위 3개 {dimension}")),
+    "trend": ("month", Text(en="Monthly {metric} in {year}", ko="{year}년 월별 {metric} 추이")),
+    "value": ("value", Text(en="{metric} of {value} in {year}", ko="{year}년 {value} {metric}")),
+    "compare": (
+        "month",
+        Text(en="Compare {metric} in {month_name} {year} with the month before", ko="{year}년 {month}월 {metric} 전월 대비"),
+    ),
+    "plain_group": ("dimension", Text(en="{metric} by {dimension}", ko="{dimension}별 {metric}")),
+    "plain_total": ("plain", Text(en="{metric}", ko="{metric} 알려줘")),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Topics:
+    domain: str
+    metrics: tuple[str, ...]
+    dimensions: tuple[str, ...]
+    start: str | None
+    end: str | None
+    questions: tuple[str, ...]
+
+    def as_json(self) -> Json:
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    shape: str
+    question: str
+    metric: str
+    dimension: str | None
+    value: str | None
+
+
+async def topics_of(
+    name: str,
+    reader: RuleReasoner,
+    knowledge: Knowledge,
+    db: TenantData | None,
+    given: AnalysisInput,
+    *,
+    most: int = 5,
+) -> Topics:
+    language = given.language or "en"
+    words = knowledge.vocabulary
+    metrics = [one for one in words if one["kind"] == "metric"]
+    dimensions = [
+        one for one in words if one["kind"] == "dimension" and not one["time"] and one["type"] != "number"
+    ]
+    spans = [span for span in (knowledge.coverage or {}).values() if span]
+    found: dict[str, str] = {}
+    if db is not None and knowledge.reachable:
+        ordered = _main_first(metrics, knowledge)
+        for candidate in _candidates(ordered, dimensions, knowledge, language):
+            if len(found) == most:
+                break
+            if candidate.shape not in found and await _works(candidate, reader, db, given):
+                found[candidate.shape] = candidate.question
+    return Topics(
+        name,
+        tuple(str(one["label"][language]) for one in sorted(metrics, key=_place)),
+        tuple(str(one["label"][language]) for one in dimensions),
+        min((span["start"] for span in spans), default=None),
+        max((span["end"] for span in spans), default=None),
+        tuple(found.values()),
+    )
+
+
+def _place(metric: Json) -> int:
+    """Sums, then counts, then what follows from them."""
+    return {"sum": 0, "count": 1}.get(str(metric["aggregate"]), 2)
+
+
+def _main_first(metrics: Sequence[Json], knowledge: Knowledge) -> list[Json]:
+    """Sums before counts, dated before undated; the model's order else."""
+    dated = knowledge.coverage or {}
+    plain = [one for one in metrics if one["aggregate"] in {"sum", "count"} and not one["filtered"]]
+    return sorted(plain, key=lambda one: (not dated.get(one["name"]), one["aggregate"] != "sum"))[
+        :_FIRST_METRICS
+    ]
+
+
+def _candidates(
+    metrics: Sequence[Json], dimensions: Sequence[Json], knowledge: Knowledge, language: str
+) -> Iterator[_Candidate]:
+    """Each shape with the most likely words first; at most `_MOST_TRIES` in all."""
+    values: dict[str, list[str]] = {}
+    for one in knowledge.names:
+        values.setdefault(str(one["dimension"]), []).append(str(one["value"]))
+    things = [one for one in dimensions if len(values.get(one["name"], ())) > 1]
+    things.sort(key=lambda one: (one.get("counted_by") or {"kinds": True}).get("kinds", False))
+    count = 0
+    for shape, (kind, text) in _SHAPES.items():
+        tries = product(metrics, things[:_FIRST_DIMENSIONS] if kind in {"dimension", "value"} else [None])
+        for metric, thing in tries:
+            made = _worded(shape, text, metric, thing, values, knowledge.coverage or {}, language)
+            if made is not None and count < _MOST_TRIES:
+                count += 1
+                yield made
+
+
+def _worded(
+    shape: str, text: Text, metric: Json, thing: Json | None, values: Mapping[str, Sequence[str]],
+    coverage: Mapping[str, Any], language: str,
+) -> _Candidate | None:  # fmt: skip
+    if thing is not None and thing["table"] not in metric["reaches"]:
+        return None
+    span = coverage.get(metric["name"])
+    month = None if span is None else _whole_month(span)
+    if month is None and not shape.startswith("plain"):
+        return None
+    label = str(metric["label"][language])
+    named = label if language == "ko" else label[:1].lower() + label[1:]
+    dimension = str(thing["label"][language]) if thing else ""
+    value = values[thing["name"]][0] if thing is not None and shape == "value" else None
+    said = text.say(
+        language,
+        metric=named,
+        dimension=plural(dimension) if shape == "rank" and language == "en" else dimension,
+        value=value or "",
+        year=month.year if month else "",
+        month=month.month if month else "",
+        month_name=_MONTHS[month.month - 1] if month else "",
+    )
+    question = said[:1].upper() + said[1:]
+    return _Candidate(shape, question, metric["name"], thing["name"] if thing else None, value)
+
+
+def _whole_month(span: Mapping[str, str]) -> date | None:
+    """The last month that the data covers to its end, or the only one there is."""
+    start, end = date.fromisoformat(span["start"]), date.fromisoformat(span["end"])
+    first = end.replace(day=1)
+    if (end + timedelta(days=1)).day != 1 and first - timedelta(days=1) >= start:
+        first = (first - timedelta(days=1)).replace(day=1)
+    return first
+
+
+async def _works(candidate: _Candidate, reader: RuleReasoner, db: TenantData, given: AnalysisInput) -> bool:
+    """Tell whether the question is read as it was meant and the data has an answer to it."""
+    try:
+        reading = await reader.analyze(candidate.question, given)
+        request = reading.get("semantic_request") or {}
+        if not _meant(candidate, reading, request):
+            return False
+        result = await db.ask(request)
+    except MetaAgentError:
+        return False
+    return any(isinstance(cell, int | float) for row in result.rows for cell in row)
+
+
+def _meant(candidate: _Candidate, reading: Json, request: Mapping[str, Any]) -> bool:
+    if reading["clarification_needed"] or reading.get("unread") or reading.get("infeasible_capabilities"):
+        return False
+    if not reading["feasibility_check"]["feasible"] or list(request.get("metrics") or ()) != [
+        candidate.metric
+    ]:
+        return False
+    if candidate.value is not None:
+        return any(
+            candidate.value in map(str, one.get("values") or ()) for one in request.get("filters") or ()
+        )
+    return candidate.dimension is None or candidate.dimension in (request.get("dimensions") or ())

@@ -1,0 +1,99 @@
+"""Every public call, by everybody, with ids of others and ids that do not exist. Made from the code: a new call whose
+arguments are not known here fails the probe instead of being forgotten."""
+
+from __future__ import annotations
+
+import inspect
+import io
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from metaagent.errors import MetaAgentError
+from metaagent.governance.governance import CALLS as GOVERNANCE
+from metaagent.ports import User
+from metaagent.runtime import CALLS
+
+_IDS = re.compile(r"\b[ast][0-9a-f]{16,31}\b")
+
+
+@dataclass(frozen=True)
+class Ids:
+    session: str
+    turn: str
+    artifact: str
+
+
+NOBODYS = Ids("s" + "f" * 16, "t" + "f" * 16, "a" + "f" * 31)
+
+
+def arguments(name: str, call: Any, ids: Ids) -> dict[str, Any]:
+    """What each parameter is given; ValueError for one that nobody has thought of."""
+    known: dict[str, Any] = {
+        "session_id": ids.session,
+        "turn_id": ids.turn,
+        "artifact_id": ids.artifact,
+        "text": "note hi",
+        "answer": "approve",
+        "about": "x",
+        "form": "json",
+        "content": b"x",
+        "name": "n",
+        "archive": b"x",
+        "seq": 1,
+        "person": "kim",
+        "hold": "h-probe",
+        "reason": "x",
+    }
+    given: dict[str, Any] = {}
+    for parameter in inspect.signature(call).parameters.values():
+        if parameter.name == "user":
+            continue
+        if parameter.name == "file":
+            given["file"] = io.BytesIO()
+        elif parameter.name == "session_id" or parameter.default is inspect.Parameter.empty:
+            if parameter.name not in known:
+                raise ValueError(
+                    f"{name}({parameter.name}): say in tests/attacks/probe.py what the probe gives it"
+                )
+            given[parameter.name] = known[parameter.name]
+    if name in {"restore", "fork"}:
+        given["turn"] = 1
+    return given
+
+
+async def outcome(call: Any, given: dict[str, Any], user: User) -> tuple[str, str]:
+    """("OK", what came) or (the kind of refusal, its words without ids)."""
+    try:
+        made = call(**given, user=user)
+        if inspect.isasyncgen(made):
+            return "OK", str([each async for each in made])
+        return "OK", str(await made)
+    except MetaAgentError as error:
+        return type(error).__name__, _IDS.sub("ID", str(error))
+
+
+def calls_on_ids(app: Any) -> Iterator[tuple[str, Any]]:
+    """Public calls that name something of somebody."""
+    for name in CALLS:
+        call = getattr(app, name)
+        named = {"session_id", "turn_id"} & set(inspect.signature(call).parameters)
+        if named:
+            yield name, call
+
+
+def calls_of_officers(app: Any) -> Iterator[tuple[str, Any]]:
+    for name in GOVERNANCE:
+        yield name, getattr(app.governance, name)
+
+
+def calls_without_a_right(app: Any) -> list[str]:
+    """Public methods that no table of rights names."""
+    own = {name for name, _ in inspect.getmembers(type(app), inspect.isfunction) if not name.startswith("_")}
+    office = {
+        name
+        for name, _ in inspect.getmembers(type(app.governance), inspect.isfunction)
+        if not name.startswith("_")
+    }
+    return sorted((own - CALLS.keys() - {"migrate", "settle", "close"}) | (office - GOVERNANCE.keys()))

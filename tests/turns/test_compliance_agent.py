@@ -1,0 +1,220 @@
+"""The compliance agent in turns: documents, datasets, the expense book, and plans to give something."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from metaagent.errors import AccessDenied, DataUnavailable, Failed, InputRefused
+from metaagent.level2.compliance.agent import compliance_validation
+from metaagent.level2.data_analysis.agent import data_analysis
+from metaagent.plugin import Artifact, QueryResult
+from metaagent.ports import User
+from metaagent.runtime import MetaAgent
+from metaagent.sessions.agent_ports import RulesOfTurn
+from metaagent.testing import FakeClock, FakeDatabase, FakeModel, FakeRules, check_agent, run_agent
+from tests.support.compliance import PACK, RULES, files
+from tests.support.data_world import NOON, make_company, rows, settings
+
+GOOD = "2025년 1월 3일 한결의원 의사 3명에게 1인당 3만원의 식사를 제공했다. 규정을 준수하였다."
+BAD = "2025년 1월 3일 한결의원 의사 3명에게 1인당 15만원의 식사를 제공했다."
+
+
+def packs() -> FakeRules:
+    from metaagent.level2.compliance.packs import read_files
+
+    return FakeRules(read_files(RULES))
+
+
+class NoExpenses(FakeDatabase):
+    """A book that is open, and empty."""
+
+    async def run(self, sql: str, *, max_rows: int = 10_000) -> QueryResult:
+        self.ran.append(sql)
+        return QueryResult([], [], 0)
+
+
+async def judged(content: Any, kind: str = "document", **ports: Any) -> Any:
+    given = {"rules": packs(), "db": NoExpenses(), "llm": FakeModel(["no"] * 9), **ports}
+    return await run_agent(
+        compliance_validation, "check it", inputs=[Artifact(kind, content)], language="en", **given
+    )
+
+
+async def test_the_agent_conforms():
+    for content in (GOOD, BAD):
+        result = await check_agent(
+            compliance_validation,
+            "규정 확인해줘",
+            inputs=[Artifact("document", content)],
+            rules=packs(),
+            db=NoExpenses(),
+            llm=FakeModel(["no"] * 9),
+            language="ko",
+        )
+        assert result.artifacts[0].data["blocks"] is (content == BAD)
+
+
+async def test_state_and_summary_name_rule_and_article():
+    result = await judged(BAD)
+    assert result.summary.startswith("Blocked")
+    assert "[presentation_meal_amount · 약사법 제47조제2항]" in result.summary
+    assert result.state["risk_level"] == "high"
+    assert result.state["validation_type"] == "document"
+    assert [v["rule"] for v in result.state["violations"]] == ["presentation_meal_amount"]
+    assert result.state["applied_rules"] == result.artifacts[0].data["checked"]
+
+
+async def test_a_model_can_warn_and_never_clear():
+    warned = (await judged(GOOD, llm=FakeModel(["Yes."]))).artifacts[0].data
+    (finding,) = [f for f in warned["findings"] if f["status"] == "violated"]
+    assert (finding["rule"], finding["severity"], warned["blocks"]) == ("hidden_inducement", "low", False)
+    cleared = (await judged(BAD, llm=FakeModel(["no, everything is fine"]))).artifacts[0].data
+    assert cleared["blocks"]
+
+
+@pytest.mark.parametrize("wrong", [{}, files(PACK.replace("amount <=", "amout <="))])
+async def test_a_check_without_sound_rules_fails(wrong: dict[str, str]):
+    with pytest.raises(Failed):
+        await judged(GOOD, rules=FakeRules(wrong))
+
+
+async def test_a_picture_is_not_cleared():
+    verdict = (await judged(b"\x89PNG\x00\xff", "file")).artifacts[0].data
+    assert verdict["blocks"]
+    assert [f["rule"] for f in verdict["findings"] if f["status"] == "unknown"] == ["target_readable"]
+
+
+async def test_nothing_to_judge_is_said():
+    with pytest.raises(Failed, match="nothing to judge"):
+        await run_agent(compliance_validation, "check", rules=packs(), db=NoExpenses())
+
+
+async def test_a_plan_to_give_something_is_judged():
+    result = await run_agent(
+        compliance_validation,
+        "한결의원 김서진 원장에게 5만원짜리 선물을 줘도 되나요?",
+        rules=packs(),
+        db=NoExpenses(),
+        llm=FakeModel(["no"]),
+        language="ko",
+    )
+    assert result.state["validation_type"] == "action"
+    assert [v["rule"] for v in result.state["violations"]] == ["promotional_item_amount"]
+
+
+async def test_a_turn_keeps_the_rules_it_began_with():
+    texts = {"small/1.yaml": "first"}
+    port = RulesOfTurn(lambda: dict(texts))
+    before = await port.files()
+    texts["small/1.yaml"] = "second"
+    assert await port.files() == before == {"small/1.yaml": "first"}
+    assert await RulesOfTurn(lambda: dict(texts)).files() == texts
+
+
+# --- the demonstration company ----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_company(tmp_path_factory.mktemp("company")).parent
+
+
+@asynccontextmanager
+async def company(folder: Path) -> AsyncGenerator[MetaAgent]:
+    agents = [data_analysis, compliance_validation]
+    async with MetaAgent.open(settings(folder), agents=agents, clock=FakeClock(NOON)) as app:
+        yield app
+
+
+async def test_a_question_has_the_book_judged(made: Path):
+    async with company(made) as app:
+        answer = await app.ask("지난달 비용이 규정에 맞는지 확인해줘")
+        ref = next(ref for ref in answer.content["artifacts"] if ref["kind"] == "verdict")
+        verdict = await app.artifact(answer.session_id, ref["id"])
+    ids = {row for f in verdict["findings"] for e in f["evidence"] for row in e.get("rows", [])}
+    asked = "SELECT expense_id FROM expenses WHERE expense_date BETWEEN '2026-10-01' AND '2026-10-31'"
+    month = {str(row[0]) for row in rows(made / "pharma.db", asked)}
+    assert month
+    assert ids <= {str(row[0]) for row in rows(made / "pharma.db", "SELECT expense_id FROM expenses")}
+    assert "presentation_meal_amount" in verdict["checked"]
+    assert verdict["blocks"] == any(f["status"] in ("violated", "unknown") for f in verdict["findings"])
+
+
+async def test_the_whole_book_shows_what_was_planted(made: Path):
+    from metaagent.demo.rows import PROFILES
+    from metaagent.demo.rows import company as rows_of
+
+    planted = rows_of(PROFILES[0].scaled(0.1), seed=7, now=date(2026, 11, 16)).planted
+    async with company(made) as app:
+        verdict = await app.judge_expenses(date(2024, 1, 1), date(2026, 12, 31))
+        entries = await app.governance.audit_list()
+    got = {
+        (f["rule"], tuple(sorted(int(row) for row in f["evidence"][0].get("rows", []))))
+        for f in verdict["findings"]
+        if f["status"] in ("violated", "unknown")
+    }
+    assert got == {(rule, one.expense_ids) for one in planted for rule in one.rules}
+    loaded = {entry["data"]["pack"] for entry in entries if entry["event"] == "rules.loaded"}
+    assert "rebate_law 2024.1" in loaded
+    (entry,) = [entry for entry in entries if entry["event"] == "comply.judged"]
+    assert entry["data"]["verdict"] == verdict["hash"]
+    assert entry["data"]["blocks"] is True
+
+
+async def test_a_document_is_counted_with_the_book(made: Path):
+    """The planted doctor had five meals in a month: a sixth, that a text tells of, is one too many."""
+    sql = """SELECT doctor_name, h.name, min(expense_date) FROM expenses e JOIN hospitals h USING (hospital_id)
+             WHERE category = 'meal' AND seminar_id IS NULL AND e.company_id = 'hanbit'
+             GROUP BY 1, 2, substr(expense_date, 1, 7) HAVING count(DISTINCT visit_id) = 5"""
+    doctor, hospital, day = rows(made / "pharma.db", sql)[0]
+    text = f"{day} {hospital} {doctor} 원장과 1인당 1만원의 점심 식사를 했다."
+    async with company(made) as app:
+        verdict = await app.judge_file("visit.txt", text.encode())
+    (finding,) = [f for f in verdict["findings"] if f["rule"] == "presentation_meals_month"]
+    assert finding["status"] == "violated"
+    assert len(finding["evidence"][0].get("rows", [])) == 6
+
+
+async def test_only_named_packs_judge(made: Path):
+    async with company(made) as app:
+        verdict = await app.judge_file("a.txt", "규정을 준수하지 않음".encode(), packs=["fair_trade"])
+        assert not verdict["blocks"]
+        with pytest.raises(InputRefused, match="no rule pack"):
+            await app.judge_file("a.txt", b"x", packs=["nothing"])
+
+
+async def test_without_a_book_nothing_is_cleared(tmp_path: Path):
+    async with company(tmp_path) as app:
+        with pytest.raises(DataUnavailable):
+            await app.judge_expenses(date(2026, 1, 1), date(2026, 12, 31))
+        text = "2025년 1월 3일 한결의원 김서진 원장과 1인당 1만원의 점심 식사를 했다."
+        verdict = await app.judge_file("a.txt", text.encode())
+    unknown = {f["rule"] for f in verdict["findings"] if f["status"] == "unknown"}
+    assert unknown == {"presentation_meal_day", "presentation_meals_month"}
+    assert verdict["blocks"]
+
+
+async def test_judging_needs_the_right_to_ask(made: Path):
+    async with company(made) as app:
+        with pytest.raises(AccessDenied):
+            await app.judge_file("a.txt", b"x", user=User("bob", "local", ("reviewer",)))
+
+
+async def test_a_granted_waiver_opens_what_its_rule_closed(made: Path):
+    officer = User("olga", "local", ("compliance_officer",))
+    text = "규정을 준수하지 않음".encode()
+    async with company(made) as app:
+        assert (await app.judge_file("a.txt", text))["blocks"]
+        office = app.governance
+        waiver = await office.waive("not_complied", scope="*", until="2026-11-30", reason="old", user=officer)
+        waived = await app.judge_file("a.txt", text)
+        assert [f["rule"] for f in waived["findings"] if f["status"] == "waived"] == ["not_complied"]
+        assert not waived["blocks"]
+        await office.waiver_end(waiver.id, reason="over", user=officer)
+        assert (await app.judge_file("a.txt", text))["blocks"]
