@@ -31,11 +31,11 @@ from evals import scores
 from evals.generated import ZONE
 from evals.judge import RIGHT, Gold, Outcome, outcome_of_table, verdict
 from evals.scores import Scored
-from metaagent.cli.questions import chosen
 from metaagent.config import Settings, load_settings
 from metaagent.data.semantic.infer import infer
 from metaagent.demo import create_demo
 from metaagent.errors import MetaAgentError
+from metaagent.level1.new_question import chosen
 from metaagent.level2.data_analysis.agent import data_analysis
 from metaagent.ports import User
 from metaagent.runtime import Answer, MetaAgent

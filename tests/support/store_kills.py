@@ -110,7 +110,9 @@ async def problems(folder: Path, count: int) -> list[str]:
     status = {receipt["key"]: receipt["status"] for receipt in receipts}
     if status != {f"k{n}": "undone" if is_undone(n) else "stored" for n in range(count)}:
         found.append(f"receipts {status}")
-    if sorted(opened(folder).vectors.texts().values()) != sorted(f"text {number}" for number in kept):
+    if sorted(FileIndex(folder / "index.json").texts().values()) != sorted(
+        f"text {number}" for number in kept
+    ):
         found.append("texts")
     if len(world.files()) != len(kept):
         found.append(f"files {len(world.files())}")

@@ -16,13 +16,14 @@ from tests.support.data_world import NOON, settings
 @agent(
     name="memo",
     capabilities=[Capability("memo", ko=("메모",), en=("memo",))],
-    consumes={"dataset": None},
+    consumes=["dataset"],
     produces={"note": None},
     side_effects=True,
 )
 async def memo(task: Task, ctx: Context) -> Result:
-    dataset = task.inputs["dataset"]
-    return Result("noted", 1.0, [Artifact("note", {"about": dataset["title"]}, "note")])
+    dataset = task.input("dataset")
+    assert dataset is not None
+    return Result("noted", 1.0, [Artifact("note", {"about": dataset.summary}, "note")])
 
 
 def shown(waiting: Any) -> dict[str, Any]:

@@ -187,7 +187,9 @@ CASES: dict[str, Case] = {
 
 
 def facts(**given: Any) -> Facts:
-    return Facts(**{"data_type": "x", "size": 10, **given, "uses": frozenset(given.get("uses", ()))})
+    known: dict[str, Any] = {"data_type": "x", "size": 10, **given}
+    known["uses"] = frozenset(given.get("uses", ()))
+    return Facts(**known)
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -89,7 +89,7 @@ async def clarify(state: GlobalSessionState, context: TurnContext) -> dict[str, 
     answer, again = await _asked(question, str(len(answers)), context), 0
     while isinstance(answer, str) and (said := small_talk.kind(answer.casefold())):
         again += 1
-        text = " ".join((small_talk.REPLIES[said].say(context.turn.language), question["question"]))
+        text = " ".join((small_talk.REPLIES[said].say(context.turn.language), str(question["question"])))
         answer = await _asked({**question, "question": text}, f"{len(answers)}:{again}", context)
     return {
         "query_analyzer_state": {

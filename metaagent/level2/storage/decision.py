@@ -172,9 +172,10 @@ _LEFT = Reason(
 def decide(facts: Facts, rules: Rules) -> Decision:
     """Total: every combination of facts has exactly one answer."""
     found = [*_as_rows(facts, rules), *_as_texts(facts, rules), *_as_file(facts, rules)]
-    parts: tuple[Part, ...] = tuple(dict.fromkeys(part for part, _ in found if part is not None))
+    kept: list[Part] = [part for part, _ in found if part is not None]
+    parts: tuple[Part, ...] = tuple(dict.fromkeys(kept))
     reasons = [reason for _, reason in found]
-    if not parts:
+    if not kept:
         parts = ("file",)
         reasons.append(_LEFT)
     choice: Choice = _ONE[parts[0]] if len(parts) == 1 else "hybrid"

@@ -157,6 +157,7 @@ class SealedReceipts:
 
 
 def _entry(row: Any) -> Entry:
-    values: Json = dict(row._mapping)
-    values |= {"files": tuple(values["files"].split()), "body": bytes(values["body"])}
+    values: dict[str, Any] = dict(row._mapping)
+    values["files"] = tuple(values["files"].split())
+    values["body"] = bytes(values["body"])
     return Entry(**values)
