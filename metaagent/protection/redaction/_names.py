@@ -146,7 +146,7 @@ _NOT_NAMES = frozenset(
         "Programme Survey Feedback Value Segment Segments Base Master Management Manager Management Sales Marketing Seoul Busan "
         "Korea Incheon Daegu Daejeon Branch Region Regional North South East West Monday Tuesday Wednesday Thursday Friday "
         "Saturday Sunday January February March April May June July August September October November December Q Total Revenue The "
-       "This That And Or For In On At By With From To Of A An Is Are Was Not Please See Health Insurance Privacy Policy "
+        "This That And Or For In On At By With From To Of A An Is Are Was Not Please See Health Insurance Privacy Policy "
         "Notice Protection "
         "Complaint Complaints Order Orders Contract Agreement Meeting Approval Summary Status History Type Types Id ID Lifetime "
         "Acquisition Retention Churn Assistance Advocacy Monitoring Registry Bill Room Hospital Clinic Pharmacy University Bank "
