@@ -42,7 +42,7 @@ _NO_DOMAIN = Text(
 )
 DEMO_FILE = "pharma.db"
 CONNECTED_FILE = "connected.yaml"
-"""In the data directory: the database that `metaagent connect` connected, as settings that any others override."""
+"""File in the data directory: the database that `metaagent connect` connected, as settings that any others override."""
 
 
 class _Section(BaseModel):
@@ -299,6 +299,24 @@ class Data(_Section):
         description="A query that the database estimates costlier is not run (PostgreSQL).",
     )
     cached: int = Field(default=200, ge=0, description="Results kept in memory until the data changes.")
+    write_url: str | None = Field(
+        default=None,
+        description="SQLAlchemy URL (sqlite, postgresql) with a role of its own, by which rows are stored; none are if "
+        "empty.",
+    )
+    writable: dict[str, list[str]] = Field(
+        default_factory=dict[str, list[str]],
+        description="Tables of the semantic model that may be written, each with the columns that may be: "
+        "`{visits: [visit_id, visit_date, rep_id]}`.",
+    )
+    files_url: str | None = Field(
+        default=None,
+        description="Where stored files go, sealed: an fsspec URL of a folder; the data directory if empty.",
+    )
+    confirm: Literal["replace", "always", "never"] = Field(
+        default="replace",
+        description="When storing rows shows them and asks first: where rows are replaced, always or never.",
+    )
 
 
 class Keys(_Section):

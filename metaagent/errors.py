@@ -96,6 +96,12 @@ class RowRefused(StorageError):
     code = "row_refused"
 
 
+class StoreRefused(MetaAgentError):
+    """Something is not stored, or not undone: nothing of it was written, and the message says why."""
+
+    code = "store_refused"
+
+
 class KeyUnavailable(MetaAgentError):
     code = "key_unavailable"
 

@@ -154,15 +154,15 @@ class QueryAnalyzerState(TypedDict, total=False):
     slots: Json
     unread: list[str]
     doubts: list[str]
-    """What could not be read, said before the answer."""
+    """Words that could not be read, said before the answer."""
     same_data: bool
-    """Whether data of an earlier turn may stand for what is asked now."""
+    """True if data of an earlier turn may stand for what is asked now."""
     small_talk: str | None
     """greeting, thanks or help."""
     topics: Json | None
-    """What can be asked about the data, where help was called for: figures, dimensions, time range, questions that work."""
+    """The figures, dimensions, time range and tried questions of the data, where help was called for."""
     reading: Json
-    """Who read the data question, how sure it is, and the features that this was computed from."""
+    """The reader of the data question, how sure it is, and the features that this was computed from."""
     follow_up: bool
     inherited: list[str]
     memory_requests: list[Json]

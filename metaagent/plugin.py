@@ -34,6 +34,7 @@ from metaagent.ports import (
     PersonalMemory,
     Progress,
     QueryResult,
+    Records,
     Rules,
     User,
     VectorIndex,
@@ -216,6 +217,10 @@ class Context:
     @property
     def rules(self) -> Rules:
         return cast("Rules", self._port("rules"))
+
+    @property
+    def records(self) -> Records:
+        return cast("Records", self._port("records"))
 
 
 AgentFunction = Callable[[Task, Context], Awaitable[Result]]

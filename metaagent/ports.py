@@ -205,6 +205,34 @@ class FileStore(Protocol):
     async def remove(self, file_id: str) -> None: ...
 
 
+class Records(Protocol):
+    """Writes for good, as one person of one tenant: rows of named tables, files and searchable texts, together or not at all.
+
+    A batch is plain data: `rows` ({table, columns, rows}), `files` ([{name, media_type, content}]), `texts`
+    ([{id, text, metadata}]), and what the receipt says of it: `what`, `why`, `label`, `retention_days`, `decision`.
+    """
+
+    async def describe(self) -> Json:
+        """Tables that may be written with their columns, words, codes and keys (`tables`), and the domain's `rules`."""
+        ...
+
+    async def lookup(self, table: str, column: str, names: Sequence[str]) -> dict[str, list[Any]]:
+        """Keys of the things of these names, for a column that refers to another table; several where names are shared."""
+        ...
+
+    async def preview(self, batch: Mapping[str, Any]) -> Json:
+        """The rows as they would be, the ones that they replace, and a `fingerprint` of what was looked at."""
+        ...
+
+    async def store(self, key: str, batch: Mapping[str, Any], fingerprint: str | None = None) -> Json:
+        """Store once for each key; the receipt, with `already` where it was stored before. Raises StoreRefused."""
+        ...
+
+    async def receipt(self, key: str) -> Json | None:
+        """The receipt of what was stored with this key."""
+        ...
+
+
 class ArtifactReader(Protocol):
     """Lazy access to the artifacts that the plan step names as inputs, and to no others."""
 
@@ -293,6 +321,7 @@ PORTS = (
     "clock",
     "user",
     "memory",
+    "records",
     "effects",
     "rules",
 )

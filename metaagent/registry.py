@@ -83,7 +83,7 @@ class Registry:
     problems: tuple[LoadProblem, ...] = ()
     disabled: set[str] = field(default_factory=set[str])
     switched_off: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
-    """What companies switched off for themselves, by company."""
+    """Agents that companies switched off for themselves, by company."""
     company: str | None = None
 
     def for_company(self, company: str) -> Registry:
@@ -135,7 +135,7 @@ def installed() -> list[Candidate]:
 
 
 def _is_claimed(point: metadata.EntryPoint) -> bool:
-    """Whether a metadata file names a package that another one is, or code that the package did not bring along."""
+    """Tells whether a metadata file names a package that another one is, or code that the package did not bring along."""
     dist = point.dist
     if dist is None:
         return True

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
     from metaagent.sessions.compliance import ComplianceService
+    from metaagent.sessions.stored import StoredThings
 
 T = TypeVar("T")
 
@@ -74,6 +75,10 @@ CALLS = {
     "remember": "memory.change",
     "forget": "memory.change",
     "erase_memories": "memory.change",
+    "stored_list": "stored.read",
+    "stored_show": "stored.read",
+    "stored_file": "stored.read",
+    "stored_undo": "stored.undo",
     "artifact": "artifact.read",
     "record_export": "artifact.read",
     "delete_session": "session.delete",
@@ -485,6 +490,32 @@ class MetaAgent:
     async def erase_memories(self, user: User) -> int:
         """Everything that is remembered of this person; how many things that were."""
         return await self._memory.erase(await self._guard.admitted(CALLS["erase_memories"], user))
+
+    # --- what was stored for good -------------------------------------------------------------------------
+
+    async def stored_list(self, *, user: User | None = None) -> list[Json]:
+        """Receipts, the oldest first: one's own, or (`stored.read:any`) the company's."""
+        return await self._stored.listed(user or User(), CALLS["stored_list"])
+
+    async def stored_show(self, receipt: str, *, user: User | None = None) -> Json:
+        """A receipt by its id or link, and whether what it names is still as it was stored."""
+        return await self._stored.shown(receipt, user or User(), CALLS["stored_show"])
+
+    async def stored_file(
+        self, receipt: str, name: str | None = None, *, user: User | None = None
+    ) -> tuple[str, bytes]:
+        return await self._stored.file(receipt, name, user or User(), CALLS["stored_file"])
+
+    async def stored_undo(self, receipt: str, *, reason: str, user: User | None = None) -> Json:
+        """Restore what was there before it was stored. Refused where somebody has changed it since."""
+        return await self._stored.undo(receipt, reason, user or User(), CALLS["stored_undo"])
+
+    @property
+    def _stored(self) -> StoredThings:
+        from metaagent.sessions.stored import StoredThings
+
+        ports = self._parts.ports
+        return StoredThings(ports.records, ports.model, self._gatekeeper)
 
     async def artifact(self, session_id: str, artifact_id: str, *, user: User | None = None) -> Any:
         who = user or User()

@@ -386,8 +386,45 @@ def desk(db: sqlite3.Connection) -> None:
         )
 
 
+def romanised(db: sqlite3.Connection) -> None:
+    """A shop whose names are Korean in Latin letters, without any declared key; dates as numbers, amounts as '₩1,200'."""
+    draw = random.Random(5)  # noqa: S311
+    db.executescript(
+        """
+        CREATE TABLE TB_GOGAEK_M (GOGAEK_CD TEXT, GOGAEK_NM TEXT, JIYEOK TEXT, HP TEXT);
+        CREATE TABLE TB_SANGPUM_M (SANGPUM_CD TEXT, SANGPUM_NM TEXT, BUNRYU TEXT);
+        CREATE TABLE TB_CHANGGO (CHANGGO_CD TEXT, CHANGGO_NM TEXT);
+        CREATE TABLE TB_JUMUN_M (JUMUN_NO TEXT, GOGAEK_CD TEXT, JUMUN_ILJA INTEGER, FROM_CHANGGO_CD TEXT, TO_CHANGGO_CD TEXT,
+            GYEOLJE_GUBUN TEXT);
+        CREATE TABLE TB_JUMUN_D (JUMUN_NO TEXT, SEQ INTEGER, SANGPUM_CD TEXT, SURYANG TEXT, GEUMAEK TEXT);
+        """
+    )
+    people = [("가온", "서울"), ("나래", "부산"), ("다솜", "서울"), ("라온", "대구"), ("마루", "부산")]
+    things = [("S1", "노트", "문구"), ("S2", "볼펜", "문구"), ("S3", "의자", "가구"), ("S4", "책상", "가구")]
+    houses = [("W1", "김포창고"), ("W2", "양산창고"), ("W3", "천안창고")]
+    db.executemany(
+        "INSERT INTO TB_GOGAEK_M VALUES (?, ?, ?, ?)",
+        [(f"G{n}", *one, f"010-55{n:02}-77{n:02}") for n, one in enumerate(people)],
+    )
+    db.executemany("INSERT INTO TB_SANGPUM_M VALUES (?, ?, ?)", things)
+    db.executemany("INSERT INTO TB_CHANGGO VALUES (?, ?)", houses)
+    for n in range(500):
+        day = date(2025, 3, 1) + timedelta(days=n * 625 // 499)
+        places = (draw.choice(houses)[0], draw.choice(houses)[0])
+        db.execute(
+            "INSERT INTO TB_JUMUN_M VALUES (?, ?, ?, ?, ?, ?)",
+            (f"J{n}", f"G{draw.randrange(5)}", int(f"{day:%Y%m%d}"), *places, draw.choice(("카드", "현금"))),
+        )
+        for line, thing in enumerate(draw.sample(things, draw.randint(1, 2)), 1):
+            count = draw.randint(1, 9)
+            amount = f"₩{count * draw.randint(10, 90) * 100:,}"
+            db.execute(
+                "INSERT INTO TB_JUMUN_D VALUES (?, ?, ?, ?, ?)", (f"J{n}", line, thing[0], str(count), amount)
+            )
+
+
 WORLDS: dict[str, Callable[[sqlite3.Connection], None]] = {
-    "wholesale": wholesale, "traders": traders, "hospital": hospital, "star": star, "desk": desk,
+    "wholesale": wholesale, "traders": traders, "hospital": hospital, "star": star, "desk": desk, "romanised": romanised,
 }  # fmt: skip
 
 

@@ -25,6 +25,8 @@ OWNED = (
     "artifact.read",
     "memory.read",
     "memory.change",
+    "stored.read",
+    "stored.undo",
     "erase",
 )
 """Calls on something that belongs to a person. `:any` extends them to others of the same company."""
@@ -61,13 +63,13 @@ _EVERYTHING: dict[str, Any] = {
     "ports": [ALL],
 }
 _SESSIONS = [f"session.{name}" for name in ("ask", "resume", "approve", "read", "control", "delete")]
-_PERSONAL = ["artifact.read", "memory.read", "memory.change"]
+_PERSONAL = ["artifact.read", "memory.read", "memory.change", "stored.read"]
 BUILT_IN: Mapping[str, Policy] = {
     # Not `session.read:any`: nobody reads what others asked unless a policy says so in so many words.
     "owner": Policy.model_validate({"operations": [ALL, "erase:any"], **_EVERYTHING}),
     "employee": Policy.model_validate({**_EVERYTHING, "operations": [*_SESSIONS, *_PERSONAL], "data": []}),
-    # Decides on plans of others, and sees nothing else of them.
-    "approver": Policy(operations=["session.approve:any"]),
+    # Decides on plans of others and on undoing what was stored, and sees nothing else of them.
+    "approver": Policy(operations=["session.approve:any", "stored.undo:any"]),
     # Sees what a check found, and decides whether it may pass all the same.
     "compliance_officer": Policy(operations=["compliance.override", "rules.waive"]),
     "reviewer": Policy(

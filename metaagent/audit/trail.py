@@ -22,6 +22,7 @@ from metaagent.audit.findings import Finding
 from metaagent.audit.notes import ORIGIN, MerkleRange, Note, origin_of
 from metaagent.errors import InputRefused, Text
 from metaagent.protection.keys.records import checked_tenant
+from metaagent.values import MAX_DEPTH
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 GENESIS = "0" * 64
-MAX_DEPTH = 64
 MAX_FINDINGS = 100
 _LEAF = b"\x00" + ORIGIN.encode() + b"\x00"
 _SAFE_INTEGER = 2**53

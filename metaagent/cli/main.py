@@ -35,6 +35,7 @@ from metaagent.cli import (
     rules,
     semantic,
     sessions,
+    stored,
     topics,
 )
 from metaagent.cli.startup import started, ui_language
@@ -80,6 +81,7 @@ export.add_to(app, EVERY_DAY)
 app.add_typer(memory.memory_app, name="memory", rich_help_panel=EVERY_DAY)
 connect.add_to(app, DATA)
 topics.add_to(app, DATA)
+app.add_typer(stored.stored_app, name="stored", rich_help_panel=EVERY_DAY)
 demo.add_to(app, DATA)
 app.add_typer(semantic.semantic_app, name="semantic", rich_help_panel=DATA)
 comply.add_to(app, GOVERNANCE)

@@ -83,7 +83,7 @@ def plan_lines(question: Question, language: str) -> list[str]:
 
 
 def finding_lines(question: Question, language: str) -> list[str]:
-    """What a check found against something, one rule a line."""
+    """Shows what a check found against something, one rule a line."""
     lines: list[str] = []
     for finding in question.get("findings") or ():
         pack, rule, law = finding.get("pack"), finding.get("rule"), finding.get("law")

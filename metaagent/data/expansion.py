@@ -1,4 +1,4 @@
-"""How large a query becomes when a database writes out its WITH items and sub-selects, and how long a text it can make.
+"""Estimates how large a query becomes when a database writes out its WITH items and sub-selects, and how long a text it can make.
 
 SQLite and PostgreSQL copy the expression of a column to each place that names it, while they prepare a statement: 30 WITH
 items that each name a column of the one before twice are 2^30 expressions, and no time limit stops them. So the size is

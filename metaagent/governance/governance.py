@@ -10,7 +10,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
@@ -91,6 +91,7 @@ class Stores:
     checkpointer: StateCheckpointer
     audit: SqlAuditLog
     erase_ports: Callable[[User, str], Awaitable[dict[str, int]]]
+    expire: Callable[[User, datetime], Awaitable[int]]
     sealed: Callable[[], Sequence[SealedStore]]
 
 
@@ -299,8 +300,10 @@ class Governance:
         )
 
     async def retain(self, *, before: str | None = None, user: User | None = None) -> int:
-        """Drops the signed segments of the trail that are older; how many entries that were."""
+        """Drops the signed segments of the trail that are older, and stored files and texts whose time is over; how many
+        entries that were."""
         who = await self._admit("retain", user)
+        await self._stores.expire(who, self._clock.now())
         days = self._stores.settings.retention.audit_days
         if before is None and days is None:
             raise InputRefused(_NO_DAYS)

@@ -9,11 +9,12 @@ from metaagent.audit import AuditEvent
 from metaagent.storage.session_store import SqlStore
 
 EVENTS = {(False, True): "rules.loaded", (True, True): "rules.changed", (True, False): "rules.removed"}
-"""By whether a pack was there before and is there now."""
+"""Words for the change, by whether a pack was there before and is there now."""
 
 
 async def note_packs(store: SqlStore, tenant: str, packs: Mapping[str, Mapping[str, str]]) -> None:
-    """Put on record what differs from the packs that were noted last. `packs` are {version, hash} by name."""
+    """Put on record what differs from the packs that were noted last. `packs` are {hash} by name, with {version} where it
+    is known."""
 
     def told(before: Mapping[str, Any]) -> Sequence[AuditEvent]:
         return [

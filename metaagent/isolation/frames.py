@@ -29,6 +29,7 @@ CALLS: Mapping[str, frozenset[str]] = {
     "effects": frozenset({"begin", "done", "withdraw"}),
     "memory": frozenset({"remember", "find", "forget", "all"}),
     "rules": frozenset({"files", "waivers"}),
+    "records": frozenset({"describe", "lookup", "preview", "store", "receipt"}),
     "llm": frozenset({"complete"}),
     "files": frozenset({"write", "read", "remove"}),
     "artifacts": frozenset({"read"}),

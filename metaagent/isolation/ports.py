@@ -142,6 +142,7 @@ PROXIES: dict[str, Callable[[Channel], Any]] = {
     "progress": lambda channel: _Proxy(channel, "progress"),
     "memory": lambda channel: _Proxy(channel, "memory"),
     "rules": lambda channel: _Proxy(channel, "rules"),
+    "records": lambda channel: _Proxy(channel, "records"),
     "effects": lambda channel: _Proxy(channel, "effects"),
     "log": _Log,
     "clock": _Clock,

@@ -6,8 +6,10 @@ import asyncio
 import hashlib
 import logging
 import shutil
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import datetime
+from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metaagent.access.rights import Rights
@@ -15,21 +17,28 @@ from metaagent.audit import REFUSED, refusal
 from metaagent.audit.waivers import waivers
 from metaagent.config import Settings
 from metaagent.errors import Failed
+from metaagent.governance.rule_packs import note_packs
 from metaagent.journal import Journal, decode_artifact
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, ChatModel, Clock, GrantedPorts, Turn, User
 from metaagent.security import StateSecurityManager
+from metaagent.sessions.domain import OpenDomain
+from metaagent.storage.audit_log import SqlAuditLog
 from metaagent.storage.effects import EffectsOfTurn
 from metaagent.storage.files import Folder, SealedFiles
 from metaagent.storage.holds import HoldCheck
 from metaagent.storage.memory_store import MemoryOfTurn, MemoryStore, index_opener
 from metaagent.storage.session_store import SqlStore
+from metaagent.storage.sql_base import sqlite_url
 from metaagent.storage.vault import Vault
 
 if TYPE_CHECKING:
-    from metaagent.audit.store import AuditStore
-    from metaagent.data.tenant_data import DataSource
-    from metaagent.storage.chroma import ChromaIndex, SealedVectors
+    from metaagent.data.semantic.model import Model
+    from metaagent.governance.rekeying import SealedStore
+    from metaagent.storage.chroma import ChromaIndex
+    from metaagent.storage.records.blobs import Blobs, Remote
+    from metaagent.storage.records.port import RecordsOfPerson
+    from metaagent.storage.records.record_store import RecordStore
 
 _NO_DATA = "there is no database yet: make the demonstration company with `metaagent demo`, or set data.url"
 Refuse = Callable[[str, str, str, str], None]
@@ -48,15 +57,12 @@ class AgentPorts:
         store: SqlStore,
         vault: Vault,
         clock: Clock,
-        data: Callable[[], DataSource | None] = lambda: None,
-        holds: HoldCheck | None = None,
-        rule_files: Callable[[], dict[str, str]] = dict,
-        audit: AuditStore | None = None,
+        domain: OpenDomain,
+        holds: HoldCheck,
+        audit: SqlAuditLog,
     ) -> None:
         self._settings = settings
-        self._data = data
-        self._rule_files = rule_files
-        self._audit = audit
+        self._domain = domain
         self._store = store
         self._vault = vault
         self._clock = clock
@@ -66,9 +72,61 @@ class AgentPorts:
         )  # vectors of an earlier version, without a key
         vectors = index_opener(settings.data_dir / "recall", vault)
         self.memory = MemoryStore(store, settings.memory, clock, vectors, holds)
+        self._holds = holds
+        self._audit = audit
 
     async def close(self) -> None:
         self._vectors = None
+        if "records" in self.__dict__:
+            self.records.close()
+
+    @cached_property
+    def records(self) -> RecordStore:
+        from metaagent.storage.records.database import WritableDatabase
+        from metaagent.storage.records.ledger import Ledger
+        from metaagent.storage.records.receipts import Places
+        from metaagent.storage.records.record_store import RecordStore
+
+        data, vault = self._settings.data, self._vault
+        own = WritableDatabase(sqlite_url(self._stored_file))
+        places = Places(
+            Ledger("data.write_url", WritableDatabase(data.write_url), vault) if data.write_url else None,
+            Ledger("stored.db", own, vault),
+            self._stored_files,
+            self._index,
+        )
+        return RecordStore(data, places, vault, self._clock, self._holds, self._audit.record)
+
+    @property
+    def _stored_file(self) -> Path:
+        return self._settings.data_dir / "stored.db"
+
+    def _stored_files(self, user: User) -> Blobs:
+        if self._remote is None:
+            return self._files(user)
+        from metaagent.storage.records.blobs import RemoteFolder
+
+        return RemoteFolder(self._remote, self._vault, user)
+
+    @cached_property
+    def _remote(self) -> Remote | None:
+        if self._settings.data.files_url is None:
+            return None
+        from metaagent.storage.records.blobs import Remote
+
+        return Remote(self._settings.data.files_url)
+
+    @property
+    def model(self) -> Model | None:
+        return self._domain.model
+
+    def records_of(self, turn: Turn) -> RecordsOfPerson:
+        from metaagent.storage.records.port import RecordsOfPerson
+
+        source = {"session": turn.session_id, "turn": turn.turn_id}
+        domain = self._domain
+        rules = {**domain.storage_rules, "confirm": self._settings.data.confirm}
+        return RecordsOfPerson(self.records, turn.user, domain.model, rules, turn.language, source)
 
     def for_turn(
         self, turn: Turn, rights: Rights, refuse: Refuse, model: ChatModel | None = None
@@ -119,6 +177,7 @@ class AgentPorts:
             "vectors": lambda: self._index(turn.user),
             "progress": lambda: True,
             "memory": lambda: self._memory(turn),
+            "records": lambda: self.records_of(turn),
             "effects": lambda: EffectsOfTurn(self._store, self._clock, turn),
         }
 
@@ -126,31 +185,62 @@ class AgentPorts:
         return MemoryOfTurn(self.memory, turn) if self._settings.memory.enabled else None
 
     def database(self, user: User, language: str) -> Any:
-        source = self._data()
+        source = self._domain.data()
         return None if source is None else source.open(user, language)
 
     def rules(self, user: User) -> RulesOfTurn:
         def in_force() -> list[dict[str, Any]]:
             today = self._clock.now().astimezone(self._settings.zone).date()
-            return (
-                [] if self._audit is None else [w._asdict() for w in waivers(self._audit, user.tenant, today)]
-            )
+            return [w._asdict() for w in waivers(self._audit, user.tenant, today)]
 
-        return RulesOfTurn(self._rule_files, in_force)
+        return RulesOfTurn(self._domain.rule_files, in_force, partial(self._note_packs, user))
+
+    async def _note_packs(self, user: User, files: Mapping[str, str]) -> None:
+        """Put on record which packs are used, where they differ from before. Packs that cannot be loaded judge nothing."""
+        from metaagent.level2.compliance.packs import RulesInvalid, load_rules
+
+        try:
+            book = await asyncio.to_thread(load_rules, files)
+        except RulesInvalid:
+            return
+        versions = {
+            f"{pack.pack} {pack.version}": {
+                "version": pack.version,
+                "hash": book.hashes[f"{pack.pack} {pack.version}"],
+            }
+            for pack in book.packs
+        }
+        await note_packs(self._store, user.tenant, versions)
 
     async def erase(self, user: User, alias: str) -> dict[str, int]:
         """Erase what is kept for this person outside the sessions, by store; their key must still exist."""
         kids = self._vault.ring.person_kids(user.tenant, user.user_id)
+        stored = await self.records.erase(user, alias) if self._stored_anything else {}
         files = await self._files(user).erase(kids)
+        if self._remote is not None:
+            files += await self._stored_files(user).erase(kids)
         folder = self._settings.data_dir / "vectors"
         vectors = await self._index(user).erase(alias) if folder.exists() else 0
-        return {"files": files, "vectors": vectors, "memories": await self.memory.erase(user)}
+        memories = await self.memory.erase(user)
+        return {"files": files, "vectors": vectors, "memories": memories, **stored}
 
-    def sealed(self) -> tuple[SealedFiles, SealedVectors]:
+    @property
+    def _stored_anything(self) -> bool:
+        return self._settings.data.write_url is not None or self._stored_file.exists()
+
+    async def expire(self, user: User, now: datetime) -> int:
+        """Drop what was stored for the company and is to be kept no longer."""
+        return await self.records.expire(user, now) if self._stored_anything else 0
+
+    def sealed(self) -> list[SealedStore]:
         """List the stores outside the sessions that are to be sealed again."""
         from metaagent.storage.chroma import SealedVectors
+        from metaagent.storage.records.ledger import SealedReceipts
 
-        return SealedFiles(self._settings.data_dir / "files"), SealedVectors(self._vectors_if_any)
+        receipts = [SealedReceipts(self.records.places.ledgers)] if self._stored_anything else []
+        remote = [self._remote] if self._remote is not None else []
+        files = SealedFiles(self._settings.data_dir / "files")
+        return [files, SealedVectors(self._vectors_if_any), *receipts, *remote]
 
     def _vectors_if_any(self) -> Any:
         there = (self._settings.data_dir / "vectors" / "chroma.sqlite3").exists()
@@ -192,20 +282,25 @@ class _Artifacts:
 
 
 class RulesOfTurn:
-    """The `rules` port: packs are read when the turn first asks for them, and stay the same until it ends."""
+    """The `rules` port: packs are read when the turn first asks for them, and stay the same until it ends. Packs that were
+    not there the last time, or were others, are on record before anything is judged by them."""
 
     def __init__(
         self,
         read: Callable[[], dict[str, str]],
         in_force: Callable[[], list[dict[str, Any]]] = list,
+        note: Callable[[Mapping[str, str]], Awaitable[None]] | None = None,
     ) -> None:
         self._read = read
         self._in_force = in_force
+        self._note = note
         self._files: dict[str, str] | None = None
 
     async def files(self) -> dict[str, str]:
         if self._files is None:
             self._files = await asyncio.to_thread(self._read)
+            if self._note is not None:
+                await self._note(self._files)
         return dict(self._files)
 
     async def waivers(self) -> list[dict[str, Any]]:

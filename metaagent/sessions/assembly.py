@@ -142,7 +142,7 @@ async def assemble(
                 await host.start()
         domain = OpenDomain(settings)
         rules = domain.reasoner()
-        ports = AgentPorts(settings, store, vault, clock, domain.data, holds, domain.rule_files, audit)
+        ports = AgentPorts(settings, store, vault, clock, domain, holds, audit)
         stack.push_async_callback(ports.close)
         checkpoints = settings.data_dir / "checkpoints.db"
         saver = await stack.enter_async_context(Saver.open(checkpoints, serde=vault.serde()))
@@ -156,6 +156,7 @@ async def assemble(
             checkpointer=checkpointer,
             audit=audit,
             erase_ports=ports.erase,
+            expire=ports.expire,
             sealed=lambda: [*own, *ports.sealed()],
         )
         parts = Parts(

@@ -12,6 +12,7 @@ from metaagent.level1.reasoner import RuleReasoner
 from metaagent.ports import AnalysisInput, Json, Knowledge, User
 from metaagent.protection.redaction import KnownNames
 from metaagent.sessions.topics import Topics, topics_of
+from metaagent.yaml_lines import parse
 
 if TYPE_CHECKING:
     from metaagent.data.semantic.model import Model
@@ -48,6 +49,14 @@ class OpenDomain:
         folder = domain_folder(self._settings)
         file = None if folder is None else folder / "semantic.yaml"
         return load(file) if file is not None and file.is_file() else None
+
+    @cached_property
+    def storage_rules(self) -> Json:
+        """Rules by which the domain stores things: `storage.yaml` of its folder, where there is one."""
+        folder = domain_folder(self._settings)
+        file = None if folder is None else folder / "storage.yaml"
+        found = parse(file.read_text(encoding="utf-8")).data if file is not None and file.is_file() else None
+        return found or {}
 
     def data(self) -> DataSource | None:
         """The database with its model; looked for again while there is none, so that a demo made later is found."""
@@ -99,7 +108,7 @@ class OpenDomain:
         return None if found is None else found.as_json()
 
     async def topics(self, given: AnalysisInput, *, most: int = 5) -> Topics | None:
-        """What can be asked here, as this person may know it; None without a semantic model."""
+        """The topics of the data as this person may know them; None without a semantic model."""
         if self.model is None:
             return None
         source = self.data()

@@ -164,7 +164,7 @@ def _whole_month(span: Mapping[str, str]) -> date | None:
 
 
 async def _works(candidate: _Candidate, reader: RuleReasoner, db: TenantData, given: AnalysisInput) -> bool:
-    """Whether the question is read as it was meant and the data has an answer to it."""
+    """Tell whether the question is read as it was meant and the data has an answer to it."""
     try:
         reading = await reader.analyze(candidate.question, given)
         request = reading.get("semantic_request") or {}

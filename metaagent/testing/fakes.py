@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from metaagent.errors import AgentSignal, Failed, PortNotGranted
@@ -161,6 +162,83 @@ class FakeFiles:
         self.files.pop(file_id, None)
 
 
+class FakeRecords:
+    """Stores in memory, once for each key. `tables` are as `describe` gives them; `there` are rows by table and key."""
+
+    def __init__(
+        self,
+        tables: Sequence[Json] = (),
+        *,
+        rules: Json | None = None,
+        there: Mapping[str, Mapping[tuple[Any, ...], Json]] | None = None,
+        names: Mapping[str, list[Any]] | None = None,
+    ) -> None:
+        self.tables = list(tables)
+        self.rules = dict(rules or {})
+        self.there = {table: dict(rows) for table, rows in (there or {}).items()}
+        self.names = dict(names or {})
+        self.stored: dict[str, tuple[Json, Json]] = {}
+
+    async def describe(self) -> Json:
+        return {"tables": self.tables, "rules": self.rules}
+
+    async def lookup(self, table: str, column: str, names: Sequence[str]) -> dict[str, list[Any]]:
+        return {name: self.names[name] for name in names if name in self.names}
+
+    async def preview(self, batch: Mapping[str, Any]) -> Json:
+        rows: Json = batch.get("rows") or {"table": "", "columns": [], "rows": []}
+        key = next((each["key"] for each in self.tables if each["name"] == rows["table"]), [])
+        there = self.there.get(rows["table"], {})
+        given = [dict(zip(rows["columns"], row, strict=True)) for row in rows["rows"]]
+        before = {number: there.get(tuple(row.get(k) for k in key)) for number, row in enumerate(given)}
+        new = [row for number, row in enumerate(rows["rows"]) if before[number] is None]
+        replaced = [
+            {
+                "key": [given[number].get(k) for k in key],
+                "before": [old.get(c) for c in rows["columns"]],
+                "after": rows["rows"][number],
+            }
+            for number, old in before.items()
+            if old is not None
+        ]
+        return {
+            "table": rows["table"],
+            "columns": list(rows["columns"]),
+            "rows": new,
+            "replaces": replaced,
+            "new": len(new),
+            "replaced": len(replaced),
+            "unchanged": 0,
+            "fingerprint": sha256(encode_artifact([new, replaced])).hexdigest(),
+        }
+
+    async def store(self, key: str, batch: Mapping[str, Any], fingerprint: str | None = None) -> Json:
+        if key in self.stored:
+            return {**self.stored[key][1], "already": True}
+        rows, receipt = batch.get("rows"), f"r{len(self.stored) + 1}"
+        made = {
+            "receipt": receipt,
+            "stored_location": f"metaagent://stored/{receipt}",
+            "status": "stored",
+            "where": {
+                "table": rows["table"] if rows else None,
+                "rows": len(rows["rows"]) if rows else 0,
+                "new": len(rows["rows"]) if rows else 0,
+                "replaced": 0,
+                "unchanged": 0,
+                "files": [{"name": each["name"]} for each in batch.get("files") or ()],
+                "texts": len(batch.get("texts") or ()),
+            },
+            "key": key,
+            "already": False,
+        }
+        self.stored[key] = (dict(batch), made)
+        return made
+
+    async def receipt(self, key: str) -> Json | None:
+        return self.stored[key][1] if key in self.stored else None
+
+
 class FakeArtifacts:
     """Reads what the step was given, through the same encoding as the real store."""
 
@@ -301,6 +379,7 @@ def fake_ports(**ports: Any) -> dict[str, Any]:
         "user": User(),
         "memory": FakeMemory(),
         "rules": FakeRules(),
+        "records": FakeRecords(),
         "effects": FakeEffects(),
     }
     assert set(fakes) == set(PORTS)

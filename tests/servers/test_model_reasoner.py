@@ -15,7 +15,7 @@ from metaagent.global_state import QueryAnalyzerState
 from metaagent.level1.budget import Budget
 from metaagent.level1.model_reasoner import ChatModelReasoner
 from metaagent.level1.prompts import prompt
-from metaagent.level1.query_analyzer.proposal import ENTITY_TYPES
+from metaagent.level1.query_analyzer.proposal import NAMED_THINGS
 from metaagent.level1.reasoner import RuleReasoner
 from metaagent.models import ChatModelSource
 from metaagent.plugin import Artifact, Capability, Context, Result, Task, agent
@@ -226,7 +226,13 @@ LIKELY = st.fixed_dictionaries(
         "intents": st.lists(st.fixed_dictionaries({"intent": INTENT, "quote": WORD}), max_size=4),
         "entities": st.lists(
             st.fixed_dictionaries(
-                {"type": st.sampled_from(ENTITY_TYPES), "quote": WORD, "name": NAME, "start": DAY, "end": DAY}
+                {
+                    "type": st.sampled_from(("period", *NAMED_THINGS)),
+                    "quote": WORD,
+                    "name": NAME,
+                    "start": DAY,
+                    "end": DAY,
+                }
             ),
             max_size=4,
         ),

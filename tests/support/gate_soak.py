@@ -35,7 +35,7 @@ FIELDS = ("asked", "kinds", "agents")
 
 @dataclass
 class Script:
-    """How the agents behave in the present case, and what they did."""
+    """The behaviour of the agents in the present case, and what they did."""
 
     ways: dict[str, str] = field(default_factory=dict[str, str])
     turn: int = 0
@@ -144,7 +144,7 @@ def cast_of(script: Script) -> list[AgentSpec]:
 
 @dataclass
 class Found:
-    """What came of many cases."""
+    """The outcome of many cases."""
 
     turns: int = 0
     plans: int = 0

@@ -33,7 +33,7 @@ FINDING: Json = {
 
 @dataclass
 class World:
-    """What was judged and what happened outside."""
+    """A record of what was judged and what happened outside."""
 
     effects: list[Json] = field(default_factory=list[Json])
     judged: list[list[str]] = field(default_factory=list[list[str]])

@@ -76,7 +76,7 @@ async def test_an_agent_that_says_it_failed_is_replaced(tmp_path: Path):
     assert answer.status == "completed"
 
 
-async def test_a_fallback_that_finds_the_effect_by_its_key_takes_it_over(tmp_path: Path):
+async def test_a_fallback_takes_over_the_effect_it_finds_by_key(tmp_path: Path):
     world: dict[str, Json] = {}
     agents = (keyed(world, "first", stop=never, timeout=0.05), keyed(world, "second", cost=2.0))
     async with opened(tmp_path, writing(), *agents) as app:

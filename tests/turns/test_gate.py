@@ -113,6 +113,15 @@ async def test_without_anybody_to_check_nothing_is_stored(tmp_path: Path):
     assert "check" in answer.text
 
 
+async def test_a_check_that_is_switched_off_is_still_asked_for(tmp_path: Path):
+    world = World()
+    off = {"disabled": ["checking"]}
+    async with opened(tmp_path, writing(), checking(world), storing(world), agents=off) as app:
+        answer = await app.ask(ALL, user=ASKER)
+    assert world.stored == 0
+    assert [part["capability"] for part in blocked(answer)] == ["store"]
+
+
 @pytest.mark.parametrize("require", [{"kinds": ["document"]}, {"agents": ["storing"]}])
 async def test_policy_requires_a_check_that_nobody_asked_for(tmp_path: Path, require: dict[str, Any]):
     world = World()

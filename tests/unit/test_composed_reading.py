@@ -160,7 +160,7 @@ def test_a_known_word_changes_the_request_or_is_named(question: str):
             assert said or reading["semantic_request"] != before, (word, at)
 
 
-def test_a_figure_that_is_not_in_the_data_is_named_with_those_that_are():
+def test_an_unknown_figure_is_named_with_the_known_ones():
     reading = ask("지난달 영업이익 알려줘")
     assert not reading["feasibility_check"]["feasible"]
     assert "영업이익" in reading["feasibility_check"]["reasons"][0]
@@ -215,7 +215,7 @@ def test_a_follow_up_changes_what_it_says(turns: tuple[str, ...], expected: dict
     assert {key: found.get(key) for key in expected} == expected
 
 
-def test_two_people_of_one_name_are_asked_about_in_either_language():
+def test_namesakes_are_asked_about_in_either_language():
     for question in ("김서진 지난달 매출", "What were 김서진's sales last month?"):
         asked = ask(question)["ambiguities"][0]
         assert asked["field"] == "person"

@@ -141,6 +141,7 @@ PROTOCOLS = {
     "clock": ports.Clock,
     "memory": ports.PersonalMemory,
     "rules": ports.Rules,
+    "records": ports.Records,
     "effects": ports.Effects,
 }
 

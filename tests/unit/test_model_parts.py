@@ -41,7 +41,7 @@ def test_both_parts_together_are_the_whole_model():
     assert whole.dimensions == plain.dimensions
 
 
-def test_the_part_to_read_holds_no_synonyms_and_nothing_that_follows():
+def test_the_part_to_read_holds_nothing_that_follows():
     own, _ = parted(DRAFT)
     assert "synonyms" not in yaml.safe_dump(own)
     assert set(own["metrics"]) == {"sales", "order_count"}

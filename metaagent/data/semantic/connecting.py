@@ -1,4 +1,4 @@
-"""From the address of a database to a model that fits it: draft, check, leave out what cannot be used."""
+"""Leads from the address of a database to a model that fits it: draft, check, leave out what cannot be used."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class Sampler:
         return sa.table(self._table, one, schema=self._schema)
 
     def reads(self, column: str, cast: str, kind: str) -> bool:
-        """Whether nearly every value of the whole column can be read this way; the database itself tries it."""
+        """Tell whether nearly every value of the whole column can be read this way; the database itself tries it."""
         one = sa.column(column)
         made = read_as(one, cast, kind, self._connection.dialect.name)
         text = sa.func.trim(sa.cast(one, sa.String()))
@@ -134,7 +134,7 @@ def _bare(value: str) -> str:
 
 
 def is_personal(values: Sequence[str]) -> bool:
-    """Whether most values are wholly a phone number, a mail address, an identity number or the like."""
+    """Tell whether most values are wholly a phone number, a mail address, an identity number or the like."""
     hits = sum(
         any((found.end - found.start) * 10 >= len(value) * 6 for found in find(value)) for value in values
     )

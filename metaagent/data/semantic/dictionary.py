@@ -215,4 +215,4 @@ VERBS: dict[str, tuple[list[str], list[str]]] = {
     "repair": (["수리하"], ["repair", "repaired"]), "inspection": (["검사하", "점검하"], ["inspect", "inspected"]),
     "call": (["통화하"], ["call", "called"]), "trip": (["운행하"], ["travel", "travelled"]), "subscription": (["구독하", "가입하"], ["subscribe", "subscribed"]),
 }  # fmt: skip
-"""How people say that one of these happened, where its rows are counted."""
+"""The words for that one of these happened, where its rows are counted."""

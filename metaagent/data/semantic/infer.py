@@ -370,7 +370,7 @@ class _Drafting:
         )
 
     def _is_sold(self, table: Table, column: str) -> bool:
-        """Whether this is how many were sold: the quantity of an order's or a sale's lines."""
+        """Tell whether this is how many were sold: the quantity of an order's or a sale's lines."""
         return bool(_QUANTITY.search(_said(column)) or _SOLD.search(_said(column))) and bool(
             table.links and _SELLING.search("_".join(table.words))
         )
@@ -397,7 +397,7 @@ class _Drafting:
         )  # fmt: skip
 
     def _head(self, table: Table) -> bool:
-        """Whether the last word alone means the table: the tickets are the support tickets, if there are no others."""
+        """Tell whether the last word alone means the table: the tickets are the support tickets, if there are no others."""
         last = table.words[-1]
         others = [one for one in self.tables.values() if one.physical != table.physical]
         return len(table.words) > 1 and last not in _PARTS and all(last not in one.words for one in others)
@@ -481,7 +481,7 @@ class _Drafting:
         )
 
     def _only_by_role(self, table: Table) -> bool:
-        """Whether nothing says plainly 'its region': there is a shipping region and a billing region instead."""
+        """Tell whether nothing says plainly 'its region': there is a shipping region and a billing region instead."""
         views = any(one.physical == table.physical and one.referring for one in self.tables.values())
         return table.referring is None and views and not self._referred(table)
 

@@ -77,7 +77,7 @@ _LAYOUT = re.compile(r"(?=.*YYYY)(?=.*MM)[-YMD/. ]{6,10}")
 
 
 def is_cast(text: str) -> bool:
-    """Whether this is `number` or a layout: YYYY and MM once each, DD at most once, signs between them."""
+    """Tell whether this is `number` or a layout: YYYY and MM once each, DD at most once, signs between them."""
     counts = tuple(text.count(sign) for sign in "YMD")
     return text == NUMBER or (
         bool(_LAYOUT.fullmatch(text))

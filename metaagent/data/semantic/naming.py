@@ -82,7 +82,7 @@ def count_words(table: list[str], *, named: bool) -> tuple[Any, Words]:
 
 
 def verbs_of(table: list[str]) -> Verbs | None:
-    """How people say that one row of the table happened; None for things that merely are."""
+    """The words for that one row of the table happened; None for things that merely are."""
     last = table[-1]
     if last in VERBS:
         ko, en = VERBS[last]

@@ -68,7 +68,7 @@ def _words(own: Any, more: Any) -> Any:
 
 
 def _stands(name: str, metric: Any, model: Part, metrics: Part, tables: Part) -> bool:
-    """Whether a generated figure still has what it follows from; the person's own are never left out."""
+    """Tell whether a generated figure still has what it follows from; the person's own are never left out."""
     if name in (model.get("metrics") or {}) or not isinstance(metric, dict):
         return True
     entry = cast("Part", metric)

@@ -56,9 +56,9 @@ class Table:
     unreadable_dates: list[str] = field(default_factory=list[str])
     """Called like dates, but written in no way that can be read."""
     role: list[str] = field(default_factory=list[str])
-    """Of a second view of the same table: shipping, for the region that an order is shipped to."""
+    """The role of a second view of the same table: shipping, for the region that an order is shipped to."""
     referring: tuple[str, str] | None = None
-    """Of such a view: the table and column that refer to it."""
+    """The table and column that refer to such a view."""
 
     @property
     def words(self) -> list[str]:
@@ -92,6 +92,8 @@ def survey(connection: Connection, without: frozenset[str] = frozenset()) -> Sur
         else:
             left.append(LeftOut(name, table))
     look = _Look(connection)
+    for table in found.values():
+        table.key = _whole_key(table, look)
     for table in list(found.values()):
         _link(inspector, table, found, look)
     return Survey(found, left)
@@ -164,20 +166,33 @@ def _likely_key(table: Table) -> list[str]:
     return likely[:1] or list(table.types)[:1]
 
 
+def _whole_key(table: Table, look: _Look) -> list[str]:
+    """The key, and of one that does not tell rows apart as many more columns as do: order number and line."""
+    if look.unique(table, *table.key):
+        return table.key
+    more = [column for column in table.types if column not in table.key and column not in table.casts]
+    for count in range(1, min(3, len(more)) + 1):
+        longer = [*table.key, *more[:count]]
+        if look.unique(table, *longer):
+            return longer
+    return table.key
+
+
 class _Look:
     """Questions about keys that only the data answers, asked once for each."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._known: dict[tuple[str, str], bool] = {}
+        self._known: dict[tuple[str, ...], bool] = {}
 
-    def unique(self, table: Table, column: str) -> bool:
-        """Tell whether a column tells rows apart."""
-        place = table.name, column
+    def unique(self, table: Table, *columns: str) -> bool:
+        """Tell whether columns, together, tell rows apart."""
+        place = table.name, *columns
         if place not in self._known:
-            one = sa.column(table.physical_columns[column])
-            twice = sa.select(sa.literal_column("1")).select_from(sa.table(table.physical, one))
-            twice = twice.where(one.is_not(None)).group_by(one).having(sa.func.count() > 1).limit(1)
+            used = [sa.column(table.physical_columns[column]) for column in columns]
+            twice = sa.select(sa.literal_column("1")).select_from(sa.table(table.physical, *used))
+            present = [one.is_not(None) for one in used]
+            twice = twice.where(*present).group_by(*used).having(sa.func.count() > 1).limit(1)
             self._known[place] = self._connection.execute(twice).first() is None
         return self._known[place]
 
@@ -231,8 +246,8 @@ def _link(inspector: Inspector, table: Table, found: dict[str, Table], look: _Lo
 
 
 def _assign(table: Table, links: list[tuple[str, Table, str]], found: dict[str, Table]) -> None:
-    """Of several columns that refer to one table, the one called like its key is the way to it; each other one leads
-    to a view of that table under its role, as the region that an order is shipped to."""
+    """Chooses the way to a table: of several columns that refer to it, the one called like its key. Each other one
+    leads to a view of that table under its role, as the region that an order is shipped to."""
     by_table: dict[str, list[tuple[str, Table, str]]] = {}
     for link in links:
         by_table.setdefault(link[1].name, []).append(link)

@@ -174,16 +174,22 @@ def judged(ref: ArtifactRef, verdict: object, *, earlier: bool = False) -> Judge
     )
 
 
-def gate_policy(require: Required, agents: Iterable[AgentSpec], analysis: Mapping[str, Any]) -> GatePolicy:
-    """The policy of one turn: the settings, who is installed (switched on or not), and what the question asks for."""
+def gate_policy(
+    require: Required, agents: Iterable[AgentSpec], usable: Collection[str], analysis: Mapping[str, Any]
+) -> GatePolicy:
+    """The policy of one turn: the settings, who is installed, and what the question asks for. Nobody listens for the words
+    of an agent that is not usable: where such a one checks, its words in the question count."""
     checkers = [spec for spec in agents if VERDICT in spec.produces]
     checks = {CHECK, *(each.name for spec in checkers for each in spec.capabilities)}
     wanted = set(_texts(analysis, "required_capabilities")) - set(_texts(analysis, "optional_capabilities"))
+    question = text(analysis.get("raw_query")).casefold()
+    unheard = [each for spec in checkers if spec.name not in usable for each in spec.capabilities]
+    said = any(word.casefold() in question for each in unheard for word in (*each.ko, *each.en))
     kinds = set(_texts(analysis, "requested_kinds")) - set(_texts(analysis, "optional_kinds"))
     return GatePolicy(
         kinds=frozenset(require.kinds),
         agents=frozenset(require.agents),
-        asked=bool(wanted & checks) or VERDICT in kinds,
+        asked=said or bool(wanted & checks) or VERDICT in kinds,
         judged=frozenset(kind for spec in checkers for kind in spec.taken_kinds) - {VERDICT},
     )
 

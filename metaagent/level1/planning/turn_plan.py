@@ -61,7 +61,10 @@ def settled(results: Mapping[str, Mapping[str, Any]], context: TurnContext) -> f
 def policy_of(state: Mapping[str, Any], context: TurnContext) -> GatePolicy:
     """Make the policy of this turn on what must be judged."""
     analysis = state.get("query_analyzer_state") or {}
-    return gate_policy(context.settings.compliance.require, context.registry.agents.values(), analysis)
+    usable = {spec.name for spec in usable_agents(context)}
+    return gate_policy(
+        context.settings.compliance.require, context.registry.agents.values(), usable, analysis
+    )
 
 
 def judged_now(state: Mapping[str, Any]) -> list[Judged]:

@@ -130,7 +130,7 @@ def of_reference(text: str, language: str) -> Plain:
 
 
 def of_intent(domain: Domain, possible: Collection[str], unread: Sequence[str], language: str) -> Plain:
-    """Only what can be done here is offered."""
+    """Offers nothing but what can be done here."""
     known = _NOT_KNOWN.say(language, words=", ".join(unread)) if unread else _NO_INTENT.say(language)
     choices = [
         (intent.title.say(language), intent.name)
@@ -173,7 +173,7 @@ _ANY = re.compile(r"아무거나|상관\s?없|다\s?좋|알아서|any(?:thing)?\
 
 
 def chosen(answer: str, choices: Sequence[tuple[str, Any]]) -> int | None:
-    """Which of the options an answer means: by number, by word, by the nearest spelling; None if none."""
+    """Finds the option that an answer means: by number, by word, by the nearest spelling; None if none."""
     lowered = answer.strip().lower()
     match = _INDEX.match(lowered)
     if match:

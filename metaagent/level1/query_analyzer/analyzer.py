@@ -116,7 +116,7 @@ def _with_optional(reading: Reading, words: Sequence[evidence.Evidence]) -> Read
 def _places(
     intent: FoundIntent, reading: Reading, words: Sequence[evidence.Evidence]
 ) -> list[tuple[int, int]]:
-    """Where the question asks for it; nowhere if it was taken over from the question before."""
+    """The place where the question asks for it; nowhere if it was taken over from the question before."""
     if intent.rule == "model":
         return [span for word in intent.words if (span := proposal.place(word, reading.source))]
     return intent_rules.places(intent.name, intent.words, words, reading.entities)

@@ -1,4 +1,4 @@
-"""What the person answered to earlier questions of this turn, put where it belongs."""
+"""The person's answers to earlier questions of this turn, put where it belongs."""
 
 from __future__ import annotations
 

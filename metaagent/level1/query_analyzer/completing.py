@@ -1,4 +1,4 @@
-"""What a question leaves unsaid: the usual figure, the period it is compared with, all the data there is.
+"""Fills in the parts that a question leaves unsaid: the usual figure, the period it is compared with, all the data there is.
 
 Nothing is filled in silently: each assumption is said.
 """
@@ -48,7 +48,7 @@ def _with_figure(reading: Reading, *, data: bool) -> Reading:
 
 
 def _default_figure(reading: Reading, dimensions: list[str]) -> tuple[Reading, list[str]]:
-    """What a word of the question is about, what an adjective or a bare count speaks of; or else the usual one."""
+    """The figure that a word of the question is about, or that an adjective or a bare count speaks of; or else the usual one."""
     context, implied = reading.context, implied_metric(reading)
     meant = (reading.source.text, dimensions, context.vocabulary)
     said = [] if implied else figures.of_adjective(*meant) or figures.bare_count(*meant)

@@ -1,4 +1,4 @@
-"""How hard a question is, 0..1: the mean of six components, each 0..1 and counted, none of them judged.
+"""The difficulty of a question, 0..1: the mean of six components, each 0..1 and counted, none of them judged.
 
 - intents: each intent after the first counts a half
 - agents: each agent after the first counts a half

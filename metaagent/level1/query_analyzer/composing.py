@@ -235,7 +235,7 @@ def _other(query: Plain) -> calendar.Range:
 
 
 def _labels(reading: Reading, best: Request | None) -> dict[str, tuple[Any, str]]:
-    """How a value of the request is kept and named: by its code, where a place has one."""
+    """The stored form and the name of a value of the request; a place that has a code is stored by it."""
     context = reading.context
     before = ((context.previous or {}).get("resolved") or {}).get("filters") or ()
     own = request.member_filters(reading.entities, context.domain, context.vocabulary)
@@ -256,7 +256,7 @@ def _old_filter(item: Plain, named: dict[str, tuple[Any, str]]) -> Plain:
 
 
 def _titles(reading: Reading) -> Plain:
-    """How a stored value such as `true` is shown."""
+    """The label of a stored value such as `true`."""
     context = reading.context
     before = ((context.previous or {}).get("resolved") or {}).get("filters") or ()
     own = request.member_filters(reading.entities, context.domain, context.vocabulary)

@@ -1,4 +1,4 @@
-"""How sure a reading is: a logistic function of what can be seen of it, fitted on questions with known answers."""
+"""The confidence in a reading: a logistic function of what can be seen of it, fitted on questions with known answers."""
 
 from __future__ import annotations
 

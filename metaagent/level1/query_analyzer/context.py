@@ -1,4 +1,4 @@
-"""What the analyzer is given beside the question."""
+"""Everything that the analyzer is given beside the question."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class AnalysisContext:
     lexicon: Lexicon = field(default_factory=Lexicon)
     vocabulary: SemanticVocabulary = field(default_factory=SemanticVocabulary)
     capabilities: Sequence[Mapping[str, Any]] = ()
-    """What installed agents offer: name, agent, words {ko, en}, intents, requires, typical_seconds."""
+    """The offers of installed agents: name, agent, words {ko, en}, intents, requires, typical_seconds."""
     out_of_reach: frozenset[str] = frozenset()
     """Capabilities that are installed, but whose data is not there: asked for by name, they say so; they are not offered."""
     previous: Mapping[str, Any] | None = None
@@ -32,9 +32,9 @@ class AnalysisContext:
     coverage: Coverage = None
     memories: Sequence[Any] = ()
     language: str | None = None
-    """Of the turn; None: that of the question."""
+    """The language of the turn; None: that of the question."""
     proposed: Mapping[str, Any] | None = None
-    """What a chat model suggests; used as far as it holds."""
+    """The suggestion of a chat model; used as far as it holds."""
 
     @property
     def today(self) -> date:

@@ -88,7 +88,7 @@ class Domain:
     defaults: Mapping[str, Any] = field(default_factory=dict[str, Any])
     calibration: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
     weights: Mapping[str, float] = field(default_factory=dict[str, float])
-    """How much each feature of a reading says about whether it is right."""
+    """The weight of each feature of a reading for whether it is right."""
 
     def intent(self, name: str) -> Intent | None:
         return next((intent for intent in self.intents if intent.name == name), None)
@@ -103,27 +103,27 @@ class Term:
     hierarchy: tuple[str, ...] = ()
     unit: str | None = None
     dimension: str | None = None
-    """Of a value: the dimension it belongs to."""
+    """The dimension that a value belongs to."""
     aggregate: str | None = None
     tables: tuple[str, ...] = ()
-    """Of a dimension: where it stands; of a metric: what it can be split by."""
+    """The tables of a dimension, or those that a metric can be split by."""
     counted_by: Mapping[str, Any] | None = None
     measured: bool = False
     """A dimension of numbers: a limit on single rows, not a group."""
     table: str | None = None
-    """Where a dimension stands, or whose rows a metric adds up."""
+    """The table of a dimension, or the one whose rows a metric adds up."""
     subtype: str | None = None
-    """Of a dimension: text, number, person, ..."""
+    """The kind of a dimension: text, number, person, ..."""
     filtered: bool = False
     """A metric of some rows only."""
     title: Mapping[str, str] | None = None
-    """Of a value: how it is shown in each language."""
+    """The label of a value in each language."""
     above: tuple[str, ...] = ()
-    """Of a dimension: the tables to one row of which many of its own belong."""
+    """The tables to one row of which many rows of a dimension belong."""
     verbs: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    """Of a metric, by language: how people say that it happened."""
+    """The words, by language, with which people say that a metric happened."""
     sides: tuple[str, ...] = ()
-    """Of a ratio: the metrics above and below the line."""
+    """The metrics above and below the line of a ratio."""
     time: bool = False
     """A metric whose rows have a date, or a part of time."""
 

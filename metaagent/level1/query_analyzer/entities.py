@@ -40,7 +40,7 @@ class Entity:
 
 @dataclass(frozen=True)
 class Reader:
-    """What entities are read with: the words, the day, what earlier turns left."""
+    """Everything that entities are read with: the words, the day, what earlier turns left."""
 
     domain: Domain
     book: Phrasebook
@@ -170,7 +170,7 @@ def of_meanings(start: int, end: int, meanings: tuple[Meaning, ...], source: Sou
 
 
 def _first_entity(hit: Hit) -> Entity:
-    """Of namesakes the first: which one is meant is asked elsewhere."""
+    """The first of several namesakes: which one is meant is asked elsewhere."""
     return _hit_entity(replace(hit, meanings=hit.meanings[:1]))
 
 
@@ -405,7 +405,7 @@ def _weeks_or_states(found: list[Entity]) -> list[Entity]:
 
 
 def _dimensions(found: list[Entity], text: str, domain: Domain) -> list[Entity]:
-    """Only a dimension that the result is grouped, listed or ranked by is one; 병원 in 병원 방문 is not."""
+    """Keeps the dimensions that the result is grouped, listed or ranked by; 병원 in 병원 방문 is none."""
     ranked = any(entity.type == "rank" for entity in found)
     kept: list[Entity] = []
     compared = False
@@ -462,7 +462,7 @@ FEW = 5
 
 
 def _plural(found: list[Entity], text: str) -> list[Entity]:
-    """Which products grew the most: some, not one."""
+    """Words that ask for some, not one: which products grew the most."""
     many = any(
         e.type == "dimension" and text[e.end - 1] == "s" and _WHICH_MANY.search(text, 0, e.start)
         for e in found

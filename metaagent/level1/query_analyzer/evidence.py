@@ -1,4 +1,4 @@
-"""Where the words of intents stand in a question."""
+"""Finds the words of intents in a question."""
 
 from __future__ import annotations
 

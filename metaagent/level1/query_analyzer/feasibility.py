@@ -1,4 +1,4 @@
-"""Whether what was asked can be done: data that covers it, a person who may see it, agents that are there, and how long."""
+"""Tells whether a question can be answered: data that covers it, a person who may see it, agents that are there, and how long."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NO_RIGHT = Text(
 
 
 def lookup(coverage: Coverage, metric: str | None) -> Mapping[str, Any] | None:
-    """What the data covers for a metric: asked of a callable, or read from `metrics`, or the whole."""
+    """The time that the data covers for a metric: asked of a callable, or read from `metrics`, or the whole."""
     if coverage is None:
         return None
     if callable(coverage):
@@ -47,7 +47,7 @@ def lookup(coverage: Coverage, metric: str | None) -> Mapping[str, Any] | None:
 
 
 def _whole(spans: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    """From the first day of any metric to the last: coverage given as metric → {start, end}."""
+    """The span from the first day of any metric to the last: coverage given as metric → {start, end}."""
     if not spans:
         return None
     return {"start": min(str(s["start"]) for s in spans), "end": max(str(s["end"]) for s in spans)}

@@ -1,4 +1,4 @@
-"""What a short question takes over from the turn before it."""
+"""The parts that a short question takes over from the turn before it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def continues(
     entities: Sequence[Entity],
     standing: Sequence[str],
 ) -> bool:
-    """Whether the question leans on the turn before. `standing`: intents that need no figure of their own."""
+    """Tells whether the question leans on the turn before. `standing`: intents that need no figure of their own."""
     if previous is None or not (entities or any(i.rule not in _WEAK for i in intents)):
         return False
     if _CONNECTED.match(text) or any(entity.type == "reference" for entity in entities):
@@ -46,7 +46,7 @@ def continues(
 
 
 def added_fields(text: str, entities: Sequence[Entity]) -> set[int]:
-    """Where names stand that come to those of the turn before (대전도) rather than take their place."""
+    """Finds names that come to those of the turn before (대전도) rather than take their place."""
     marked = re.match(r"\s*(?:also|plus)\b", text) is not None
     return {
         entity.start

@@ -1,4 +1,4 @@
-"""Which intents a question has, from the words and entities that show them.
+"""Finds the intents of a question from the words and entities that show them.
 
 Confidence is measured, not chosen: each intent carries the rule that found it (`several_words`, `one_word`, `entity`,
 `implied`, `inherited`), and confidence is (right + 1) / (seen + 2) of that rule on the development questions (Laplace's
@@ -84,7 +84,7 @@ def _implied(
 def places(
     name: str, shown: Sequence[str], evidence: Sequence[Evidence], entities: Sequence[Entity]
 ) -> list[Span]:
-    """Where the words or entities stand that show an intent."""
+    """Finds the words or entities that show an intent."""
     said = [(item.start, item.end) for item in evidence if item.intent == name and item.word in shown]
     return said or [(entity.start, entity.end) for entity in entities if entity.type in shown]
 

@@ -1,4 +1,4 @@
-"""Which language a question is in, by the share of its letters."""
+"""Tells the language of a question by the share of its letters."""
 
 from __future__ import annotations
 

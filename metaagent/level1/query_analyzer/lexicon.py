@@ -19,7 +19,7 @@ from metaagent.level1.query_analyzer.unread import is_common
 
 MAX_KEY = 40
 MANY_NAMES = 300
-"""Of so many titles, one of a single word may be any word: it is meant only if it is written as a name."""
+"""The number of titles from which on one of a single word may be any word: it is meant only if it is written as a name."""
 _NAMED = ("person", "organisation", "product")
 _SUFFIXES = (
     "대학교병원",
@@ -248,7 +248,7 @@ def _all_meanings(
 
 
 def _partials(name: Name) -> set[str]:
-    """What people shorten a name to: its beginning, or the name without its kind (푸른숲, 글루코민)."""
+    """The short forms of a name: its beginning, or the name without its kind (푸른숲, 글루코민)."""
     keys: set[str] = set()
     for word in (name.name, *name.aliases):
         key = key_of(word)
@@ -347,7 +347,7 @@ def _slip(word: str, other: str) -> bool:
 
 
 def allowed_typos(length: int, hangul: bool) -> int:
-    """By length in letters: short words may only slip, middling ones bear one wrong letter, long ones a syllable."""
+    """Errors allowed by length in letters: short words may only slip, middling ones bear one wrong letter, long ones a syllable."""
     if hangul:
         return 0 if length < 7 else 1 if length < 12 else 2
     return 0 if length < 5 else 1 if length < 12 else 2
@@ -381,7 +381,7 @@ class Scan:
     source: Source
     book: Phrasebook
     starts_verb: frozenset[int]
-    """Where a word of an intent begins inside the text: 매출|분석해줘."""
+    """Finds where a word of an intent begins inside the text: 매출|분석해줘."""
 
     def _word_end(self, at: int) -> int:
         return next((end for start, end in self.source.words if start <= at < end), at)

@@ -1,4 +1,4 @@
-"""Which figure is meant where the words leave it open, and what is computed beside it."""
+"""Chooses the figure that is meant where the words leave it open, and what is computed beside it."""
 
 from __future__ import annotations
 
@@ -232,7 +232,7 @@ def calculated(resolved: Plain, domain: Domain, vocabulary: SemanticVocabulary, 
 
 
 def _place(text: str, words: Sequence[str], names: Sequence[str]) -> int | None:
-    """Where one of the words stands, outside the name of a figure that contains it."""
+    """Finds one of the words outside the name of a figure that contains it."""
     for word in map(str.lower, words):
         pattern = re.escape(word).replace(r"\ ", r"\s?")
         bounded = rf"(?<![a-z]){pattern}(?![a-z])" if word.isascii() else pattern

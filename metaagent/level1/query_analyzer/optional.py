@@ -1,4 +1,4 @@
-"""Which parts of a question are asked for only if they are possible: 가능하면 차트도, and a chart if you can.
+"""Finds the parts of a question that are asked for only if they are possible: 가능하면 차트도, and a chart if you can.
 
 A part reaches from the words that say so to the end of its clause, or back to the clause's beginning where they stand
 at its end. What lies in no such part is wanted in any case. Pure.
@@ -37,7 +37,7 @@ _EITHER = re.compile(
     r"|if\s+(?:you|we)\s+(?:can|could|are\s+able\s+to)|if\s+(?:time\s+(?:permits|allows)|there(?:\s+is|['’]s)\s+time))\b"
 )
 _ABILITY = re.compile(r"if\s+(?:you|we)\b")
-"""In the middle of a clause it begins a condition: mail it if you can find it."""
+"""Words that in the middle of a clause begin a condition: mail it if you can find it."""
 
 _ADVERB = re.compile(r"\b(?:ideally|optional(?:ly)?|preferably|nice\s+to\s+have)\b")
 
@@ -45,15 +45,15 @@ _ENDS = re.compile(
     r"[.?!;。！？](?:\s|$)|,\s*(?:and|but|then)\b"
     r"|(?:하|주|리|내|되|좋|말|들|쓰|시|뽑|찾|놓|두)고(?=[\s,])|(?:지만|면서|하며|으며|는데)(?=[\s,])|(?:줘|세요|어요|해요)(?=[\s,])"
 )
-"""Where a clause that began with such words is over."""
+"""The end of a clause that began with such words."""
 
 _BEGINS = re.compile(
     rf"{_ENDS.pattern}|[,:(]|\b(?:and|but|then|plus|also|with|or)\b|그리고|(?<=\S)(?:하고|이랑|랑)(?=\s)"
 )
-"""Where a clause that ends with such words may have begun."""
+"""The place where a clause that ends with such words may have begun."""
 
 _JOINED = re.compile(r"(?:^|[,.;:(!?–—-]|\b(?:and|but|also|then|plus|or|maybe|perhaps))\s*$")
-"""What stands before words that speak of what follows them."""
+"""Signs before words that speak of what follows them."""
 
 _NOTHING_MORE = re.compile(r"\s*(?:[.?!;,)]\s*)?$|\s*(?:[.?!;)]|,\s*(?:and|but|then)\b|(?:and|but|then)\b)")
 
@@ -105,7 +105,7 @@ def _backward(text: str, said: re.Match[str]) -> Part:
 
 
 def optional_names(text: str, places: Mapping[str, Sequence[Span]]) -> frozenset[str]:
-    """Those that are asked for only in optional parts. None if all are: 가능하면 매출 알려줘 is merely polite."""
+    """Capabilities that are asked for in optional parts alone. None if all are: 가능하면 매출 알려줘 is merely polite."""
     stretches = parts(text)
     found = {
         name

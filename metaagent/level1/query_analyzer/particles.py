@@ -35,7 +35,7 @@ TITLE_AFTER = re.compile(rf"\s?({'|'.join(sorted(_HONORIFICS, key=len, reverse=T
 
 @lru_cache(maxsize=4096)
 def is_ending(rest: str) -> bool:
-    """Whether what follows a noun inside one word is nothing or a chain of particles."""
+    """Tells whether what follows a noun inside one word is nothing or a chain of particles."""
     return not rest or _ENDING.match(rest) is not None
 
 

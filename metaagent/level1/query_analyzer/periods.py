@@ -202,7 +202,7 @@ def _roles(text: str, periods: list[Period], base: Range | None) -> list[Period]
 
 
 def current_unit(shift: str, today: date) -> Range:
-    """What something is compared with when only `전년 대비` or `전월 대비` was said: the running unit."""
+    """The period to compare with when only `전년 대비` or `전월 대비` was said: the running unit."""
     if shift in ("year", "period"):
         return Range(date(today.year, 1, 1), today)
     return cal.relative_range(shift, 0, today)

@@ -15,7 +15,7 @@ Declared = tuple[str, tuple[str, ...], tuple[str, ...]]
 
 
 def with_capabilities(domain: Domain, capabilities: Sequence[Mapping[str, Any]]) -> Domain:
-    """What installed agents say of themselves comes first: a capability that names intents serves them, in place of the
+    """Puts first what installed agents say of themselves: a capability that names intents serves them, in place of the
     domain's own list; one that the domain does not know becomes an intent by its words."""
     declared = tuple(
         (str(item["name"]), words(item.get("words")), tuple(str(name) for name in item.get("intents") or ()))

@@ -1,4 +1,4 @@
-"""What someone else, a chat model, suggests about a question: "these words mean this known thing".
+"""A suggestion of someone else, a chat model, about a question: "these words mean this known thing".
 
 A suggestion is closed: it can name intents, metrics, dimensions, places, names and forms that exist here, and periods
 of the calendar, each with the words of the question that say so. It fills gaps; what the rules have read stays.
@@ -32,9 +32,8 @@ NAMED_THINGS = (
     "document_type",
     "output_form",
 )
-ENTITY_TYPES = ("period", *NAMED_THINGS)
 SHOWN = ("metric", "dimension", "location", "document_type", "output_form")
-"""What is listed to a model. Names of people, hospitals and products stay here."""
+"""Entity types that are listed to a model. Names of people, hospitals and products stay here."""
 EARLIEST, LATEST = date(1900, 1, 1), date(2200, 12, 31)
 WORDED = ("several_words", "one_word")
 """Rules by which the words of the question name an intent."""
@@ -104,7 +103,7 @@ def judge(
 def objections(
     question: str, context: AnalysisContext, proposed: Mapping[str, Any], reading: Plain
 ) -> list[str]:
-    """What is wrong with a suggestion, given what the rules read alone."""
+    """Lists the faults of a suggestion, given what the rules read alone."""
     domain = with_capabilities(context.domain, context.capabilities)
     book = phrasebook(domain, context.vocabulary, context.lexicon)
     source = read(question)
@@ -117,7 +116,7 @@ def with_entities(found: Sequence[Entity], judged: Judged) -> tuple[Entity, ...]
 
 
 def with_intents(found: Sequence[FoundIntent], judged: Judged, domain: Domain) -> list[FoundIntent]:
-    """Where the words of the question name intents, nothing is added: a suggestion could widen what was asked for. What
+    """Adds nothing where the words of the question name intents: a suggestion could widen what was asked for. What
     the rules only inferred gives way to what was suggested."""
     if not judged.intents or any(intent.rule in WORDED for intent in found):
         return list(found)
@@ -135,7 +134,7 @@ def _items(proposed: Mapping[str, Any] | None, key: str) -> list[Mapping[str, An
 
 
 def place(quote: str, source: Source) -> tuple[int, int] | None:
-    """Where the quoted words stand in the text that the rules read, whatever their width and case."""
+    """Finds the quoted words in the text that the rules read, whatever their width and case."""
     wanted = read(quote.strip()).text
     at = source.text.find(wanted) if wanted else -1
     return (at, at + len(wanted)) if at >= 0 else None

@@ -194,7 +194,7 @@ def _first(entities: Sequence[Entity], kind: str) -> Any:
 
 
 def build(entities: Sequence[Entity], domain: Domain, vocabulary: SemanticVocabulary, text: str) -> Plain:
-    """What the question itself says; nothing inherited, nothing assumed."""
+    """Reads what the question itself says; nothing inherited, nothing assumed."""
     request = empty()
     units = {id(unit) for _, unit, _ in unit_columns(entities, vocabulary)}
     request["metrics"] = _unique(
@@ -342,7 +342,7 @@ def compare(request: Plain, today: date) -> tuple[Plain, str | None]:
 
 
 def _base_for(request: Plain, comparison: Plain, today: date) -> tuple[Plain, str | None]:
-    """Only the other side was named: it is compared with the running unit of its kind."""
+    """Compares a side that alone was named with the running unit of its kind."""
     if request["period"] is not None or not comparison.get("start"):
         return request, None
     unit = comparison["grain"] if comparison["grain"] in ("day", "week", *cal.UNIT_MONTHS) else "month"

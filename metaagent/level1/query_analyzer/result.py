@@ -23,14 +23,14 @@ def _needed(reading: Reading, intents: Iterable[FoundIntent]) -> list[str]:
 
 
 def _optional(reading: Reading) -> list[str]:
-    """What no other part of the question needs."""
+    """Entity types that no other part of the question needs."""
     required = _needed(reading, (i for i in reading.intents if not i.optional))
     wished = _needed(reading, (i for i in reading.intents if i.optional))
     return [name for name in wished if name not in required]
 
 
 def _capabilities(reading: Reading) -> tuple[list[str], list[str]]:
-    """What the intents need, and the agents that offer it."""
+    """The capabilities that the intents need, and the agents that offer them."""
     context = reading.context
     names = _needed(reading, reading.intents)
     offers: Sequence[Mapping[str, Any]] = context.capabilities or context.domain.capabilities
@@ -41,7 +41,7 @@ def _capabilities(reading: Reading) -> tuple[list[str], list[str]]:
 
 
 _INNER = frozenset({"place", "proper", "crowded", "also", "table", "title", "reaches"})
-"""What the rules carry along for themselves."""
+"""Everything that the rules carry along for themselves."""
 
 
 def _shown(reading: Reading, entity: Entity) -> Plain:
@@ -146,7 +146,7 @@ _DATA = frozenset({"metric", "dimension", "period", "value", "location", "person
 
 
 def _same_data(reading: Reading) -> bool:
-    """Whether data of an earlier turn may stand for this one: it names none of its own, or the very same."""
+    """Tells whether data of an earlier turn may stand for this one: it names none of its own, or the very same."""
     if not any(entity.type in _DATA for entity in reading.entities):
         return True
     before = (reading.context.previous or {}).get("resolved") or {}

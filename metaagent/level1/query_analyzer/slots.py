@@ -92,7 +92,7 @@ def read_answer(slot: Slot, answer: str, today: date) -> Any:
 
 
 def fits(slot: Slot, entity: Entity) -> Any:
-    """What an entity of the question says about the slot, or None."""
+    """The part that an entity of the question says about the slot, or None."""
     if entity.extra.get("replaced") or entity.normalized is None:
         return None
     if slot.type == "money":

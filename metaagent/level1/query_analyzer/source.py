@@ -69,5 +69,5 @@ def read(raw: str) -> Source:
 
 
 def key_of(text: str) -> str:
-    """How a word is looked up: normalised and without white space."""
+    """The form in which a word is looked up: normalised and without white space."""
     return "".join(_folded(unicodedata.normalize("NFKC", text)).split())

@@ -1,4 +1,4 @@
-"""What the analyzer says to a person: assumptions and reasons, in both languages."""
+"""The texts of the analyzer for a person: assumptions and reasons, in both languages."""
 
 from __future__ import annotations
 

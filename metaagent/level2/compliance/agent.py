@@ -146,7 +146,7 @@ async def _subjects(
 
 
 def _is_about(book: RuleBook, kind: str, data: Any) -> bool:
-    """Whether a dataset sums up expenses: its rows are judged in the book."""
+    """Say whether a dataset sums up expenses: its rows are judged in the book."""
     if kind != "dataset" or not isinstance(data, Mapping) or book.book is None:
         return False
     sql = str(cast("Mapping[str, Any]", data).get("sql", ""))

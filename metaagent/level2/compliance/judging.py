@@ -108,7 +108,7 @@ class _Work:
             self.by_category.setdefault(bill.category or "", []).append((at, bill))
 
     def apply(self, rule: CompiledRule) -> tuple[int, list[Outcome]]:
-        """How many things the rule was held against, and what it found wrong or could not decide."""
+        """Count the things that the rule is held against, and list what is wrong or cannot be decided."""
         if rule.rule.text is not None:
             return self._text(rule)
         concerned = list(self._concerned(rule))

@@ -221,7 +221,7 @@ class Statutes(Part):
 
 
 class Book(Part):
-    """Where the expenses of a company stand. `sql` reads a page of them: its columns are named as the facts of an
+    """The place of a company's expenses. `sql` reads a page of them: its columns are named as the facts of an
     expense, {first} and {last} are days, {after} is the last id of the page before."""
 
     tables: list[str]

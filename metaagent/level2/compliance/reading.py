@@ -211,7 +211,7 @@ def _distance(start: int, end: int, one: Sum) -> int:
 
 
 def _is_a_limit(text: str, one: Sum) -> bool:
-    """Whether the sum is a limit that the text speaks of, not one that was spent."""
+    """Say whether the sum is a limit that the text speaks of, not one that was spent."""
     before, after = text[max(0, one.start - WINDOW) : one.start], text[one.end :]
     if _PASSED.match(after) or _BOUND_BEFORE.search(before):
         return True

@@ -28,7 +28,7 @@ def subject_of_artifact(kind: str, data: Any) -> Subject:
 
 
 def subject_of_file(name: str, content: bytes) -> Subject:
-    """By its ending: text, or rows of expenses in CSV or JSON. What cannot be read is unknown, never in order."""
+    """Read a file by its ending: text, or rows of expenses in CSV or JSON. What cannot be read is unknown, never in order."""
     ending = PurePath(name).suffix.lower()
     try:
         text = content.decode("utf-8-sig")

@@ -28,11 +28,12 @@ _HANGUL = re.compile(r"[가-힣]")
 _CLAUSE_KO = re.compile(r"(?:(?<![다라냐자])고|[으하이되]며|지만|으나|[는은]데|거나)[\s,]+|[,;·]\s")
 _CLAUSE_EN = re.compile(r"[;,]\s+(?=\w)|\b(?:but|however|although|and then)\b", re.IGNORECASE)
 _NOT_KO = re.compile(
-    r"않|아니(?!라\s?하)|아님|아닌|아닙|없|못\s?[하했한할]|금지|거절|거부|반려|불가|말아|말\s?것|삼가|지양|안\s?[된됨됩돼되]|미\s?(?:실시|발생)|"
+    r"않|아니(?!라\s?하)|아님|아닌|아닙|없|못\s?[하했한할]|금지|거절|거부|사양|반려|[보하]기\s?어렵|불가|말아|말\s?것|삼가|지양|안\s?[된됨됩돼되]|미\s?(?:실시|발생)|"
     r"(?<=\s)안\s(?=[가-힣])"
 )
 _NOT_EN = re.compile(
-    r"\b(?:not|no|never|without|none|neither|nor|cannot|declined|refused|prohibited|forbidden|refrain\w*|avoid\w*|nobody|nothing)\b|n't\b",
+    r"\b(?:not|no|never|without(?! (?:exception|fail|delay|doubt))|none|neither|nor|cannot|declined|refused|"
+    r"prohibited|forbidden|refrain\w*|avoid\w*|nobody|nothing)\b|n't\b",
     re.IGNORECASE,
 )
 _PREFIX_NOT = ("미", "비", "불", "non-", "un")
@@ -103,7 +104,7 @@ Polarity = Literal["affirmed", "negated", "none"]
 
 
 def polarity(sentence: Sentence, start: int, end: int) -> Polarity:
-    """Whether the words from `start` to `end` of the sentence are stated, denied, or not stated at all."""
+    """Say whether the words from `start` to `end` of the sentence are stated, denied, or not stated at all."""
     text = sentence.text
     if sentence.asks or _WHETHER.match(text[end:]):
         return "none"
@@ -121,7 +122,7 @@ def polarity(sentence: Sentence, start: int, end: int) -> Polarity:
 
 
 def quotes_a_rule(sentence: Sentence, start: int, end: int) -> bool:
-    """Whether the words stand in quotation marks and the rest of the sentence says that a rule is quoted."""
+    """Say whether the words stand in quotation marks and the rest of the sentence says that a rule is quoted."""
     for found in _QUOTES.finditer(sentence.text):
         if found.start() <= start and end <= found.end():
             rest = sentence.text[: found.start()] + sentence.text[found.end() :]
@@ -146,7 +147,7 @@ class Phrases:
     unless: Any | None
 
     def matches(self, sentences: Sentences) -> Iterator[Match]:
-        """Where the text makes the statement."""
+        """Places where the text makes the statement."""
         for found in self.find.finditer(sentences.text):
             start, end = found.span()
             sentence = sentences.at(start)

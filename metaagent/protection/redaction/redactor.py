@@ -17,6 +17,7 @@ from metaagent.errors import ConfigInvalid, Text
 from metaagent.protection.redaction.detect import find
 from metaagent.protection.redaction.fields import SensitiveFields
 from metaagent.protection.redaction.finding import TYPES, Finding
+from metaagent.values import MAX_DEPTH
 
 if TYPE_CHECKING:
     from metaagent.protection.redaction.known import KnownNames
@@ -84,7 +85,7 @@ class Redactor:
         key: bytes | None = None,
         pseudonyms: Pseudonyms | None = None,
         names: KnownNames | None = None,
-        max_depth: int = 64,
+        max_depth: int = MAX_DEPTH,
         max_items: int = 100_000,
         max_text: int = 4_000_000,
     ) -> None:

@@ -14,7 +14,7 @@ RULES: dict[str, dict[tuple[str, str], list[tuple[Combine, bool]]]] = {
     KO: defaultdict(list),
     EN: defaultdict(list),
 }
-"""By language and the two types as they stand: the rule, and whether its arguments are turned round."""
+"""Maps a language and two types as they stand to the rule, and whether its arguments are turned round."""
 _HINTS = frozenset({"moved", "several", "ranked", "versus"})
 """Flags that say how something was said, and ask for nothing."""
 CELL = 16

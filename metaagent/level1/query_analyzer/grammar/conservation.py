@@ -20,7 +20,7 @@ def _has(query: Plain, *names: str) -> bool:
 
 
 def _operator_kept(cat: str, request: Request) -> bool:
-    """Whether an operator of this type can be seen in the request."""
+    """Tells whether an operator of this type can be seen in the request."""
     query, text = request.query, json.dumps(request.query)
     derived = [str(item["kind"]) for item in query.get("derived") or ()]
     checks: dict[str, bool] = {

@@ -43,7 +43,7 @@ _WORD = re.compile(
 
 
 def _operators() -> dict[str, tuple[tuple[re.Pattern[str], Node], ...]]:
-    """By every letter of a pattern: a match can begin with no other."""
+    """Patterns by each of their letters: a match can begin with no other."""
     found: dict[str, list[tuple[re.Pattern[str], Node]]] = defaultdict(list)
     for pattern, cat, given in lexicon_ko.OPERATORS:
         compiled = re.compile(pattern)
@@ -91,7 +91,7 @@ def verb_table(terms: Terms) -> Mapping[str, tuple[tuple[re.Pattern[str], Node, 
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What a question is read from: its text, the words of model and data, and what other readers found in it."""
+    """Everything that a question is read from: its text, the words of model and data, and what other readers found in it."""
 
     source: Source
     book: Phrasebook
@@ -163,7 +163,7 @@ class Reader:
             yield Piece(found.start(), found.end(), (Node("P", period=span),), 0.4, "said")
 
     def _two_ends(self, found: period_reader.Period, said: str) -> Node | None:
-        """From Q2 to Q3 sales grew: not one range but two periods."""
+        """Splits one range into two periods: from Q2 to Q3 sales grew."""
         part = _ENDS.sub(lambda m: "|" * len(m[0]), self.text[found.start : found.end])
         part = re.sub(r"\A(?:from|between)", lambda m: " " * len(m[0]), part)
         ends = [q.range for q in period_reader.find(part, self.given.today) if q.range]

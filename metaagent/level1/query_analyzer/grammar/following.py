@@ -1,4 +1,4 @@
-"""What a short question changes in the one before it: a name, a period, a figure, a split, a limit."""
+"""The changes that a short question makes in the one before it: a name, a period, a figure, a split, a limit."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def _filters(old: list[Plain], new: list[Plain], *, adds: bool) -> list[Plain]:
 
 
 def _dimensions(old: list[str], new: list[str], node: Node) -> list[str]:
-    """By month after by region: both; by product after by region: the new one."""
+    """Joins the splits of two questions: by month after by region is both, by product after by region is the new one."""
     times = [name for name in old if name in TIMES]
     if set(new) <= TIMES:
         return [*(name for name in old if name not in TIMES), *new]

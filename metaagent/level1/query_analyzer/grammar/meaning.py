@@ -21,7 +21,7 @@ class Restriction:
     listed: bool = False
     """Several values side by side: together or each is not said."""
     labels: tuple[str, ...] = field(default=(), compare=False)
-    """How the values are named, where they are keys."""
+    """The names of the values, where they are keys."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Rank:
 
 @dataclass(frozen=True)
 class Condition:
-    """On a figure of a group, or on the change of that figure."""
+    """A condition on a figure of a group, or on the change of that figure."""
 
     column: str
     op: str

@@ -59,7 +59,7 @@ def compared(span: Span | None, base: Span | str, today: date, last: date | None
 
 
 def _running(base: Span | str, today: date) -> Range:
-    """Only the other side was named: the running unit of its kind."""
+    """Fills in the first side where the other alone was named: the running unit of its kind."""
     if isinstance(base, str):
         return cal.relative_range(base if base in _UNITS else "month", 0, today)
     if base.shift:

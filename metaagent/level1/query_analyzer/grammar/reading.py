@@ -60,7 +60,7 @@ class Composed:
     unread: tuple[tuple[int, int], ...] = ()
     """Words that no piece covers."""
     stuck: tuple[tuple[int, int], ...] = ()
-    """Where nothing was read: the words that are known."""
+    """The words that are known, where nothing was read."""
 
     @property
     def best(self) -> Request | None:
@@ -116,7 +116,7 @@ def compose(evidence: Evidence, scope: Scope, languages: Sequence[str]) -> Compo
 
 
 def _content(path: Sequence[Piece]) -> list[tuple[Node, ...]]:
-    """What is composed; a linking word at either end only joins the talk before it, or another part of the question."""
+    """The words that are composed; a linking word at either end only joins the talk before it, or another part of the question."""
     said = [p.nodes for p in path if p.nodes]
     if len(said) > MOST_PIECES:
         return []

@@ -23,13 +23,13 @@ from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 Plain = dict[str, Any]
 _UNITS = frozenset({"day", "week", "month", "quarter", "year", "working_day", "weekday_day", "weekend_day"})
 FEW = 5
-"""Which products sold best: some, not one."""
+"""Words that ask for some, not one: which products sold best."""
 _TREND = ((45, "day"), (200, "week"), (1200, "month"), (4000, "quarter"))
 
 
 @dataclass(frozen=True)
 class Scope:
-    """What a request depends on beside the words."""
+    """Everything that a request depends on beside the words."""
 
     terms: Terms
     today: date
@@ -313,7 +313,7 @@ def _ranking(draft: _Draft, dim: str) -> bool:
 
 
 def _placed(draft: _Draft, rank: Rank, column: str, dim: str) -> bool:
-    """How many of the ranking, or which place of it."""
+    """The number of places of the ranking, or the one place of it."""
     node, query = draft.node, draft.query
     n = int(node.numbers[0]) if node.numbers else rank.n
     if node.numbers and ((rank.n > 1 and rank.n != EVERY and rank.n != n) or rank.nth):

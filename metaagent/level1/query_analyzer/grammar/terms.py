@@ -29,7 +29,7 @@ class Terms:
         return self.metrics[metric].aggregate in _COUNTS
 
     def adds(self, metric: str) -> bool:
-        """Only sums and counts can be spread over things or days: a mean of means says nothing."""
+        """Tells whether the figure can be spread over things or days: sums and counts can, a mean of means says nothing."""
         return self.metrics[metric].aggregate in ("sum", "count")
 
     def table(self, metric: str) -> str | None:
@@ -43,7 +43,7 @@ class Terms:
         return self.metrics[metric].unit in MONEY
 
     def fits(self, metric: str, unit: str | None) -> bool:
-        """Whether a number of this unit can be a value of the metric."""
+        """Tells whether a number of this unit can be a value of the metric."""
         term = self.metrics[metric]
         if unit == "money":
             return term.unit in MONEY or (
@@ -107,7 +107,7 @@ class Terms:
         return bool(sides) and self.metrics[sides[1]].aggregate == "count_distinct"
 
     def is_event(self, dimension: str, metric: str) -> bool:
-        """Whether the things are the very rows that the metric adds up: seminars and their budget."""
+        """Tells whether the things are the very rows that the metric adds up: seminars and their budget."""
         term = self.dimensions.get(dimension)
         return term is not None and term.table is not None and term.table == self.table(metric)
 
@@ -116,7 +116,7 @@ class Terms:
         return str(term.counted_by["name"]) if term and term.counted_by else None
 
     def money_of(self, metric: str) -> str | None:
-        """What the rows behind a verb are worth: sold more than a million won."""
+        """The worth of the rows behind a verb: sold more than a million won."""
         if self.is_money(metric):
             return metric
         return next(
@@ -172,7 +172,7 @@ class Terms:
         return next((t.name for t in self.dimensions.values() if t.table == term.table and t.is_thing), None)
 
     def belongs(self, dimension: str, thing: str) -> bool:
-        """Whether each such thing has one value of the dimension: a hospital has one region."""
+        """Tells whether each such thing has one value of the dimension: a hospital has one region."""
         one, other = self.dimensions.get(dimension), self.dimensions.get(thing)
         if one is None or other is None or other.table is None:
             return False

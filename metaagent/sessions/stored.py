@@ -1,0 +1,71 @@
+"""Everything that was stored for good: who may list, open and undo it, and the entry of each in the trail."""
+
+from __future__ import annotations
+
+from metaagent.access.gatekeeper import Gatekeeper
+from metaagent.data.semantic.model import Model
+from metaagent.errors import AccessDenied, StoreRefused, Text
+from metaagent.input_checks import admit_user
+from metaagent.ports import Json, User
+from metaagent.storage.records.receipts import LINK, Found
+from metaagent.storage.records.record_store import RecordStore
+
+_UNKNOWN = Text(
+    en="There is no receipt {receipt!r}; `metaagent stored list` shows yours.",
+    ko="영수증 {receipt!r}이(가) 없습니다. `metaagent stored list`로 확인하십시오.",
+)
+_NO_FILE = Text(
+    en="Receipt {receipt} has no file {file!r}: it has {known}.",
+    ko="영수증 {receipt}에 파일 {file!r}이(가) 없습니다. 있는 파일: {known}.",
+)
+_NO_REASON = Text(en="Say why it is undone (--reason).", ko="되돌리는 이유를 적으십시오(--reason).")
+
+
+class StoredThings:
+    def __init__(self, records: RecordStore, model: Model | None, gatekeeper: Gatekeeper) -> None:
+        self._records = records
+        self._model = model
+        self._gatekeeper = gatekeeper
+
+    async def listed(self, user: User, operation: str) -> list[Json]:
+        rights = await self._gatekeeper.require(admit_user(user), operation)
+        return await self._records.listed(user, everyone=rights.may(operation, own=False))
+
+    async def shown(self, receipt: str, user: User, operation: str) -> Json:
+        return await self._records.shown(user, self._model, await self._found(receipt, user, operation))
+
+    async def file(self, receipt: str, name: str | None, user: User, operation: str) -> tuple[str, bytes]:
+        """The content of one of its files; the first where none is named."""
+        found = await self._found(receipt, user, operation)
+        files: list[Json] = found.body.get("files") or []
+        wanted = next((each for each in files if name is None or each["name"] == name), None)
+        if wanted is None:
+            known = ", ".join(each["name"] for each in files) or "-"
+            raise StoreRefused(_NO_FILE, receipt=found.entry.receipt, file=name or "", known=known)
+        return wanted["name"], await self._records.content(found, wanted["id"])
+
+    async def undo(self, receipt: str, reason: str, user: User, operation: str) -> Json:
+        if not reason.strip():
+            raise StoreRefused(_NO_REASON)
+        found = await self._found(receipt, user, operation)
+        try:
+            return await self._records.undo(user, self._model, found, reason)
+        except (StoreRefused, AccessDenied) as error:
+            await self._gatekeeper.refused(user, operation, reason=error.code, what=found.entry.receipt)
+            raise
+
+    async def _found(self, receipt: str, user: User, operation: str) -> Found:
+        """Another person's receipt looks exactly like one that does not exist."""
+        name = receipt.removeprefix(LINK)
+        who = admit_user(user)
+        rights = self._gatekeeper.rights(who)
+        if not rights.may(operation) and not rights.may(operation, own=False):
+            await self._gatekeeper.require(who, operation, what=name)
+        try:
+            found = await self._records.found(who, name)
+        except StoreRefused as error:
+            raise StoreRefused(_UNKNOWN, receipt=name) from error
+        if not rights.may(operation, own=self._records.owns(who, found)):
+            await self._gatekeeper.refused(who, operation, reason="unknown", what=name)
+            raise StoreRefused(_UNKNOWN, receipt=name)
+        return found

@@ -1,0 +1,113 @@
+"""A turn that stores: from the dataset to the receipt, who may undo it, and what erasure and new keys do to it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from metaagent.errors import AccessDenied, StoreRefused
+from metaagent.level2.storage.agent import storage_decision
+from metaagent.plugin import AgentSpec, Artifact, Context, Result, Task, agent
+from metaagent.ports import User
+from metaagent.runtime import MetaAgent
+from metaagent.testing import FakeReasoner
+from tests.support.record_world import MODEL, WRITABLE, make_database
+
+KIM = User("kim", "a", ("employee",))
+BOSS = User("boss", "a", ("approver",))
+
+
+def visits() -> AgentSpec:
+    @agent(name="visits", capabilities=["visits"], produces=["dataset"])
+    async def visits(task: Task, ctx: Context) -> Result:
+        rows = [["2026-03-05", 1, 30, "call"]]
+        table = {"title": "visits", "columns": ["day", "shop_id", "cost", "note"], "rows": rows}
+        return Result("visits", 1.0, [Artifact("dataset", table, "visits")])
+
+    return visits
+
+
+@pytest.fixture
+async def app(tmp_path: Path) -> AsyncIterator[MetaAgent]:
+    model = tmp_path / "semantic.yaml"
+    model.write_text(yaml.safe_dump(MODEL.model_dump(mode="json", by_alias=True, exclude_defaults=True)))
+    url = make_database(tmp_path / "shop.db")
+    settings: dict[str, Any] = {
+        "data_dir": tmp_path / "data",
+        "domain": None,
+        "data": {"model": model, "url": url, "write_url": url, "writable": WRITABLE, "tenants": {}},
+        "approval": {"mode": "never"},
+    }
+    reasoner = FakeReasoner({"required_capabilities": ["visits", "storage_decision"]})
+    async with MetaAgent.open(settings, agents=[visits(), storage_decision], reasoner=reasoner) as opened:
+        yield opened
+
+
+async def test_turn_stores_rows_and_gives_a_receipt(app: MetaAgent):
+    answer = await app.ask("store the visits", user=KIM)
+    assert answer.status == "completed", answer.content
+    (receipt,) = await app.stored_list(user=KIM)
+    assert receipt["receipt"] in answer.text
+    shown = await app.stored_show(receipt["stored_location"], user=KIM)
+    assert shown["holds"]
+    assert shown["where"]["table"] == "visits"
+    again = await app.ask("store the visits", user=KIM)
+    assert "stored already" in again.text
+    assert len(await app.stored_list(user=KIM)) == 1
+
+
+async def test_undo_needs_the_right_and_is_on_record(app: MetaAgent):
+    await app.ask("store the visits", user=KIM)
+    (receipt,) = await app.stored_list(user=KIM)
+    with pytest.raises(AccessDenied):
+        await app.stored_undo(receipt["receipt"], reason="mistake", user=KIM)
+    with pytest.raises(StoreRefused, match="no receipt"):
+        await app.stored_undo(receipt["receipt"], reason="mistake", user=User("eve", "b", ("approver",)))
+    with pytest.raises(StoreRefused, match="why"):
+        await app.stored_undo(receipt["receipt"], reason=" ", user=BOSS)
+    done = await app.stored_undo(receipt["receipt"], reason="mistake", user=BOSS)
+    assert done["status"] == "undone"
+    entries = await app.governance.audit_list(user=User("rev", "a", ("reviewer",)))
+    assert {"records.stored", "records.undone"} <= {entry["event"] for entry in entries}
+
+
+async def test_others_receipts_look_unknown(app: MetaAgent):
+    await app.ask("store the visits", user=KIM)
+    (receipt,) = await app.stored_list(user=KIM)
+    lee = User("lee", "a", ("employee",))
+    assert await app.stored_list(user=lee) == []
+    with pytest.raises(StoreRefused, match="no receipt"):
+        await app.stored_show(receipt["receipt"], user=lee)
+
+
+async def test_undo_is_refused_under_a_legal_hold(app: MetaAgent):
+    await app.ask("store the visits", user=KIM)
+    (receipt,) = await app.stored_list(user=KIM)
+    officer = User("sec", "a", ("security_officer",))
+    await app.governance.hold_place("h1", reason="inquiry", person="kim", user=officer)
+    with pytest.raises(AccessDenied, match="legal hold"):
+        await app.stored_undo(receipt["receipt"], reason="mistake", user=BOSS)
+
+
+async def test_erasure_counts_what_was_stored(app: MetaAgent):
+    await app.ask("store the visits", user=KIM)
+    officer = User("sec", "a", ("security_officer",))
+    receipt = await app.governance.erase("kim", user=officer)
+    counted = receipt["receipt"]["stores"]
+    assert (counted["stored"], counted["stored_rows_kept"]) == (1, 1)
+
+
+async def test_receipts_are_sealed_again_with_new_keys(app: MetaAgent, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("metaagent.governance.rekeying.SETTLE_SECONDS", 0.0)
+    await app.ask("store the visits", user=KIM)
+    officer = User("sec", "a", ("security_officer",))
+    await app.governance.keys_rotate(user=officer)
+    done = await app.governance.keys_rewrap(user=officer)
+    assert done["refused"] == []
+    assert done["rows"]["receipts (data.write_url)"] == 1
+    (receipt,) = await app.stored_list(user=KIM)
+    assert receipt["what"] == "visits"
