@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 _SURNAMES = (
     "김이박최정강조윤장임한오서신권황안송전홍유고문양손배백허남심노하곽성차주우구민류나진지엄채원천방공현함변염여추도소"
-    "석선설마길연위표명기반왕금옥육인맹제모탁국어은편용예경봉복태형빈범좌승"
+    "석선설마길연위표명기반왕금옥육인맹제모탁국어은편용예경봉복태형빈범좌승피감라"
 )
 _COMPOUND = ("남궁", "황보", "제갈", "사공", "선우", "독고", "서문")
 _GIVEN = (
     "가강건겸경고관광교구국군규균근금기길나남노다단달담대덕도동두라란람래려련령례로록루류률리린림마만말매면명모무문미민"
     "방배백범벽별병보복봄봉분빈사산상새서석선설섭성세소솔송수숙순술슬승시식신실심아안애양언여연열엽영예오옥온완왕요용"
     "우욱운웅원월위유육윤율융은을음의이익인일임자장재전정제조종주준중지진찬창채천철청초춘충치탁태택평표필하학한해향"
-    "헌혁현협형혜호홍화환효후훈휘흔흥희늘빛솜꽃샘힘름움울람련롬니든길봄주결찬"
+    "헌혁현협형혜호홍화환효후훈휘흔흥희늘빛솜꽃샘힘름움울람련롬니든길봄주결찬암득불돈둘락렬륜립몽묵비삼출칠팔권곤교균궁극낙녕단도든등랑량력로룡름맹번변쁨란쁜샛엘윌잎참콩튼편품핀해행"
 )
 # A given name of one syllable: fewer, because two syllables are mostly words.
 _SINGLE = "준현민훈진석건혁욱율빈솔별봄완철찬웅윤환균룡범섭슬숙희란겸엽협헌린령곤권탁택필훤휘흠구"
@@ -68,7 +68,7 @@ _ORDINARY = frozenset(
         "공석 방석 국민 시민 주민 농민 서민 이민 임민 전환 순환 교환 소환 송환 성균 상환 변환 호환 공범 모범 시범 "
         "사범 차범 금별 월별 일별 방범 도란 지란 이별 고별 성숙 기린 어린 그린 시린 목탁 선택 주택 자택 인택 기필 "
         "연필 이겸 고희 유희 추진 주선 구현 안구 연구 요구 가구 기구 도구 지구 인구 어구 친구 동구 남구 서구 북구 "
-        "서명란 강구 문구 전구 야구 복구 촉구 항구 영구 입구 출구 하구 공구 호구"
+        "서명란 고령 유령 명령 법령 강구 문구 전구 야구 복구 촉구 항구 영구 입구 출구 하구 공구 호구"
     )
 )
 _TITLES = words(
@@ -76,6 +76,8 @@ _TITLES = words(
     "물리치료사 임상병리사 방사선사 영양사 간호사 한의사 치과의사 약사 의사 변호사 변리사 회계사 세무사 노무사 법무사 "
     "연구원 매니저 선생 교수 부교수 조교수 박사 과장 부장 차장 대리 사원 주임 계장 팀장 실장 국장 소장 원장 점장 대표 이사 "
     "상무 전무 사장 회장 의원 위원 장관 차관 기자 감독 코치 목사 여사 강사 교사 교장 기사 책임 선임 수석 프로 파트장 "
+    "의장 부의장 인턴 레지던트 전공의 전문의 상담사 상담원 사회복지사 컨설턴트 디자이너 개발자 엔지니어 부국장 "
+    "부소장 부팀장 단장 이장 "
     "그룹장 반장 조장 총장 학장 처장 청장 서장 대위 소령 환자 고객 회원 보호자 담당자 담당 주무관 사무관 서기관 님 씨 군 양"
 )
 _TITLE = "|".join(sorted(_TITLES, key=len, reverse=True))
@@ -95,6 +97,7 @@ _ROLES = words(
     "보내는사람 작성자 신청인 신청자 보호자 대리인 대표자 대표이사 대표 원장 병원장 교수 과장 부장 차장 팀장 실장 본부장 "
     "지점장 이사 상무 전무 사장 회장 약사 간호사 의사 선생님 변호사 주임 매니저 연구원 책임자 승인자 결재자 검토자 성명 성함 "
     "이름 이름은 성명은 성함은 피보험자 계약자 수익자 배우자 직원 사원 기안자 요청자 요청인 참석자 서명자 영업사원 영업대표 "
+    "진료의 상담원 상담사 인턴 전공의 전문의 의장 감독 기자 박사 변리사 세무사 회계사 대리 계장 소장 국장 점장 "
     "담당약사 담당교수 인솔자 연락담당 진행자 발표자 강사 연자 좌장 연구책임자 입원환자 외래환자 시험책임자 사용자 사용자명 동료 "
     "가입자 근로자 채무자 채권자 피해자 신고인 신고자 민원인 임차인 임대인 매도인 매수인 명의자 소유자 본인 배송지 수령인 수령자"
 )
@@ -144,7 +147,8 @@ _NOT_NAMES = frozenset(
         "Relations Relationship Satisfaction Success Experience Journey Number Name Names Code List Record Records File Files Form "
         "Forms Information Info Details Address Phone Email Account Accounts Access Rights Education Engagement Outcomes Program "
         "Programme Survey Feedback Value Segment Segments Base Master Management Manager Management Sales Marketing Seoul Busan "
-        "Korea Incheon Daegu Daejeon Branch Region Regional North South East West Monday Tuesday Wednesday Thursday Friday "
+        "Korea Incheon Daegu Daejeon Branch Region Regional New York "
+        "London Paris Tokyo Los San North South East West Monday Tuesday Wednesday Thursday Friday "
         "Saturday Sunday January February March April May June July August September October November December Q Total Revenue The "
         "This That And Or For In On At By With From To Of A An Is Are Was Not Please See Health Insurance Privacy Policy "
         "Notice Protection "
@@ -153,7 +157,7 @@ _NOT_NAMES = frozenset(
         "Inc Ltd Corp Company Pharma Laboratories Human Resources General Senior Executive Vice Chief Officer Operations Finance "
         "Board Dashboard Index Score Scores Level Plan Plans Project Line Lines Matter Header Field Fields Server Domain Variable "
         "Space Tag Tags Key Keys Column Table Entity Class Object Assistant Associate Director Trial Trials Research Development "
-        "Quality Control Assurance Training Guide Handbook Manual Us Our Your Their His Her"
+        "Blood Pressure Weight Body Heart Rate Quality Control Assurance Training Guide Handbook Manual Us Our Your Their His Her"
     )
 )
 
