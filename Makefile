@@ -4,7 +4,7 @@ BIN := .venv/bin
 DATA ?= .data
 STAMP := .venv/.ready
 
-.PHONY: run test fast check format lint types layers bench soak clean help
+.PHONY: run test fast check format lint types layers bench soak attack clean help
 
 help:
 	@echo "make run    set up and answer sample questions on the embedded default"
@@ -13,6 +13,7 @@ help:
 	@echo "make check  what to run before each commit: format, lint, types, layers, tests"
 	@echo "make bench  benchmarks, each beside its reference"
 	@echo "make soak   slow tests: kills, long sessions"
+	@echo "make attack every attack of the suite, in full: class, tried, held, holes"
 
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
@@ -50,6 +51,9 @@ bench: $(STAMP)
 
 soak: $(STAMP)
 	METAAGENT_EXAMPLES=random $(BIN)/python -m pytest
+
+attack: $(STAMP)
+	$(BIN)/python -m tests.attacks
 
 clean:
 	rm -rf .venv $(DATA) build dist *.egg-info

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 from metaagent.config import MODEL_NAME, Model
 from metaagent.errors import ConfigInvalid, ModelBudgetSpent, ModelError, Text
 from metaagent.ports import MODEL, ModelReply, Spending
-from metaagent.protection.redaction import Mode, Pseudonyms, Redactor
+from metaagent.protection.redaction import KnownNames, Mode, Pseudonyms, Redactor
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -92,9 +92,13 @@ class ChatModelSource:
         return self._model
 
     def for_turn(
-        self, spending: Spending, *, pause: Callable[[float], Awaitable[None]] = asyncio.sleep
+        self,
+        spending: Spending,
+        *,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        names: KnownNames | None = None,
     ) -> TurnModel:
-        return TurnModel(self, spending, pause)
+        return TurnModel(self, spending, pause, names)
 
     @property
     def method(self) -> Method:
@@ -109,14 +113,19 @@ class TurnModel:
     """The model within one turn: what its exchanges spend together is bounded."""
 
     def __init__(
-        self, source: ChatModelSource, spending: Spending, pause: Callable[[float], Awaitable[None]]
+        self,
+        source: ChatModelSource,
+        spending: Spending,
+        pause: Callable[[float], Awaitable[None]],
+        names: KnownNames | None,
     ) -> None:
         self._source = source
         self._spending = spending
         self._pause = pause
+        self._names = names
 
     def exchange(self) -> Exchange:
-        return Exchange(self._source, self._spending, self._pause)
+        return Exchange(self._source, self._spending, self._pause, self._names)
 
     async def complete(self, messages: Messages) -> ModelReply:
         return await self.exchange().complete(messages)
@@ -127,13 +136,17 @@ class Exchange:
     stand-ins that this exchange made, so that no agent can ask for what another one sent."""
 
     def __init__(
-        self, source: ChatModelSource, spending: Spending, pause: Callable[[float], Awaitable[None]]
+        self,
+        source: ChatModelSource,
+        spending: Spending,
+        pause: Callable[[float], Awaitable[None]],
+        names: KnownNames | None,
     ) -> None:
         self._source = source
         self._spending = spending
         self._pause = pause
         self._pseudonyms = Pseudonyms()
-        self._redactor = Redactor(mode=Mode.PSEUDONYM, pseudonyms=self._pseudonyms)
+        self._redactor = Redactor(mode=Mode.PSEUDONYM, pseudonyms=self._pseudonyms, names=names)
 
     async def complete(self, messages: Messages) -> ModelReply:
         clean = self._clean(messages)

@@ -42,7 +42,7 @@ class ContextFactory:
         self._gatekeeper = parts.gatekeeper
         self._records = dict(parts.records)
         self._telemetry = parts.telemetry
-        self._redactor = Redactor()
+        self._domain = parts.domain
         self._gates: WeakValueDictionary[str, asyncio.Event] = WeakValueDictionary()
         self._breakers: dict[str, CircuitBreaker] = {}
 
@@ -66,7 +66,8 @@ class ContextFactory:
         limits = self._settings.limits
         earlier = turn.outcome.get("usage") or {}
         budget = Budget(limits.turn_seconds, limits.calls, limits.tokens, earlier)
-        model = self._model.for_turn(budget) if self._model else None
+        names = self._domain.people(turn.user.company_id)
+        model = self._model.for_turn(budget, names=names) if self._model else None
         warned: list[Json] = []
         # Lives as long as the turn that waits at it.
         gate = self._gates[turn.session_id] = asyncio.Event()
@@ -84,7 +85,7 @@ class ContextFactory:
             ports_for=self._ports.for_turn(turn, rights, refusals(rights, journal), model),
             rights=rights,
             records=self._records,
-            redactor=self._redactor,
+            redactor=Redactor(names=names),
             breaker=self._breaker_of(turn.user.company_id),
             gate=gate,
             artifacts=self._earlier_artifacts(turn),

@@ -10,6 +10,7 @@ from metaagent.config import Settings, data_url, domain_folder
 from metaagent.level1.query_analyzer import Domain, load_domain
 from metaagent.level1.reasoner import RuleReasoner
 from metaagent.ports import AnalysisInput, Json, Knowledge, User
+from metaagent.protection.redaction import KnownNames
 from metaagent.sessions.topics import Topics, topics_of
 from metaagent.yaml_lines import parse
 
@@ -25,6 +26,7 @@ class OpenDomain:
         self._settings = settings
         self._source: DataSource | None = None
         self._url: str | None = None
+        self._people: dict[str, KnownNames] = {}
 
     @cached_property
     def domain(self) -> Domain | None:
@@ -78,8 +80,19 @@ class OpenDomain:
     async def known(self, user: User) -> Knowledge:
         source = self.data()
         if source is not None:
-            return await source.knowledge(user)
+            found = await source.knowledge(user)
+            self._learn_people(user.company_id, found)
+            return found
         return self._unread
+
+    def people(self, company: str) -> KnownNames:
+        """The names of people in this company's data, as far as it was read: they leave no redactor."""
+        return self._people.setdefault(company, KnownNames())
+
+    def _learn_people(self, company: str, found: Knowledge) -> None:
+        dimensions = {} if self.model is None else self.model.dimensions
+        people = {name for name, dimension in dimensions.items() if dimension.kind == "person"}
+        self.people(company).learn(str(row["value"]) for row in found.names if row["dimension"] in people)
 
     @cached_property
     def _unread(self) -> Knowledge:

@@ -156,7 +156,9 @@ class SessionLifecycle:
         if passphrase is not None and not full:
             raise InputRefused(_ONLY_FULL)
         if not full:
-            every = StateSecurityManager(redactor=Redactor(max_items=50_000_000, max_text=500_000_000))
+            names = self._parts.domain.people(user.company_id)
+            redactor = Redactor(names=names, max_items=50_000_000, max_text=500_000_000)
+            every = StateSecurityManager(redactor=redactor)
             bundle = redacted(bundle, every.sanitize_state_for_logging)
         packed = pack(bundle, full=full)
         sealed = packed if passphrase is None else seal(packed, passphrase)

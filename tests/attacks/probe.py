@@ -45,6 +45,10 @@ def arguments(name: str, call: Any, ids: Ids) -> dict[str, Any]:
         "person": "kim",
         "hold": "h-probe",
         "reason": "x",
+        "rule": "r-probe",
+        "scope": "*",
+        "until": "2099-01-01",
+        "waiver": "w-probe",
     }
     given: dict[str, Any] = {}
     for parameter in inspect.signature(call).parameters.values():

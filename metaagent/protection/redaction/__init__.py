@@ -3,6 +3,7 @@
 from metaagent.protection.redaction.detect import find
 from metaagent.protection.redaction.fields import SENSITIVE_FIELDS
 from metaagent.protection.redaction.finding import TYPES, Finding
+from metaagent.protection.redaction.known import KnownNames
 from metaagent.protection.redaction.logs import JsonLines, json_line
 from metaagent.protection.redaction.pseudonyms import Pseudonyms
 from metaagent.protection.redaction.redactor import Mode, Redactor, redact_exception
@@ -12,6 +13,7 @@ __all__ = [
     "TYPES",
     "Finding",
     "JsonLines",
+    "KnownNames",
     "Mode",
     "Pseudonyms",
     "Redactor",

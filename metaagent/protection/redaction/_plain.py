@@ -8,10 +8,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
 from metaagent.protection.escaping import LOOK_ALIKES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 DASHES = "‐‑‒–—―−﹘﹣－⁃ㅡー─━"
 DOTS = "·•‧∙⋅・ㆍ․。｡"
@@ -24,15 +29,19 @@ INVISIBLE = (
 
 @dataclass(frozen=True)
 class Plain:
-    """`text` as detectors read it; `offsets` is None where each character kept its place."""
+    """`text` as detectors read it. `gaps` are the places in it where something was taken out, `removed` how many
+    characters are missing up to and including each."""
 
     text: str
-    offsets: list[int] | None = None
+    gaps: Sequence[int] = ()
+    removed: Sequence[int] = ()
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        if self.offsets is None:
-            return start, end
-        return self.offsets[start], self.offsets[end - 1] + 1
+        return self._original(start), self._original(end - 1) + 1
+
+    def _original(self, at: int) -> int:
+        before = bisect_right(self.gaps, at)
+        return at + (self.removed[before - 1] if before else 0)
 
 
 @cache
@@ -50,14 +59,16 @@ def _table() -> dict[str, str]:
 _GONE = re.compile("[" + INVISIBLE + "]")
 # A number that goes on in the next line: after or before a joining sign, or by what only one kind of number looks like.
 _BREAK = re.compile(
-    r"(?<=[0-9][-./_])[ ]{0,8}\r?\n[ ]{0,8}(?=[0-9])"
+    r"(?<=[0-9][-/_])[ ]{0,8}\r?\n[ ]{0,8}(?=[0-9])"
+    r"|(?<=[0-9]\.)[ ]{0,8}\r?\n[ ]{0,8}(?=[0-9])(?!(?:19|20)[0-9]{2}년)"
     r"|(?<=[0-9])[ ]{0,8}\r?\n[ ]{0,8}(?=[-./_][0-9])"
     r"|(?<=[0-9]{6})\r?\n(?=[1-8][0-9]{6}(?![0-9]))"
     r"|(?<=01[016-9][-. ][0-9]{4})\r?\n(?=[0-9]{4}(?![0-9]))"
 )
+# Cheaper to look for: without one of these there is no such break.
+_MAYBE_BREAK = re.compile(r"\n(?= {0,8}[-./_]?[0-9])")
 # Signs that people join numbers with, and that no amount has.
-_JOINT = re.compile(r"(?<=[0-9])[/_](?=[0-9])")
-_BOTH = re.compile(f"{_GONE.pattern}|{_BREAK.pattern}")
+_JOINT = re.compile(r"[/_](?<=[0-9].)(?=[0-9])")
 # A middle dot joins words in Korean prose; only between digits does it stand for a full stop.
 _DOT = re.compile(f"[{DOTS}](?<=[0-9][{DOTS}])(?=[0-9])")
 # Almost every text is ASCII, Hangul and a few signs: only what is none of these is looked up in the table.
@@ -74,20 +85,33 @@ def plain(text: str) -> Plain:
         text = _DOT.sub(".", text)
     if "/" in text or "_" in text:
         text = _JOINT.sub("-", text)
-    broken = "\n" in text and _BREAK.search(text) is not None
-    if not broken and _GONE.search(text) is None:
-        return Plain(text)
-    return _without(_BOTH if broken else _GONE, text)
+    unwanted = [found.span() for found in _GONE.finditer(text)]
+    if "\n" in text:
+        unwanted = sorted([*unwanted, *_breaks(text)])
+    return _without(unwanted, text) if unwanted else Plain(text)
 
 
-def _without(unwanted: re.Pattern[str], text: str) -> Plain:
+def _breaks(text: str) -> Iterator[tuple[int, int]]:
+    for line_end in _MAYBE_BREAK.finditer(text):
+        start = line_end.start()
+        start -= text.endswith("\r", 0, start)
+        floor = start - 8
+        while start > max(floor, 0) and text[start - 1] == " ":
+            start -= 1
+        if found := _BREAK.match(text, start):
+            yield found.span()
+
+
+def _without(unwanted: Sequence[tuple[int, int]], text: str) -> Plain:
     pieces: list[str] = []
-    offsets: list[int] = []
-    at = 0
-    for gone in unwanted.finditer(text):
-        pieces.append(text[at : gone.start()])
-        offsets.extend(range(at, gone.start()))
-        at = gone.end()
+    gaps: list[int] = []
+    removed: list[int] = []
+    at = missing = 0
+    for start, end in unwanted:
+        pieces.append(text[at:start])
+        gaps.append(start - missing)
+        missing += end - start
+        removed.append(missing)
+        at = end
     pieces.append(text[at:])
-    offsets.extend(range(at, len(text)))
-    return Plain("".join(pieces), offsets)
+    return Plain("".join(pieces), gaps, removed)

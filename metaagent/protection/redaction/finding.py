@@ -23,6 +23,7 @@ TYPES = (
     "SECRET",
     "SSN",
     "IBAN",
+    "NAME",
 )
 
 

@@ -20,6 +20,7 @@ from metaagent.protection.redaction.finding import TYPES, Finding
 from metaagent.values import MAX_DEPTH
 
 if TYPE_CHECKING:
+    from metaagent.protection.redaction.known import KnownNames
     from metaagent.protection.redaction.pseudonyms import Pseudonyms
 
 FIELD = "FIELD"
@@ -83,6 +84,7 @@ class Redactor:
         modes: Mapping[str, Mode | str] | None = None,
         key: bytes | None = None,
         pseudonyms: Pseudonyms | None = None,
+        names: KnownNames | None = None,
         max_depth: int = MAX_DEPTH,
         max_items: int = 100_000,
         max_text: int = 4_000_000,
@@ -94,10 +96,11 @@ class Redactor:
             raise ConfigInvalid(_NO_KEY)
         self._key = key or b""
         self._pseudonyms = pseudonyms
+        self._names = names
         self._max_depth, self._max_items, self._max_text = max_depth, max_items, max_text
 
     def redact_text(self, text: str) -> str:
-        return self._cut(self._replace(text, find(text)))
+        return self._cut(self._replace(text, find(text, self._names)))
 
     def redact_exception(self, exc: BaseException) -> str:
         """The whole traceback with causes, groups and notes, redacted."""
@@ -246,7 +249,7 @@ class Redactor:
             return self.redact_text(value)
         head = f"{label.replace('_', ' ')}: "
         text = head + value
-        return self._cut(self._replace(text, find(text), len(head)))
+        return self._cut(self._replace(text, find(text, self._names), len(head)))
 
     def _number(self, value: int, label: str) -> Any:
         if abs(value) < 10_000_000 or abs(value) >= 10**20:

@@ -1,0 +1,240 @@
+"""Names of people, where a title or a role stands beside them: 김민수 과장, 담당자 박지훈, Dr. Jane Miller, patient John Smith.
+
+A name alone is a word like any other; the word beside it is the evidence. Surname and title alone (김 과장) name nobody.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from metaagent.protection.redaction._context import words
+from metaagent.protection.redaction.finding import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_SURNAMES = (
+    "김이박최정강조윤장임한오서신권황안송전홍유고문양손배백허남심노하곽성차주우구민류나진지엄채원천방공현함변염여추도소"
+    "석선설마길연위표명기반왕금옥육인맹제모탁국어은편용예경봉복태형빈범좌승피감라"
+)
+_COMPOUND = ("남궁", "황보", "제갈", "사공", "선우", "독고", "서문")
+_GIVEN = (
+    "가강건겸경고관광교구국군규균근금기길나남노다단달담대덕도동두라란람래려련령례로록루류률리린림마만말매면명모무문미민"
+    "방배백범벽별병보복봄봉분빈사산상새서석선설섭성세소솔송수숙순술슬승시식신실심아안애양언여연열엽영예오옥온완왕요용"
+    "우욱운웅원월위유육윤율융은을음의이익인일임자장재전정제조종주준중지진찬창채천철청초춘충치탁태택평표필하학한해향"
+    "헌혁현협형혜호홍화환효후훈휘흔흥희늘빛솜꽃샘힘름움울람련롬니든길봄주결찬암득불돈둘락렬륜립몽묵비삼출칠팔권곤교균궁극낙녕단도든등랑량력로룡름맹번변쁨란쁜샛엘윌잎참콩튼편품핀해행"
+)
+# A given name of one syllable: fewer, because two syllables are mostly words.
+_SINGLE = "준현민훈진석건혁욱율빈솔별봄완철찬웅윤환균룡범섭슬숙희란겸엽협헌린령곤권탁택필훤휘흠구"
+_NEVER_LAST = "시의사교다면부실국군만로을음관"
+_PARTICLE_LAST = "은이도로가인만의과"
+_ORDINARY = frozenset(
+    words(
+        "강원 강원도 강서 강남 강동 경기도 고성 고양 공주 구미 김제 김포 김해 나주 남양주 남해 노원 동해 문경 "
+        "부천 사천 상주 서산 서천 서초 성남 수원 안동 안산 안성 안양 양산 양주 양평 여수 여주 연천 영주 영천 용산 "
+        "용인 원주 이천 인제 인천 전주 정선 정읍 제주 제주도 제천 진도 진안 진주 진천 천안 천안시 청주 태백 하남 함안 "
+        "함양 홍성 홍천 전라도 경상도 충청도 "
+        "고객 고문 공동 공무 공사 공정 구매 구성 구조 구현 국내 국민 기관 기념 기대 기록 기본 기사 기술 기업 기존 "
+        "나은 나이 남성 남자 노동 노무 노사 노인 노조 단독 단순 단위 당사 당선 당원 대상 도로 도매 도시 동료 동문 "
+        "동의 마감 마을 명예 모기 모두 모든 모자 모집 문서 문의 문제 문진 민간 민원 민주 반장 방문 방송 배송 배우자 "
+        "변경 변호 병원 부문 부서 부인 부재 사건 사내 사람 사례 사무 사용 사원 사의 상담 상무 상임 상장 상품 서기 "
+        "서류 서명 서면 서민 선거 선배 선생 선수 선임 선정 설비 설명 설치 성명 성인 성장 성함 소관 소비자 소아 소유 "
+        "소유자 소장 송금 수석 승인 승진 시민 시설 신규 신분 신상 신약 신용 신원 신인 신임 신입 신장 신청 신청인 "
+        "신청자 실무 심사 심의 안과 안내 안전 안정 양도 양성 어린이 여러 여사 여성 여자 연구 연락 연령 연수 영업 예금 "
+        "예상 예약 오늘 오전 오후 온도 외부 용도 용역 우대 우리 우선 우수 운영 원고 원래 원로 원무 원인 원장 위원 "
+        "위임 유가족 유명 유무 유사 유상 유아 유입 유지 유통 유형 은퇴 이날 이로 이름 이미 이번 이사 이상 이송 이수 "
+        "이어 이용 이용자 이유 이의 이의신청 이전 이하 이후 인사 인수 인원 인증 임무 임상 임시 임원 임직원 자사 장기 "
+        "장소 장애 장애인 전국 전기 전기차 전담 전면 전무 전문 전사 전산 전임 전자 전체 전화 정기 정도 정무 정보 정부 "
+        "정상 정식 정원 정지 정책 정회원 제안 제약 제조 제조사 조사 조기 조건 조언 조정 조직 조치 조회 주관 주말 주무 "
+        "주문 주민 주방 주소 주식 주요 주인 주인공 주임 주주 주치의 지급 지도 지방 지부 지사 지시 지역 지원 지원자 "
+        "지인 지점 지정 지주 직원 진단 진료 진행 차기 차량 차례 차상 차장 채용 책임 천연 초기 최고 최근 최대 최상 "
+        "최선 최소 최우선 최우수 최종 추가 추천 추천인 태도 편의 표시 표준 하나 하루 한국 한국인 한미 한독 한양 한의 "
+        "함께 해외 행사 현대 현장 현재 현지 현지인 현황 형사 호흡 홍보 유한 동아 동국 동화 삼성 대웅 일동 신한 제일 "
+        "경동 국제 경영 경제 경리 경비 사외 성형 정형 신경 소화 가정 마취 방사 예방 재활 응급 감염 피부 이비인후 "
+        "차후 오류 지난 지금 이제 여기 저기 거기 어느 어떤 우린 나의 너의 이런 전혀 하지만 그리고 정말 진짜 아마 "
+        "구하라 하는 하고 하기 하여 하면 이고 이며 가는 가장 가정의 나중 나머지 노력 도움 도착 문자 반도체 반영 "
+        "방법 방안 복구 복지 사진 상기 상세 서울 성과 성능 소득 소송 수령 수령인 시간 신고 신고인 안심 양식 여부 "
+        "연간 연결 예산 용량 원본 원산지 위치 위험 유효 인상 인하 인쇄 임대 임대인 임차인 장비 전달 전송 전용 제출 "
+        "제품 조제 주기 주사 주사제 증명 진찰 차이 채권 처방 천만 추이 추정 하자 한도 한시 한정 현금 형태 환자 "
+        "전년 전월 전일 전주 금년 금월 금일 금주 금융 금액 기간 기준 상반기 하반기 이달 명단 명세 명의 모델 우편 "
+        "우려 우승 원활 육아 육성 편집 표현 피고 피고인 피해 피해자 감독 감사 음료 빈도 동안 온라인 호실 범위 승객 "
+        "간호 간단 간접 시작 시장 시행 시험 단가 단체 단기 당일 견적 설계 "
+        "이커머스 차세대 신사업 고주파 고지서 안전성 지원서 정기적 전문성 공인 공인인증 공장 공지 공유 공급 공제 "
+        "민영 민법 선진 선진화 선도 현안 현역 현관 진정 진실 진로 진동 지진 지표 지하 지구 지식 이민 이자 이익 이론 "
+        "이해 이동 이미지 이메일 이벤트 정권 정석 고민 고려 고도 고장 고속 고용 고전 문구 문화 유권 전철 주권 우권 "
+        "조율 비율 환율 조준 표준 기준 수준 이란 전란 소란 구현 재현 출현 인권 상권 채권 여권 차별 성별 구별 특별 "
+        "한별 신별 선별 판별 오진 선진 추진 전진 정진 소진 용건 조건 사건 물건 여건 안건 원건 문건 전건 금은 은은 "
+        "공석 방석 국민 시민 주민 농민 서민 이민 임민 전환 순환 교환 소환 송환 성균 상환 변환 호환 공범 모범 시범 "
+        "사범 차범 금별 월별 일별 방범 도란 지란 이별 고별 성숙 기린 어린 그린 시린 목탁 선택 주택 자택 인택 기필 "
+        "연필 이겸 고희 유희 추진 주선 구현 안구 연구 요구 가구 기구 도구 지구 인구 어구 친구 동구 남구 서구 북구 "
+        "서명란 고령 유령 명령 법령 강구 문구 전구 야구 복구 촉구 항구 영구 입구 출구 하구 공구 호구"
+    )
+)
+_TITLES = words(
+    "대표이사 대표원장 대표님 병원장 지점장 센터장 본부장 위원장 부원장 부회장 부사장 연구소장 공장장 수간호사 간호조무사 "
+    "물리치료사 임상병리사 방사선사 영양사 간호사 한의사 치과의사 약사 의사 변호사 변리사 회계사 세무사 노무사 법무사 "
+    "연구원 매니저 선생 교수 부교수 조교수 박사 과장 부장 차장 대리 사원 주임 계장 팀장 실장 국장 소장 원장 점장 대표 이사 "
+    "상무 전무 사장 회장 의원 위원 장관 차관 기자 감독 코치 목사 여사 강사 교사 교장 기사 책임 선임 수석 프로 파트장 "
+    "의장 부의장 인턴 레지던트 전공의 전문의 상담사 상담원 사회복지사 컨설턴트 디자이너 개발자 엔지니어 부국장 "
+    "부소장 부팀장 단장 이장 "
+    "그룹장 반장 조장 총장 학장 처장 청장 서장 대위 소령 환자 고객 회원 보호자 담당자 담당 주무관 사무관 서기관 님 씨 군 양"
+)
+_TITLE = "|".join(sorted(_TITLES, key=len, reverse=True))
+_PARTICLES = (
+    r"은|는|이|가|을|를|의|에게서?는?|께서?는?|한테서?|와|과|도|만|로|으로|이랑|랑|하고|이나|나|에|에서|부터|까지|보다|처럼|"
+    r"입니다|입니까|이다|이고|이며|이라고?|라고|인데?|이었.*|였.*|예요|이에요|이신|으로부터|로부터|이세요|세요|이죠|만의|에게도"
+)
+# `과장 광고`, `이사 갑니다`, `대표 제품`: the word after says that the title is none.
+_TITLED = re.compile(
+    rf" ?(?:(?:{_TITLE})(?:님|들)?(?:{_PARTICLES})?(?![가-힣])|님(?:{_PARTICLES})?(?![가-힣]))"
+    r"(?! ?(?:광고|표현|보도|갑|갔|가[는려야]|간[다 ]|갈 |했|합니|하[는였려기]|해[요서야]|왔|온 |오[는면]|비용|센터|짐|업체|"
+    r"제품|상품|전화|번호|메일|이메일|주소|품목|브랜드|점|운전|인[ 을은의]|메뉴|홈페이지|계좌))"
+)
+_ENDS = re.compile(rf"(?:님|씨)?(?:{_PARTICLES})?(?![가-힣])")
+_ROLES = words(
+    "담당자 담당 담당의 주치의 담당의사 담당간호사 환자 환자명 고객 고객명 회원 회원명 예금주 수취인 수신인 수신자 받는사람 발신인 "
+    "보내는사람 작성자 신청인 신청자 보호자 대리인 대표자 대표이사 대표 원장 병원장 교수 과장 부장 차장 팀장 실장 본부장 "
+    "지점장 이사 상무 전무 사장 회장 약사 간호사 의사 선생님 변호사 주임 매니저 연구원 책임자 승인자 결재자 검토자 성명 성함 "
+    "이름 이름은 성명은 성함은 피보험자 계약자 수익자 배우자 직원 사원 기안자 요청자 요청인 참석자 서명자 영업사원 영업대표 "
+    "진료의 상담원 상담사 인턴 전공의 전문의 의장 감독 기자 박사 변리사 세무사 회계사 대리 계장 소장 국장 점장 "
+    "담당약사 담당교수 인솔자 연락담당 진행자 발표자 강사 연자 좌장 연구책임자 입원환자 외래환자 시험책임자 사용자 사용자명 동료 "
+    "가입자 근로자 채무자 채권자 피해자 신고인 신고자 민원인 임차인 임대인 매도인 매수인 명의자 소유자 본인 배송지 수령인 수령자"
+)
+_ROLE = re.compile(rf"(?<![가-힣])[가-힣]{{0,4}}(?:{'|'.join(_ROLES)})(?:은|는)?(?: ?[:：=\-/] ?| ?\(| )$")
+_LAST_OF_ROLES = "".join(sorted({role[-1] for role in _ROLES} | set("은는")))
+# The cheapest evidence first, at the first syllable: what ends a role stands before, or what begins a title stands after.
+_KOREAN = re.compile(
+    rf"[{_SURNAMES}](?<![가-힣].)(?:(?<=[{_LAST_OF_ROLES}:：=/(-][ :=/(-].)|(?<=[:=/(-].)|(?= ?[{_GIVEN}]{{1,2}} ?(?:{_TITLE})))"
+    rf"(?:[{_GIVEN}]{{1,2}}| [{_GIVEN}]{{2}})"
+)
+_KOREAN_LONG = re.compile(rf"(?:{'|'.join(_COMPOUND)})(?<![가-힣]..)[{_GIVEN}]{{1,2}}")
+# A space after these mostly ends a word: 이 지역, 전 대표.
+_NO_SPACE = frozenset(
+    "이전현한신구모주고차지안여우원금정민은동온호단당상시부가사인기반도소나하국제어용예경두감음연위"
+)
+
+_CAP = r"[A-Z][a-zà-ÿ]*(?:['’-][A-Z]?[a-zà-ÿ]+)*(?<!['’]s)"
+_NAME = rf"{_CAP}(?: [A-Z]\.)?(?: (?:van|von|de|der|da|di|del|la|bin|al))?(?: {_CAP}){{0,2}}"
+# A capital after a space or a sign, by what ends a title, a role or a colon.
+_CAPITAL = re.compile(r"[A-Z](?<=[.:=ac-eghklm-oq-tyA-Z][ :=].)(?=[a-z'’])")
+_WESTERN = re.compile(_NAME)
+_TITLE_BEFORE = re.compile(
+    r"(?<![A-Za-z])(?:(?:Dr|Mr|Mrs|Ms|Mx|Prof|DR|MR|MRS|MS)\.?|Miss|Professor|Doctor|Madam|Nurse) {1,2}$"
+)
+_ROLE_BEFORE = re.compile(
+    r"(?<![A-Za-z])(?:[Pp]atient|[Cc]ustomer|[Cc]lient|[Cc]ontact(?: person)?|[Mm]anager|[Rr]ep(?:resentative)?|[Nn]urse|"
+    r"[Pp]hysician|[Pp]harmacist|[Ee]mployee|[Dd]octor|[Dd]irector|[Aa]ttn\.?|(?:[Ss]igned|[Pp]repared|[Aa]pproved|"
+    r"[Rr]equested) by|[Nn]ame(?: is)?|[Bb]eneficiary|[Aa]pplicant|[Gg]uardian|[Cc]olleague|[Oo]wner|[Ss]upervisor|"
+    r"holder|[Cc]ardholder|[Rr]ecipient|[Ss]ender|[Aa]uthor|C[EFTO]O|[Pp]resident|[Pp]articipant|[Ss]ubject|"
+    r"[Ii]nvestigator)(?: ?[:=] ?| )$"
+)
+_DEGREE_AFTER = re.compile(r",? (?:MD|M\.D\.|PhD|Ph\.D\.|RN|PharmD|Esq|CPA)(?![A-Za-z])")
+_BEFORE_DEGREE = re.compile(rf"(?<![A-Za-z'’-]){_CAP}(?: [A-Z]\.)? {_CAP}$")
+_STREET = re.compile(r"[0-9] [A-Z][a-z]+ (?:Dr|DR)\.? $")
+_BRANDS = frozenset(
+    words(
+        "Reddy Reddys Martens Pepper Oetker Jart Scholl Clean Coffee Pizza Fields Bean Who Strange Robot Potato Bronner Best"
+    )
+)
+_COMPANY = re.compile(
+    r"(?:['’]s)?(?: [A-Z][A-Za-z&]+)? (?:Laborator|Labs?\b|Inc\b|Ltd\b|Co\b|Corp|Pharma|GmbH|Foods?\b|Group\b|Holdings|"
+    r"Hospital|Clinic|Foundation|School|University|Street|Avenue)"
+)
+_NOT_NAMES = frozenset(
+    words(
+        "Service Services Support Center Centre Care Data Safety Team Group Department Division Office Unit Report Review Portal "
+        "Relations Relationship Satisfaction Success Experience Journey Number Name Names Code List Record Records File Files Form "
+        "Forms Information Info Details Address Phone Email Account Accounts Access Rights Education Engagement Outcomes Program "
+        "Programme Survey Feedback Value Segment Segments Base Master Management Manager Management Sales Marketing Seoul Busan "
+        "Korea Incheon Daegu Daejeon Branch Region Regional New York "
+        "London Paris Tokyo Los San North South East West Monday Tuesday Wednesday Thursday Friday "
+        "Saturday Sunday January February March April May June July August September October November December Q Total Revenue The "
+        "This That And Or For In On At By With From To Of A An Is Are Was Not Please See Health Insurance Privacy Policy "
+        "Notice Protection "
+        "Complaint Complaints Order Orders Contract Agreement Meeting Approval Summary Status History Type Types Id ID Lifetime "
+        "Acquisition Retention Churn Assistance Advocacy Monitoring Registry Bill Room Hospital Clinic Pharmacy University Bank "
+        "Inc Ltd Corp Company Pharma Laboratories Human Resources General Senior Executive Vice Chief Officer Operations Finance "
+        "Board Dashboard Index Score Scores Level Plan Plans Project Line Lines Matter Header Field Fields Server Domain Variable "
+        "Space Tag Tags Key Keys Column Table Entity Class Object Assistant Associate Director Trial Trials Research Development "
+        "Blood Pressure Weight Body Heart Rate Quality Control Assurance Training Guide Handbook Manual Us Our Your Their His Her"
+    )
+)
+
+
+def _korean(text: str) -> Iterator[Hit]:
+    for found in _KOREAN.finditer(text):
+        start, end = found.span()
+        name = found[0]
+        if name[1] == " ":
+            spaced = name[0] not in _NO_SPACE and name[2:] not in _ORDINARY
+            if spaced and _evidence(text, start, end, name[0] + name[2:], whole=True):
+                yield Hit("NAME", start, end, 40)
+                continue
+            name, end = "", start
+        for length in (3, 2):
+            if len(name) >= length and _evidence(
+                text, start, start + length, name[:length], whole=length == 3
+            ):
+                yield Hit("NAME", start, start + length, 40)
+                break
+    if any(surname in text for surname in _COMPOUND):
+        for found in _KOREAN_LONG.finditer(text):
+            end = found.end()
+            if _TITLED.match(text, end, end + 24) or _follows_role(text, found.start(), end):
+                yield Hit("NAME", found.start(), end, 40)
+
+
+def _evidence(text: str, start: int, end: int, name: str, *, whole: bool) -> bool:
+    """Whether this is shaped like a name, no ordinary word, and has a title or a role beside it."""
+    if name in _ORDINARY or name[-1] in _NEVER_LAST:
+        return False
+    if not whole and name[1] not in _SINGLE:
+        return False
+    if _TITLED.match(text, end, end + 24):
+        return True
+    return not (whole and name[2] in _PARTICLE_LAST and name[:2] in _ORDINARY) and _follows_role(
+        text, start, end
+    )
+
+
+def _follows_role(text: str, start: int, end: int) -> bool:
+    head = text[max(0, start - 16) : start]
+    return _ENDS.match(text, end, end + 12) is not None and _ROLE.search(head) is not None
+
+
+def _english(text: str) -> Iterator[Hit]:
+    done = 0
+    for capital in _CAPITAL.finditer(text):
+        start = capital.start()
+        if start < done:
+            continue
+        head = text[max(0, start - 20) : start]
+        titled = _TITLE_BEFORE.search(head) is not None and not _STREET.search(head)
+        if (titled or _ROLE_BEFORE.search(head)) and (found := _WESTERN.match(text, start, start + 80)):
+            done = _named(text, found, titled)
+            if done > start:
+                yield Hit("NAME", start, done, 40)
+    for degree in _DEGREE_AFTER.finditer(text):
+        before = _BEFORE_DEGREE.search(text, max(0, degree.start() - 60), degree.start())
+        if before and not any(part in _NOT_NAMES for part in before[0].split()):
+            yield Hit("NAME", before.start(), before.end(), 40)
+
+
+def _named(text: str, found: re.Match[str], titled: bool) -> int:
+    """Where the name ends; 0 if it is none. Beside a title one word is enough, beside a role it takes two."""
+    parts = found[0].split(" ")
+    if titled and (parts[0] in _BRANDS or _COMPANY.match(text, found.end())):
+        return 0
+    most = len(parts) if titled else 3
+    known = next((at for at, part in enumerate(parts) if part.rstrip(".") in _NOT_NAMES), len(parts))
+    kept = parts[: min(known, most)]
+    if len(kept) < (1 if titled else 2) or (not titled and known < min(len(parts), most)):
+        return 0
+    return found.start() + len(" ".join(kept))
+
+
+def hits(text: str) -> Iterator[Hit]:
+    if not text.isascii():
+        yield from _korean(text)
+    yield from _english(text)

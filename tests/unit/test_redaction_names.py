@@ -1,0 +1,59 @@
+"""Names of people: found by the title or role beside them, or because the installation knows them."""
+
+from __future__ import annotations
+
+import pytest
+
+from metaagent.protection.redaction import KnownNames, Pseudonyms, Redactor, find
+from tests.support.names import LIKE, look_alikes, named
+
+
+def covered(text: str, value: str) -> bool:
+    start = text.index(value)
+    return any(found.start <= start and start + len(value) <= found.end for found in find(text))
+
+
+@pytest.mark.parametrize("seed", [1, 20261116])
+def test_names_beside_a_title_or_role_are_found(seed: int):
+    positive, negative = list(named(seed, 300)), list(look_alikes(seed, 300))
+    missed = [case.text for case in positive if not covered(case.text, case.value)]
+    alarms = [case.text for case in negative if find(case.text)]
+    assert len(missed) <= 0.03 * len(positive), missed
+    assert len(alarms) <= 0.02 * (len(positive) - len(missed)), alarms
+
+
+@pytest.mark.parametrize("text", LIKE)
+def test_a_word_like_a_name_stays(text: str):
+    assert find(text) == []
+
+
+def test_only_the_name_is_replaced_and_the_title_stays():
+    assert Redactor().redact_text("김민수 과장님께 전달") == "[NAME] 과장님께 전달"
+    assert Redactor().redact_text("Dr. Jane Miller agreed") == "Dr. [NAME] agreed"
+
+
+def test_a_name_that_the_installation_knows_is_found_alone():
+    names = KnownNames()
+    redactor = Redactor(names=names)
+    assert redactor.redact_text("남기철 실적") == "남기철 실적"
+    names.learn(["남기철", "Ada Lovelace", "Kim", "이수"])
+    assert (
+        redactor.redact_text("남기철은 Ada Lovelace와 ada lovelace를 만났다")
+        == "[NAME]은 [NAME]와 [NAME]를 만났다"
+    )
+    assert redactor.redact_text("Kim and Ada, 이수 과목") == "Kim and Ada, 이수 과목"
+
+
+def test_the_number_of_known_names_is_bounded():
+    names = KnownNames(most=10)
+    names.learn(f"Ada Number{chr(97 + at)}" for at in range(20))
+    assert len(names) == 10
+
+
+def test_a_model_sees_no_name_that_the_data_knows():
+    names = KnownNames()
+    names.learn(["남기철"])
+    stand_ins = Pseudonyms()
+    sent = Redactor(mode="pseudonym", pseudonyms=stand_ins, names=names).redact_text("남기철 매출")
+    assert sent == "[NAME_1] 매출"
+    assert stand_ins.restore(sent) == "남기철 매출"
