@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import metadata
+from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from metaagent.config import Agents
 from metaagent.errors import PluginInvalid, Text
@@ -139,14 +142,25 @@ def _is_claimed(point: metadata.EntryPoint) -> bool:
     dist = point.dist
     if dist is None:
         return True
-    same = {str(getattr(each, "_path", each)) for each in metadata.distributions(name=dist.name)}
-    if len(same) > 1:
+    installed = list(metadata.distributions(name=dist.name))
+    sources = {source for each in installed if (source := _editable_source(each))}
+    # What an editable installation leaves in its own folder is no second package.
+    folders = {Path(str(getattr(each, "_path", each))) for each in installed}
+    if len({folder for folder in folders if folder.parent not in sources}) > 1:
         return True
-    if '"editable": true' in (dist.read_text("direct_url.json") or ""):
+    if sources:
         return False  # its files are a folder of the developer
     place = point.value.partition(":")[0].strip().replace(".", "/")
     own = {f"{place}.py", f"{place}/__init__.py"}
     return dist.files is not None and not any(str(each) in own for each in dist.files)
+
+
+def _editable_source(dist: metadata.Distribution) -> Path | None:
+    """The folder that an editable installation reads its code from."""
+    origin = json.loads(dist.read_text("direct_url.json") or "{}")
+    if not origin.get("dir_info", {}).get("editable"):
+        return None
+    return Path(unquote(urlsplit(origin["url"]).path))
 
 
 def load_registry(

@@ -516,7 +516,7 @@ class MetaAgent:
         answers: Sequence[str] = (),
         user: User | None = None,
     ) -> Json:
-        """What storing this file would do: the decision, the mapping, the rows as they would be and those replaced."""
+        """Preview storing this file: the decision, the mapping, the rows as they would be and those replaced."""
         from metaagent.level2.storage.material import from_file
 
         who = user or User()

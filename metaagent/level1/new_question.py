@@ -20,7 +20,7 @@ def chosen(answer: str, question: Mapping[str, Any] | None) -> str:
 
 
 def may_be_question(text: str, question: Mapping[str, Any]) -> bool:
-    """Whether the text may be a question: no option, no decision, and the turn waits for one of either."""
+    """Tell whether the text may be a question: no option, no decision, and the turn waits for one of either."""
     options = [str(option) for option in question.get("options") or ()]
     if not options or text in options or chosen(text, question) != text:
         return False

@@ -70,7 +70,7 @@ class StoredThings:
         operation: str,
         port: Records,
     ) -> Json:
-        """What storing this would do, and the first question that it would ask. Nothing is written."""
+        """Preview storing this, with the first question that it would ask. Nothing is written."""
         rights = await self._gatekeeper.require(admit_user(user), operation)
         if not rights.port("records"):
             await self._gatekeeper.refused(user, operation, reason="not_granted", what="port:records")

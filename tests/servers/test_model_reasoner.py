@@ -162,7 +162,7 @@ async def test_invalid_suggestion_is_retried_once_then_dropped(reply: Json):
 
 
 @pytest.mark.parametrize("reply", OTHERWISE)
-async def test_where_the_model_reads_otherwise_the_rules_stand_and_it_is_said(reply: Json):
+async def test_rules_stand_where_the_model_reads_otherwise(reply: Json):
     reading, turn = await analyzed(reply)
     alone = await rules().analyze(QUESTION, asked())
     assert reading["semantic_request"] == alone["semantic_request"]

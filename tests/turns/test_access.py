@@ -93,6 +93,12 @@ TURN_CALLS: dict[str, Call] = {
     "judge_expenses": lambda app, _, user: app.judge_expenses(
         date(2026, 10, 1), date(2026, 10, 31), user=user
     ),
+    "topics": lambda app, _, user: app.topics(user=user),
+    "stored_list": lambda app, _, user: app.stored_list(user=user),
+    "stored_show": lambda app, _, user: app.stored_show("r-none", user=user),
+    "stored_file": lambda app, _, user: app.stored_file("r-none", user=user),
+    "stored_preview": lambda app, _, user: app.stored_preview("a.csv", b"a\n1\n", user=user),
+    "stored_undo": lambda app, _, user: app.stored_undo("r-none", reason="r", user=user),
     "disable": lambda app, _, user: app.disable("nothing", user=user),
     "enable": lambda app, _, user: app.enable("nothing", user=user),
 }

@@ -161,7 +161,7 @@ def _answers_slot(reading: Reading, previous: Mapping[str, Any]) -> bool:
 
 
 def _accounted(reading: Reading, words: Sequence[evidence.Evidence]) -> Reading:
-    """What a chat model suggests, checked against what the rules read; where they differ, it is said."""
+    """Check a chat model's suggestions against what the rules read; where they differ, it is said."""
     if not reading.context.proposed:
         return reading
     own = [entity for entity in reading.entities if entity.method != "model"]

@@ -17,7 +17,7 @@ _REST = re.compile(r"[가-힣]*")
 
 
 def ends(text: str, end: int) -> bool:
-    """Whether a Korean word may end here: at the end, before particles, or before a verb that goes with it."""
+    """Tell whether a Korean word may end here: at the end, before particles, or before a verb that goes with it."""
     match = _REST.match(text, end)
     rest = match[0] if match else ""
     return is_ending(rest) or _BEHIND.match(rest) is not None
@@ -42,7 +42,7 @@ def _korean(word: str) -> re.Pattern[str]:
 
 
 def places(word: str, text: str) -> list[Span]:
-    """Where a declared word stands in a text of small letters."""
+    """Find where a declared word stands in a text of small letters."""
     if word.isascii():
         return [match.span() for match in latin(word).finditer(text)]
     return [match.span() for match in _korean(word).finditer(text) if ends(text, match.end())]

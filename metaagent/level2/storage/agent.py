@@ -122,8 +122,8 @@ async def storage_decision(task: Task, ctx: Context) -> Result:
 async def prepare(
     records: Records, things: Sequence[Material], params: StorageParams, dialog: Dialog, question: str
 ) -> tuple[list[Placed], Json, Rules]:
-    """Where each thing goes and the batch that would be stored. Nothing is written; raises NeedsInput where something is
-    doubtful."""
+    """Decide where each thing goes, and make the batch that would be stored. Nothing is written; raises NeedsInput
+    where something is doubtful."""
     described = await records.describe()
     rules = _rules(described["rules"], dialog.language)
     if not things:

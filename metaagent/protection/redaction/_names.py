@@ -186,7 +186,7 @@ def _korean(text: str) -> Iterator[Hit]:
 
 
 def _evidence(text: str, start: int, end: int, name: str, *, whole: bool) -> bool:
-    """Whether this is shaped like a name, no ordinary word, and has a title or a role beside it."""
+    """Tell whether this is shaped like a name, no ordinary word, and has a title or a role beside it."""
     if name in _ORDINARY or name[-1] in _NEVER_LAST:
         return False
     if not whole and name[1] not in _SINGLE:
@@ -222,7 +222,7 @@ def _english(text: str) -> Iterator[Hit]:
 
 
 def _named(text: str, found: re.Match[str], titled: bool) -> int:
-    """Where the name ends; 0 if it is none. Beside a title one word is enough, beside a role it takes two."""
+    """Find where the name ends; 0 if it is none. Beside a title one word is enough, beside a role it takes two."""
     parts = found[0].split(" ")
     if titled and (parts[0] in _BRANDS or _COMPANY.match(text, found.end())):
         return 0

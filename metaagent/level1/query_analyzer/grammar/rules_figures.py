@@ -187,7 +187,7 @@ def share_of_both(_: Terms, body: Node, __: Node) -> Node | None:
 
 @rule("M SHARE", ko="-", en="<")
 def share_within(_: Terms, body: Node, __: Node) -> Node | None:
-    """What portion of Seoul sales came from clinics: the filters are those of the whole."""
+    """Read "what portion of Seoul sales came from clinics": the filters are those of the whole."""
     fits = _splittable(body) and not body.groups and len(body.filters) == 1 and not body.weekdays
     fits = fits and "after" not in body.flags
     return replace(body, cat="SM", cost=body.cost + 0.1) if fits else None
@@ -313,7 +313,7 @@ def percent_of_before(_: Terms, x: Node, __: Node) -> Node | None:
 
 @rule("B RATE|GROW", ko="=", en="=")
 def change_from(_: Terms, b: Node, __: Node) -> Node | None:
-    """Why did it change from September?: what is compared with, of the figure before."""
+    """Read "why did it change from September?": the period is compared with, of the figure before."""
     return replace(b, cost=b.cost + 1.0) if "versus" in b.flags else None
 
 

@@ -155,7 +155,7 @@ class Terms:
         return self.money_of(metric) or metric
 
     def count_of(self, metric: str) -> str | None:
-        """How many rows there are, whatever of them the metric adds up."""
+        """Count the rows, whatever of them the metric adds up."""
         return next(
             (
                 t.name
@@ -209,7 +209,7 @@ class Terms:
         return next((p for p in planned if p[0] == self.usual), ())
 
     def named_rows(self, dimension: str) -> bool:
-        """Whether its values are rows with a name, such as teachers, and no mere column such as a team."""
+        """Tell whether its values are rows with a name, such as teachers, and no mere column such as a team."""
         term = self.dimensions.get(dimension)
         return term is not None and (term.is_thing or term.subtype in ("person", "organisation", "product"))
 
