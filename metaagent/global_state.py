@@ -161,6 +161,8 @@ class QueryAnalyzerState(TypedDict, total=False):
     """greeting, thanks or help."""
     topics: Json | None
     """The figures, dimensions, time range and tried questions of the data, where help was called for."""
+    data_title: str
+    """The figures, period and filters that are asked for, in words."""
     reading: Json
     """The reader of the data question, how sure it is, and the features that this was computed from."""
     follow_up: bool

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from metaagent.level1.planning.gate import BLOCKED, UNGATED
 from metaagent.ports import Json, Turn
 from metaagent.values import seconds_between
 
@@ -68,6 +67,8 @@ def outcome_of(turn: Turn, values: Mapping[str, Any], waiting: tuple[Json, ...] 
 
 def _blocked(values: Mapping[str, Any], waiting: tuple[Json, ...]) -> list[Json]:
     """List what a closed gate holds back, or held back to the end."""
+    from metaagent.level1.planning.gate import BLOCKED, UNGATED  # heavy, and `--help` needs none of it
+
     held = [
         {key: question[key] for key in ("step_id", "agent", "reason", "rules", "findings", "opened_by")}
         | {"text": question["question"]}

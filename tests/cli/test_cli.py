@@ -37,6 +37,7 @@ KEYS = [
     "errors",
     "clarification",
     "approval",
+    "blocked",
     "timings",
     "usage",
 ]

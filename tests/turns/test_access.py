@@ -128,7 +128,8 @@ OFFICE_CALLS: dict[str, Call] = {
 ABOUT_ONESELF = {
     "import_session",
     *("ask", "stream", "approvals", "sessions", "search_sessions", "disable", "enable"),
-    *("memories", "remember", "forget", "erase_memories", "judge_file", "judge_expenses"),
+    *("memories", "remember", "forget", "erase_memories", "judge_file", "judge_expenses", "topics"),
+    *("stored_list", "stored_show", "stored_file", "stored_preview", "stored_undo"),
 }
 OPERATION = {**CALLS, **governance.CALLS}
 
