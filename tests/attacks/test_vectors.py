@@ -17,7 +17,7 @@ PHONE = "010-7392-4815"
 
 @agent(
     name="store_agent",
-    capabilities=[Capability("storing", ko=("보관",), en=("store",))],
+    capabilities=[Capability("storing", ko=("보관",), en=("deposit",))],
     produces={"contact": dict[str, Any]},
     needs=["user", "vectors"],
 )
@@ -44,8 +44,8 @@ def cosine(text: str, vector: list[float]) -> float:
 async def test_vectors_do_not_give_texts_back(tmp_path: Path):
     texts = [f"내 연락처{at}는 {PHONE[:-1]}{at}" for at in range(6)]
     async with opened(tmp_path, storer, memory={"index_above": 3}) as app:
-        await app.ask("store it", user=KIM)
-        await app.ask("store it", user=LEE)
+        await app.ask("deposit now", user=KIM)
+        await app.ask("deposit now", user=LEE)
         for text in texts:
             await app.remember(text, user=KIM)
         kept = [*queued(tmp_path / "recall"), *queued(tmp_path / "vectors")]
@@ -57,7 +57,7 @@ async def test_vectors_do_not_give_texts_back(tmp_path: Path):
         await app.governance.erase("kim", user=OFFICER)
         assert queued(tmp_path / "recall") == []
         assert {key for key, _ in queued(tmp_path / "vectors")} == {"doc_lee"}
-        answer = await app.ask("store it", user=LEE)
+        answer = await app.ask("deposit now", user=LEE)
         found = await app.artifact(answer.session_id, answer.content["artifacts"][0]["id"], user=LEE)
         assert found == {"found": ["doc_lee"]}
     for name in ("recall", "vectors"):
