@@ -30,7 +30,7 @@ test: $(STAMP)
 	$(BIN)/python -m pytest -n auto -m 'not soak'
 
 fast: $(STAMP)
-	METAAGENT_EXAMPLES=fast $(BIN)/python -m pytest -n auto -m 'not soak' tests/unit tests/contract
+	METAAGENT_EXAMPLES=fast $(BIN)/python -m pytest -n auto -m 'not soak and not thorough' tests/unit tests/contract
 
 check: format lint types layers test
 

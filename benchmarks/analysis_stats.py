@@ -8,12 +8,13 @@ import time
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from metaagent.level2.data_analysis import charts, contribution, export, over_time, rendering, statistics
+from metaagent.documents import export, rendering
+from metaagent.level2.data_analysis import charts, contribution, over_time, statistics
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from metaagent.level2.data_analysis.table import Table
+    from metaagent.documents.table import Table
 
 ROWS = 10_000
 

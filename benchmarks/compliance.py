@@ -12,9 +12,10 @@ from pathlib import Path
 
 from metaagent.demo.rows import PROFILES, company
 from metaagent.level2.compliance.expressions import Undecided, compiled
-from metaagent.level2.compliance.facts import Expense, expense_of, joined, readings
+from metaagent.level2.compliance.facts import Expense, joined, readings
 from metaagent.level2.compliance.judging import Subject, judge
 from metaagent.level2.compliance.packs import RuleBook, load_rules, read_files
+from metaagent.level2.compliance.rows import expense_of
 
 NOW = date(2026, 11, 16)
 EXPENSES = 100_000

@@ -121,6 +121,7 @@ async def _scored(product: Product, pair: Pair) -> Scored:
     return Scored(
         pair.id, pair.cls, pair.language, pair.world, pair.question, told, outcome.confidence,
         outcome.status == "answered", outcome.doubted and pair.gold.expect == "rows", pair.held_out, pair.noise, why, crashed,
+        pair.gold.expect == "rows",
     )  # fmt: skip
 
 

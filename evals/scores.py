@@ -28,6 +28,8 @@ class Scored:
     noise: tuple[str, ...] = ()
     why: str = ""
     crashed: bool = False
+    has_figure: bool = True
+    """There is a figure that answers the question; where there is none, a figure given with a doubt is none either."""
 
 
 def summary(scored: Sequence[Scored]) -> dict[str, Any]:
@@ -42,7 +44,7 @@ def summary(scored: Sequence[Scored]) -> dict[str, Any]:
     made["crashes"] = sum(one.crashed for one in scored)
     made["false_alarms"] = sum(one.verdict == RIGHT and one.doubted and one.answered for one in scored)
     answers = [
-        (one.confidence, one.verdict == RIGHT)
+        (one.confidence, one.verdict == RIGHT and one.has_figure)
         for one in scored
         if one.answered and one.confidence is not None
     ]

@@ -103,7 +103,7 @@ def _check(file: Path, number: int, turn: Mapping[str, Any]) -> None:
 
 
 def gold_of(turn: Mapping[str, Any], connection: sqlite3.Connection, place: Place) -> Gold:
-    texts = [turn["sql"]] if turn.get("sql") else list(turn.get("sql_alternatives") or ())
+    texts = [*([turn["sql"]] if turn.get("sql") else []), *(turn.get("sql_alternatives") or ())]
     params = {"tenant": place.tenant, "now": place.now.isoformat()}
     try:
         found = [_table(connection.execute(text, params)) for text in texts]
@@ -181,7 +181,7 @@ async def _dialogue(app: MetaAgent, one: Json, golds: Sequence[Gold], user: User
             Scored(
                 mark, str(turn.get("class") or one.get("class") or "-"), str(turn.get("lang") or one.get("lang") or "-"),
                 "file", text, told, outcome.confidence, outcome.status == "answered",
-                outcome.doubted and gold.expect == "rows", False, (), why, crashed,
+                outcome.doubted and gold.expect == "rows", False, (), why, crashed, gold.expect == "rows",
             )
         )  # fmt: skip
     return made

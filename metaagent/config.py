@@ -21,6 +21,8 @@ ENV_PREFIX = "METAAGENT_"
 ENV_NOT_SETTINGS = frozenset(
     {"METAAGENT_CONFIG", "METAAGENT_SHARED_DATA", "METAAGENT_EXAMPLES", "METAAGENT_KEY"}
 )
+_EXTENSION = re.compile(r"\.[a-z0-9]{1,16}")
+_LOADER = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 MODEL_NAME = re.compile(r"(?P<provider>[a-z][a-z0-9_-]{0,39}):(?P<model>[^\s:][^\s]{0,199})")
 
 _UNKNOWN = Text(
@@ -49,6 +51,18 @@ class _Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
 
 
+def checked_address(value: str | None) -> str | None:
+    """The address of a server, if it is one and holds no secret."""
+    if value is None:
+        return None
+    parts = urlsplit(value)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("not an http or https address")
+    if parts.username or parts.password:
+        raise ValueError("keys belong in the provider's environment variable, not in the address")
+    return value
+
+
 class Limits(_Section):
     question_bytes: int = Field(default=1_000_000, gt=0, description="Longest question, in bytes of UTF-8.")
     nesting_depth: int = Field(
@@ -67,6 +81,11 @@ class Limits(_Section):
     )
     steps: int = Field(default=30, gt=0, description="Steps of one plan.")
     parallel_steps: int = Field(default=4, gt=0, description="Steps of one turn that run at once.")
+    crashes: int = Field(
+        default=3,
+        gt=0,
+        description="Processes that one step may take down with it before it is failed instead of started again.",
+    )
     breaker_failures: int = Field(
         default=5, gt=0, description="Faults in a row after which an agent is left alone for a while."
     )
@@ -78,9 +97,16 @@ class Isolation(_Section):
     """The limits of one isolated agent's process. Its time is the timeout that the agent declares."""
 
     memory_mb: int = Field(
-        default=512, ge=128, le=1_000_000, description="Address space, the interpreter's 100 MB included."
+        default=512,
+        ge=128,
+        le=1_000_000,
+        description="Address space of each of its processes, the interpreter's 100 MB included, and memory of all together.",
     )
     cpu_seconds: int = Field(default=60, gt=0, le=86_400, description="Processor time of one attempt.")
+    disk_mb: int = Field(
+        default=256, ge=1, le=1_000_000, description="Its own temporary folder, and each file that it writes."
+    )
+    network: bool = Field(default=False, description="Whether it may use the network.")
 
 
 class Agents(_Section):
@@ -101,7 +127,8 @@ class Agents(_Section):
     )
     isolate: dict[str, Isolation] = Field(
         default_factory=dict[str, Isolation],
-        description="Agents that run in a child process with limits, e.g. `{my_agent: {memory_mb: 512, cpu_seconds: 60}}` "
+        description="Agents that run in a child process with limits, e.g. "
+        "`{my_agent: {memory_mb: 512, cpu_seconds: 60, disk_mb: 256, network: false}}` "
         "(these are the defaults; `{my_agent: {}}` takes them).",
     )
 
@@ -144,6 +171,17 @@ class Compliance(_Section):
     )
 
 
+class Documents(_Section):
+    approve_own: bool = Field(
+        default=True, description="Whether who wrote a version of a document may approve it."
+    )
+    approve_first: bool = Field(
+        default=False,
+        description="Whether a version is released only after it was approved. Where nobody can judge it by rules, another "
+        "person must approve it in any case.",
+    )
+
+
 class Analysis(_Section):
     doubt_below: float = Field(
         default=0.6,
@@ -183,14 +221,62 @@ class Model(_Section):
     @field_validator("base_url")
     @classmethod
     def _without_secrets(cls, value: str | None) -> str | None:
-        if value is None:
-            return None
-        parts = urlsplit(value)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError("not an http or https address")
-        if parts.username or parts.password:
-            raise ValueError("keys belong in the provider's environment variable, not in the address")
+        return checked_address(value)
+
+
+class Embeddings(_Section):
+    name: str | None = Field(
+        default=None,
+        description="Embedding model of documents as `provider:model`, e.g. `openai:text-embedding-3-small`; needs the package "
+        "`langchain-<provider>`. Character n-grams, made here, if empty.",
+    )
+    base_url: str | None = Field(default=None, description="Address of the model's server, if not the usual.")
+
+    @field_validator("name")
+    @classmethod
+    def _of_a_provider(cls, value: str | None) -> str | None:
+        if value is not None and not MODEL_NAME.fullmatch(value):
+            raise ValueError("write it as provider:model, e.g. openai:text-embedding-3-small")
         return value
+
+    @field_validator("base_url")
+    @classmethod
+    def _without_secrets(cls, value: str | None) -> str | None:
+        return checked_address(value)
+
+
+class Retrieval(_Section):
+    morphemes: Literal["mecab", "kiwi"] = Field(
+        default="mecab",
+        description="Analyser of Korean words: `mecab`, or `kiwi` (`pip install metaagent[kiwi]`; slower, larger, fewer wrong "
+        "splits). `metaagent index rebuild` takes a change into what was added before.",
+    )
+    loaders: dict[str, str] = Field(
+        default_factory=dict,
+        description="LangChain document loaders for further kinds of files, as `module:Class` by extension, e.g. "
+        "`.ipynb: langchain_community.document_loaders:NotebookLoader`. They read in a process of their own with limits, and "
+        "are used instead of what is built in for that extension.",
+    )
+    web_url: str | None = Field(
+        default=None,
+        description="Address of a SearxNG server that searches may ask beside the documents; the web is not searched if empty.",
+    )
+    web_private: bool = Field(
+        default=False, description="Whether that server may be at a private address or on this machine."
+    )
+
+    @field_validator("loaders")
+    @classmethod
+    def _named(cls, value: dict[str, str]) -> dict[str, str]:
+        for suffix, loader in value.items():
+            if not _EXTENSION.fullmatch(suffix) or not _LOADER.fullmatch(loader):
+                raise ValueError("write each as .extension: module:Class")
+        return value
+
+    @field_validator("web_url")
+    @classmethod
+    def _without_secrets(cls, value: str | None) -> str | None:
+        return checked_address(value)
 
 
 class State(_Section):
@@ -352,6 +438,10 @@ class Policy(_Section):
     ports: list[str] = Field(
         default_factory=list[str], description="Ports that agents may use on one's behalf."
     )
+    collections: list[str] = Field(
+        default_factory=list[str],
+        description="Documents of the company, by the sensitivity label of their collection or as `name:COLLECTION`.",
+    )
 
 
 class Access(_Section):
@@ -383,6 +473,11 @@ class Retain(_Section):
         gt=0,
         description="Newest turns of each session whose artifacts are kept; all turns' if empty. What a named "
         "checkpoint or the state refers to is always kept.",
+    )
+    attachment_days: int = Field(
+        default=7,
+        gt=0,
+        description="Days that an attached file waits for a question; then it is removed when its person attaches the next.",
     )
 
 
@@ -418,8 +513,11 @@ class Settings(_Section):
     agents: Agents = _part(Agents, "Which execution agents may run.")
     approval: Approval = _part(Approval, "Whose plans are approved by a person.")
     compliance: Compliance = _part(Compliance, "What is judged before it leaves.")
+    documents: Documents = _part(Documents, "Who approves and releases documents.")
     analysis: Analysis = _part(Analysis, "How questions are read.")
     model: Model = _part(Model, "The chat model that helps to understand and to word.")
+    embeddings: Embeddings = _part(Embeddings, "Vectors of documents.")
+    retrieval: Retrieval = _part(Retrieval, "Where answers are searched for.")
     access: Access = _part(Access, "Who may do what.")
     logs: Logs = _part(Logs, "Diagnostics.")
     retention: Retain = _part(Retain, "What is dropped after how long.")

@@ -102,6 +102,12 @@ class StoreRefused(MetaAgentError):
     code = "store_refused"
 
 
+class DocumentRefused(MetaAgentError):
+    """Something is not done to a document: the message says why. Nothing was changed."""
+
+    code = "document_refused"
+
+
 class KeyUnavailable(MetaAgentError):
     code = "key_unavailable"
 
@@ -168,6 +174,12 @@ class SemanticInvalid(MetaAgentError):
     code = "semantic_invalid"
 
 
+class FileRefused(MetaAgentError):
+    """A file cannot be read: broken, encrypted, too large, or of a kind that is not read. The message says which."""
+
+    code = "file_refused"
+
+
 class AgentSignal(Exception):
     """The three words that agent authors have for failure. Anything else that an agent raises is a bug."""
 
@@ -185,9 +197,11 @@ class Failed(AgentSignal):
 
 
 class NeedsInput(AgentSignal):
-    """The step needs an answer from the person; it runs again from its top with `answer`."""
+    """The step needs an answer from the person; it runs again from its top with `answer`. One that fills a field of a form
+    names it, and the answer is known by that name."""
 
-    def __init__(self, question: str, *, options: list[str] | None = None) -> None:
+    def __init__(self, question: str, *, options: list[str] | None = None, field: str = "") -> None:
         super().__init__(question)
         self.question = question
         self.options = options or []
+        self.field = field

@@ -7,13 +7,16 @@ milliseconds. Every field may be missing: readers use `.get`, `StateValidator` s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Annotated, Any, Literal, NotRequired
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, Required
 
-from langchain_core.messages import AnyMessage
-from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict
 
 from metaagent.values import content, mapping, number, rows, text
+
+if TYPE_CHECKING:
+    from langchain_core.messages import AnyMessage
+else:
+    AnyMessage = Any  # commands that look at no message need not wait for the import
 
 AUDIT_ENTRIES_IN_STATE = 50
 
@@ -56,6 +59,13 @@ def _join(items: Iterable[tuple[Any, Any]], rank: _Rank) -> dict[Any, Any]:
 def _join_rows(left: object, right: object, key: str, rank: _Rank) -> list[tuple[str, Json]]:
     records = rows(left) + rows(right)
     return list(_join(((text(r.get(key)) or content(r), r) for r in records), rank).items())
+
+
+def merge_messages(left: Any, right: Any) -> Any:
+    """Merge as LangGraph does: by id, and a RemoveMessage takes one out."""
+    from langgraph.graph.message import add_messages
+
+    return add_messages(left, right)
 
 
 def merge_agent_states(left: Mapping[str, Any] | None, right: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -155,6 +165,10 @@ class QueryAnalyzerState(TypedDict, total=False):
     unread: list[str]
     doubts: list[str]
     """Words that could not be read, said before the answer."""
+    revises: str
+    """The id of the artifact that is to be changed; empty where nothing is."""
+    parts: Json
+    """The parts of the question that a capability serves one by one, such as two documents."""
     same_data: bool
     """True if data of an earlier turn may stand for what is asked now."""
     small_talk: str | None
@@ -162,6 +176,8 @@ class QueryAnalyzerState(TypedDict, total=False):
     topics: Json | None
     """The figures, dimensions, time range and tried questions of the data, where help was called for."""
     data_title: str
+    search: Json
+    """Groups of `synonyms` that the question has a word of, where documents are to be searched."""
     """The figures, period and filters that are asked for, in words."""
     reading: Json
     """The reader of the data question, how sure it is, and the features that this was computed from."""
@@ -193,6 +209,8 @@ class PlanStep(TypedDict, total=False):
     inputs: list[StepInput]
     produces: list[str]
     optional: bool
+    part: Json
+    """The part of the question that it is for, where its agent runs once for each."""
 
 
 class FallbackPlan(TypedDict, total=False):
@@ -267,6 +285,8 @@ class StepOutcome(TypedDict):
     """Hashes of the input artifacts by id."""
     artifacts: list[Json]
     sources: list[Json]
+    citations: NotRequired[list[Json]]
+    """Missing in what was stored before citations were."""
     state: Json
     error: str | None
     error_type: str | None
@@ -278,6 +298,7 @@ class StepOutcome(TypedDict):
     ended_at: str
     seconds: float
     optional: NotRequired[bool]
+    part: NotRequired[Json]
     judged: NotRequired[list[Json]]
     """The verdicts that it made, as the gate reads them."""
     recovered_from: NotRequired[Json]
@@ -298,6 +319,8 @@ class ExecutionManagerState(TypedDict, total=False):
     replan_reason: str | None
     replan_attempts: int
     excluded_agents: list[str]
+    revised: list[Json]
+    """The draft that the next plan makes anew, with the verdict on it."""
     final_results: Json
     aggregation_method: str
 
@@ -345,6 +368,66 @@ class InformationRetrievalAgentState(BaseAgentState, total=False):
     relevance_scores: dict[str, float]
     filtered_results: list[Json]
     sources: list[Json]
+    citations: list[Json]
+
+
+class Place(TypedDict, total=False):
+    """A place in a document, as a person finds it."""
+
+    heading: Required[str]
+    page: int
+    article: str
+    sheet: str
+    row: int
+
+
+class Citation(TypedDict):
+    """A quote that stands in the kept text of a document from `start` to `end`; `sha256` is the quote's own. `n` is its
+    number in the summary of a step, and then in the whole answer."""
+
+    n: int
+    document_id: str
+    title: str
+    place: Place
+    start: int
+    end: int
+    quote: str
+    sha256: str
+
+
+class DatasetColumn(TypedDict):
+    """A column of a dataset. `unit` is a currency (KRW), `ratio` for parts of one, or a word that stands after the number."""
+
+    name: str
+    label: str
+    type: Literal["number", "date", "text"]
+    unit: NotRequired[str | None]
+
+
+class Dataset(TypedDict):
+    """Content of kind `dataset`: a table with as many cells in a row as there are columns."""
+
+    columns: list[DatasetColumn]
+    rows: list[list[str | int | float | bool | None]]
+    title: NotRequired[str]
+    row_count: NotRequired[int]
+    truncated: NotRequired[bool]
+
+
+class Chart(TypedDict):
+    """Content of kind `chart`: a Vega-Lite spec that holds its own data, and what kind of picture it is."""
+
+    type: str
+    title: str
+    spec: Json
+
+
+class Passages(TypedDict):
+    """Content of kind `passages`: what a search found, with a citation for every sentence of it."""
+
+    question: str
+    found: bool
+    passages: list[Json]
     citations: list[Json]
 
 
@@ -489,6 +572,7 @@ class ResponseMetadata(TypedDict, total=False):
     type: str
     confidence: float
     sources: list[Json]
+    citations: list[Json]
     sections: list[Json]
     agents_used: list[str]
     artifacts: list[Json]
@@ -507,7 +591,7 @@ class GlobalSessionState(TypedDict, total=False):
     user_id: str
     company_id: str
     schema_version: int
-    messages: Annotated[list[AnyMessage], add_messages]
+    messages: Annotated[list[AnyMessage], merge_messages]
     conversation_history: list[Json]
     current_phase: Phase
     current_agent: str | None

@@ -8,10 +8,14 @@ from math import isfinite
 from typing import Any, cast
 
 from metaagent.errors import InputRefused, Text
-from metaagent.ports import User
+from metaagent.ports import Group, User
 
 ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+MEDIA_TYPE = re.compile(
+    r"[a-z0-9][a-z0-9!#$&^_.+-]{0,63}/[a-z0-9][a-z0-9!#$&^_.+-]{0,99}(?:; ?[a-z0-9-]{1,40}=[A-Za-z0-9._-]{1,40}){0,4}"
+)
 NAME_LENGTH = 200
+MOST_VERSIONS = 1_000_000
 
 _NOT_TEXT = Text(
     en="The question must be text, not {found}.", ko="질문은 텍스트여야 합니다. 지금은 {found}입니다."
@@ -72,6 +76,28 @@ def admit_id(value: object, what: str) -> str:
     if not isinstance(value, str) or not ID.fullmatch(value):
         raise InputRefused(_BAD_ID, what=what, value=value)
     return value
+
+
+def file_problem(name: object, media_type: object, group: object) -> str:
+    """Say what is wrong with what an artifact says of itself as a file; nothing if it is sound. A name is never a path."""
+    if not isinstance(name, str) or len(name) > NAME_LENGTH or not (name.isprintable() or not name):
+        return f"a name that is not 1 to {NAME_LENGTH} printable characters"
+    if set(name) & set("/\\") or name in {".", ".."}:
+        return "a name that is a path"
+    if not isinstance(media_type, str) or not (media_type == "" or MEDIA_TYPE.fullmatch(media_type)):
+        return "a media type that is none"
+    if group is None:
+        return ""
+    if not isinstance(group, Group) or not _is_id(group.document_id) or not _is_id(group.format):
+        return "a group without a document id and a format"
+    numbers: list[object] = [group.version]
+    (version,) = numbers
+    sound = isinstance(version, int) and not isinstance(version, bool) and 1 <= version < MOST_VERSIONS
+    return "" if sound else "a group without a version from 1 on"
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, str) and ID.fullmatch(value) is not None
 
 
 def admit_user(user: User) -> User:

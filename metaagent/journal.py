@@ -16,7 +16,8 @@ import orjson
 
 from metaagent.audit import AuditEvent
 from metaagent.errors import Text
-from metaagent.ports import ArtifactRef, Clock, Json, Turn, User
+from metaagent.plugin import Artifact
+from metaagent.ports import ArtifactRef, Clock, Json, NewVersion, Turn, User
 from metaagent.values import iso
 
 EVENT_TYPES = (
@@ -55,6 +56,7 @@ class _QueuedEvent(NamedTuple):
 class JournalStore(Protocol):
     def event_row(self, event: Json, key: str, user: User) -> Any: ...
     def artifact_row(self, ref: ArtifactRef, content: bytes, turn: Turn, at: str) -> Any: ...
+    def version_row(self, made: NewVersion, user: User, session_id: str, turn_id: str, at: str) -> Any: ...
     async def commit(self, rows: Sequence[Any]) -> None: ...
     def keyed_hash(self, company_id: str, value: bytes) -> str: ...
 
@@ -149,26 +151,35 @@ class Journal:
         }
         return self._store.event_row(event, told.key, self.turn.user), event
 
-    def put(
-        self, kind: str, data: Any, *, summary: str, made_by: str, made_from: Sequence[str] = ()
-    ) -> ArtifactRef:
+    def put(self, artifact: Artifact, *, made_by: str, made_from: Sequence[str] = ()) -> ArtifactRef:
         """Queue an artifact. Its id comes from its content, so making it again is a no-op: the same content of the same
-        kind is one artifact of its session."""
-        content = encode_artifact(data)
+        kind is one artifact of its session, the same file of another version another one."""
+        content = encode_artifact(artifact.data)
         digest = hashlib.sha256(content).hexdigest()
-        place = self.keyed("\0".join((self.turn.session_id, kind, digest)))
+        group = artifact.group
+        form = (group.document_id, str(group.version), group.format) if group else ()
+        file = (artifact.name, artifact.media_type, *form) if artifact.name or artifact.media_type else form
+        place = self.keyed("\0".join((self.turn.session_id, artifact.kind, digest, *file)))
         ref = ArtifactRef(
             id=f"a{place[:31]}",
-            kind=kind,
-            summary=summary or _EMPTY.say(self.turn.language),
+            kind=artifact.kind,
+            summary=artifact.summary or _EMPTY.say(self.turn.language),
             size=len(content),
             hash=digest,
             made_by=made_by,
             made_from=tuple(made_from),
+            name=artifact.name,
+            media_type=artifact.media_type,
+            group=group,
         )
         row = self._store.artifact_row(ref, content, self.turn, iso(self._clock.now()))
         self._queue(row)
         return ref
+
+    def put_version(self, made: NewVersion) -> None:
+        """Queue a version of a document: it is committed together with the artifacts that were put before it."""
+        turn, at = self.turn, iso(self._clock.now())
+        self._queue(self._store.version_row(made, turn.user, turn.session_id, turn.turn_id, at))
 
     def keyed(self, digest: str) -> str:
         """The hash that the audit trail holds for content with this one: nobody without the keys can try contents out."""

@@ -156,7 +156,9 @@ class Exchange:
 
         reply = await self._tried(call, clean)
         text = str(reply.text)
-        return ModelReply(self.restore(text), self._count(reply, clean, text))
+        tokens = self._count(reply, clean, text)
+        await self._spending.keep()
+        return ModelReply(self.restore(text), tokens)
 
     async def structured(self, messages: Messages, schema: Mapping[str, Any]) -> Structured:
         """JSON by the schema, as the model gave it: the caller checks it."""
@@ -174,7 +176,9 @@ class Exchange:
             # Not every server knows response_format: the older way is tried before the model is given up.
             self._source.asks_the_old_way()
             found = await self._tried(call, clean)
-        return self._parsed(found, clean)
+        parsed = self._parsed(found, clean)
+        await self._spending.keep()
+        return parsed
 
     async def stream(self, messages: Messages) -> AsyncIterator[str]:
         """Pieces of the reply with stand-ins still in them: a piece may hold half of one. Repeated on a passing fault
@@ -198,6 +202,7 @@ class Exchange:
             raise ModelError(_FAILED, problem=fault.problem) from fault
         finally:
             self._count(last, clean, text)
+            await self._spending.keep()
 
     def clean(self, value: Any) -> Any:
         """Values of any shape as they may leave. Before they are written as JSON: escapes would hide what they touch."""

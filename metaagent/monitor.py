@@ -9,15 +9,17 @@ from datetime import UTC, datetime
 from functools import cache
 from math import comb, exp, log, sqrt
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from langgraph.checkpoint.serde.base import SerializerProtocol
 from typing_extensions import TypedDict
 
 from metaagent.errors import Text
 from metaagent.global_state import Json
 from metaagent.ports import RECENT_RUNS, Run, TrackRecord
 from metaagent.values import content, iso, mapping, number, rows, text
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.serde.base import SerializerProtocol
 
 _GROWN = Text(
     en="The session's state grew to {size}, {factor:.1f} times its usual {usual}. "

@@ -10,13 +10,13 @@ import hashlib
 import inspect
 import re
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, cast
 
 import orjson
 
 from metaagent.errors import Failed, NeedsInput, PluginInvalid, PortNotGranted, Text, TryAgain
-from metaagent.global_state import BaseAgentState, Json, RiskLevel, SharedState
+from metaagent.global_state import BaseAgentState, Chart, Dataset, Json, RiskLevel, SharedState
 from metaagent.ports import (
     PORTS,
     ArtifactReader,
@@ -28,6 +28,8 @@ from metaagent.ports import (
     Effect,
     Effects,
     FileStore,
+    Group,
+    Library,
     Log,
     Match,
     ModelReply,
@@ -36,9 +38,12 @@ from metaagent.ports import (
     QueryResult,
     Records,
     Rules,
+    Templates,
     User,
     VectorIndex,
+    WebSearch,
 )
+from metaagent.values import nearest
 
 __all__ = [
     "AgentSpec",
@@ -46,10 +51,13 @@ __all__ = [
     "ArtifactRef",
     "BaseAgentState",
     "Capability",
+    "Chart",
     "Context",
     "DataResult",
+    "Dataset",
     "Effect",
     "Failed",
+    "Group",
     "Match",
     "ModelReply",
     "NeedsInput",
@@ -66,6 +74,8 @@ __all__ = [
 NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
 MAX_TIMEOUT = 3600.0
 MAX_RETRIES = 10
+SHARED_KINDS = ("dataset", "chart", "passages", "verdict", "document", "stored", "memories")
+"""Artifact kinds that the built-in agents make."""
 RISKS: tuple[RiskLevel, ...] = ("low", "medium", "high", "critical")
 
 _BAD_NAME = Text(
@@ -76,9 +86,25 @@ _UNKNOWN_PORT = Text(
     en="Agent {agent!r} needs the unknown port {port!r}: choose among {known}.",
     ko="에이전트 {agent!r}이(가) 알 수 없는 포트 {port!r}을(를) 요구합니다. 다음 중에서 고르세요: {known}.",
 )
+_NOT_MADE = Text(
+    en="Agent {agent!r} gives names to the kind {kind!r}, which it does not make: it makes {made}.",
+    ko="에이전트 {agent!r}이(가) 만들지 않는 종류 {kind!r}에 이름을 붙였습니다. 만드는 종류는 {made}입니다.",
+)
 _BAD_SIGNATURE = Text(
     en="Agent {agent!r} must be `async def {agent}(task: Task, ctx: Context) -> Result`, not {found}.",
     ko="에이전트 {agent!r}은(는) `async def {agent}(task: Task, ctx: Context) -> Result` 꼴이어야 합니다. 지금은 {found}입니다.",
+)
+_NOT_A_LIST = Text(
+    en="Agent {agent!r} declares {what} = {value!r}, a text: write a list, {what}=[{value!r}].",
+    ko="에이전트 {agent!r}의 {what} 값 {value!r}은(는) 글자열입니다. 목록으로 쓰세요: {what}=[{value!r}].",
+)
+_NO_OPTION = Text(
+    en="Agent {agent!r} declares {option!r}, which is nothing an agent declares{near}. Known are {known}.",
+    ko="에이전트 {agent!r}의 {option!r}은(는) 선언할 수 없는 항목입니다{near}. 쓸 수 있는 것: {known}.",
+)
+_NO_RISK = Text(
+    en="Agent {agent!r} declares risk = {value!r}: choose among {known}.",
+    ko="에이전트 {agent!r}의 risk 값 {value!r}이(가) 올바르지 않습니다. 다음 중에서 고르세요: {known}.",
 )
 _OUT_OF_RANGE = Text(
     en="Agent {agent!r} declares {what} = {value}: allowed is {allowed}.",
@@ -105,33 +131,41 @@ class Capability:
 
 @dataclass(frozen=True)
 class Artifact:
-    """One thing that a step made: plain data or bytes of a declared kind."""
+    """One thing that a step made: plain data or bytes of a declared kind. One that is a file has a name and a media type;
+    the forms of one document have one group."""
 
     kind: str
     data: Any
     summary: str = ""
+    name: str = ""
+    media_type: str = ""
+    group: Group | None = None
 
 
 @dataclass(frozen=True)
 class Result:
-    """The result of an agent. `state` fills the agent's own fields of its BaseAgentState subclass."""
+    """The result of an agent. `state` fills the agent's own fields of its BaseAgentState subclass; `citations` are of the form
+    `metaagent.global_state.Citation`, and the summary refers to them as `[n]`."""
 
     summary: str
     confidence: float
     artifacts: Sequence[Artifact] = ()
     sources: Sequence[Mapping[str, Any]] = ()
     state: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    citations: Sequence[Mapping[str, Any]] = ()
 
 
 @dataclass(frozen=True)
 class Task:
-    """The work that a plan step asks of the agent. `answers` are the person's, to questions asked by NeedsInput."""
+    """The work that a plan step asks of the agent. `answers` are the person's, to questions asked by NeedsInput; `named` has
+    the newest answer for each field that such a question named."""
 
     description: str
     request: Mapping[str, Any]
     params: Any
     inputs: tuple[ArtifactRef, ...] = ()
     answers: tuple[Any, ...] = ()
+    named: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     def input(self, kind: str) -> ArtifactRef | None:
         return next((ref for ref in self.inputs if ref.kind == kind), None)
@@ -219,8 +253,20 @@ class Context:
         return cast("Rules", self._port("rules"))
 
     @property
+    def templates(self) -> Templates:
+        return cast("Templates", self._port("templates"))
+
+    @property
     def records(self) -> Records:
         return cast("Records", self._port("records"))
+
+    @property
+    def web(self) -> WebSearch:
+        return cast("WebSearch", self._port("web"))
+
+    @property
+    def library(self) -> Library:
+        return cast("Library", self._port("library"))
 
 
 AgentFunction = Callable[[Task, Context], Awaitable[Result]]
@@ -229,7 +275,7 @@ AgentFunction = Callable[[Task, Context], Awaitable[Result]]
 @dataclass(frozen=True)
 class AgentSpec:
     """An agent and its declaration. `consumes` kinds ending in `?` are used if there, never required; of kinds joined by
-    `|`, one is enough."""
+    `|`, one is enough. `also_called` has other names by which people ask for a kind that it makes."""
 
     name: str
     run: AgentFunction
@@ -250,6 +296,7 @@ class AgentSpec:
     seconds: float = 1.0
     memory_gb: float = 0.1
     team: str = "execution"
+    also_called: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
 
     def __call__(self, task: Task, ctx: Context) -> Awaitable[Result]:
         return self.run(task, ctx)
@@ -286,6 +333,9 @@ def agent(
 ) -> Callable[[AgentFunction], AgentSpec]:
     """Declare an execution agent. Raises PluginInvalid, naming what is wrong and the remedy."""
 
+    lists = {"capabilities": capabilities, "produces": produces, "needs": needs, "consumes": consumes}
+    _check_options(name, {**lists, "permissions": permissions}, options)
+
     def declare(function: AgentFunction) -> AgentSpec:
         return check_spec(
             AgentSpec(
@@ -304,6 +354,20 @@ def agent(
     return declare
 
 
+def _check_options(name: str, lists: Mapping[str, object], options: Mapping[str, Any]) -> None:
+    for what, value in lists.items():
+        if isinstance(value, str):
+            raise PluginInvalid(_NOT_A_LIST, agent=name, what=what, value=value)
+    known = [
+        each.name for each in fields(AgentSpec) if each.name not in {"run", "name", "description", *lists}
+    ]
+    for option in options.keys() - set(known):
+        near = nearest(option, known)
+        raise PluginInvalid(
+            _NO_OPTION, agent=name, option=option, near=f" ({near}?)" if near else "", known=", ".join(known)
+        )
+
+
 def check_spec(spec: AgentSpec) -> AgentSpec:
     """The declaration's own validity; whether it fits beside the others is the registry's question."""
     kinds = [*spec.produces, *sorted(spec.taken_kinds)]
@@ -311,9 +375,13 @@ def check_spec(spec: AgentSpec) -> AgentSpec:
     for what, value in [*names, *(("Artifact kind", kind) for kind in kinds)]:
         if not NAME.fullmatch(value):
             raise PluginInvalid(_BAD_NAME, what=what, value=value)
+    for kind in spec.also_called.keys() - spec.produces.keys():
+        raise PluginInvalid(_NOT_MADE, agent=spec.name, kind=kind, made=", ".join(spec.produces))
     for port in spec.needs - set(PORTS):
         raise PluginInvalid(_UNKNOWN_PORT, agent=spec.name, port=port, known=", ".join(PORTS))
     _check_signature(spec)
+    if spec.risk not in RISKS:
+        raise PluginInvalid(_NO_RISK, agent=spec.name, value=spec.risk, known=", ".join(RISKS))
     _check_range(spec, "timeout", spec.timeout, 0, MAX_TIMEOUT)
     _check_range(spec, "retries", spec.retries, -1, MAX_RETRIES)
     _check_range(spec, "seconds", spec.seconds, 0, MAX_TIMEOUT)

@@ -48,6 +48,36 @@ class User:
 
 
 @dataclass(frozen=True)
+class Group:
+    """The document that an artifact is one form of: its files and its model share id and version."""
+
+    document_id: str
+    version: int
+    format: str
+
+
+@dataclass(frozen=True)
+class NewVersion:
+    """A version of a document as it goes on record."""
+
+    document_id: str
+    version: int
+    based_on: int
+    """The version that it was made from; 0 for the first."""
+    key: str
+    """Tells it from others: the same key again is the same version."""
+    document: Any = field(repr=False)
+    hash: str
+    title: str
+    note: str
+    """The words of what was asked for, or what was changed."""
+    artifacts_used: tuple[str, ...] = ()
+    forms: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The artifact of each format."""
+    plan_version: int = 0
+
+
+@dataclass(frozen=True)
 class ArtifactRef:
     """A reference to a result, as the state keeps it: enough to show it and to fetch it."""
 
@@ -58,8 +88,17 @@ class ArtifactRef:
     hash: str
     made_by: str = ""
     made_from: tuple[str, ...] = ()
+    name: str = ""
+    """The name of the file that it is; empty for plain data."""
+    media_type: str = ""
+    group: Group | None = None
 
     def as_json(self) -> Json:
+        as_file = {
+            "name": self.name,
+            "media_type": self.media_type,
+            "group": vars(self.group) if self.group else None,
+        }
         return {
             "id": self.id,
             "kind": self.kind,
@@ -68,11 +107,17 @@ class ArtifactRef:
             "hash": self.hash,
             "made_by": self.made_by,
             "made_from": list(self.made_from),
+            **{key: value for key, value in as_file.items() if value},
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> ArtifactRef:
-        fields: dict[str, Any] = {**data, "made_from": tuple(data.get("made_from", ()))}
+        group = data.get("group")
+        fields: dict[str, Any] = {
+            **data,
+            "made_from": tuple(data.get("made_from", ())),
+            "group": Group(**group) if group else None,
+        }
         return cls(**fields)
 
 
@@ -160,6 +205,15 @@ class Spending(Protocol):
     def tokens_left(self) -> int: ...
     def spend(self, name: str) -> None: ...
     def spend_tokens(self, tokens: int) -> None: ...
+    async def keep(self) -> None:
+        """Put what the chat model used on record: a crash gives none of it back."""
+        ...
+
+
+class ModelUse(Protocol):
+    """The record of what the chat model used in a turn since its last wait."""
+
+    async def add(self, tokens: int, calls: int) -> None: ...
 
 
 # --- ports that agents may declare -----------------------------------------------------------------------
@@ -185,12 +239,84 @@ class Database(Protocol):
         ...
 
 
-class VectorIndex(Protocol):
-    """One collection of one tenant."""
+OWN_TEXTS = "documents"
+"""The collection of a person's own texts that is meant where none is named."""
 
-    async def add(self, texts: Mapping[str, str], metadata: Mapping[str, Json] | None = None) -> None: ...
-    async def search(self, text: str, *, limit: int = 10) -> list[Match]: ...
-    async def remove(self, ids: Sequence[str]) -> None: ...
+
+class VectorIndex(Protocol):
+    """Texts of one person, in collections by name; nobody else reads or removes them. The company's documents are in
+    the `library`."""
+
+    async def add(
+        self,
+        texts: Mapping[str, str],
+        metadata: Mapping[str, Json] | None = None,
+        *,
+        collection: str = OWN_TEXTS,
+    ) -> None: ...
+    async def search(self, text: str, *, limit: int = 10, collection: str = OWN_TEXTS) -> list[Match]: ...
+    async def get(self, ids: Sequence[str], *, collection: str = OWN_TEXTS) -> list[Match]:
+        """The texts of these ids, in their order; ids that are not there are left out. Each has the score 1."""
+        ...
+
+    async def ids(self, *, collection: str = OWN_TEXTS) -> list[str]: ...
+    async def count(self, *, collection: str = OWN_TEXTS) -> int: ...
+    async def remove(self, ids: Sequence[str], *, collection: str = OWN_TEXTS) -> None: ...
+
+
+class Embedder(Protocol):
+    """Makes vectors of texts. Vectors of two embedders are never compared: a collection names the one that made its own."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def dimensions(self) -> int:
+        """The length of a vector; 0 as long as no batch has shown it."""
+        ...
+
+    async def batch(self, texts: Sequence[str]) -> list[list[float]]:
+        """One unit vector for each text, in their order."""
+        ...
+
+
+class Library(Protocol):
+    """Documents that one person may search: the collections of the company that their roles allow, their own, and what they
+    attached to this conversation. No other collection exists for this port."""
+
+    async def collections(self) -> list[Json]:
+        """Each as {id, name, label, owner: "company" | "person", embedder, tokenizer, documents, chunks, generation}."""
+        ...
+
+    async def lexical(self, terms: Sequence[str], *, limit: int = 50) -> list[Match]:
+        """Chunks by BM25 over these terms, the best first. A match has the chunk's id, its score and in `metadata` the
+        `collection`; `chunks` has its text."""
+        ...
+
+    async def nearest(self, text: str, *, limit: int = 50) -> list[Match]:
+        """Chunks by the cosine of their vectors with the text's, the nearest first; the same form as `lexical`."""
+        ...
+
+    async def chunks(self, ids: Sequence[str]) -> list[Json]:
+        """Each as {id, document_id, collection, label, title, source, media_type, number, text, start, end, heading, place,
+        aliases, language, valid_from, valid_to, sha256}, in the order of the ids; those that are gone are left out."""
+        ...
+
+    async def text(self, document_id: str, start: int = 0, end: int | None = None) -> str:
+        """A part of the extracted text as it is kept. Raises Failed where there is no such document for this person."""
+        ...
+
+    async def headings(self, terms: Sequence[str], *, limit: int = 5) -> list[Json]:
+        """Headings that share the most with these terms, each as {document_id, title, heading, place, score}."""
+        ...
+
+
+class WebSearch(Protocol):
+    """The web, through the search engine that the operator set up."""
+
+    async def search(self, text: str, *, limit: int = 5) -> list[Json]:
+        """Pages as {title, url, text}, the best first. Personal data is taken out of the text before it leaves."""
+        ...
 
 
 class ChatModel(Protocol):
@@ -277,6 +403,14 @@ class Rules(Protocol):
         ...
 
 
+class Templates(Protocol):
+    """The templates of documents: those of the domain and of installed packages."""
+
+    async def files(self) -> dict[str, bytes]:
+        """Content of each file by its path: `<id>/template.yaml` and its Word layout, if it has one."""
+        ...
+
+
 @dataclass(frozen=True)
 class Effect:
     """An effect as it is on record. One that is `begun` and not `done` may have happened: its agent died in between."""
@@ -324,6 +458,9 @@ PORTS = (
     "records",
     "effects",
     "rules",
+    "templates",
+    "library",
+    "web",
 )
 """The names that an agent may put in its `needs`."""
 
@@ -347,6 +484,8 @@ class Turn:
     outcome: Json = field(default_factory=dict[str, Any])
     follows: int | None = None
     """The number of the turn that the session stood at; the one before if nothing is said."""
+    attached: tuple[str, ...] = ()
+    """Artifacts that the person gave with the question."""
 
 
 @dataclass(frozen=True)

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+import pydantic
+
 from metaagent.config import Agents
 from metaagent.errors import PluginInvalid, Text
 from metaagent.plugin import AgentSpec, check_spec
+from metaagent.values import nearest
 
 GROUP = "metaagent.agents"
+FILE = "file"
+"""The kind of what a person attaches: no agent makes it."""
 
 _IMPORT = Text(
     en="importing {target} failed with {problem}. Fix the package or uninstall it.",
@@ -47,6 +52,20 @@ _CLAIMED = Text(
     "the name in agents.allow does not say which one is meant. Uninstall the other.",
     ko="이름이 {package}인 패키지가 둘 이상이거나 코드가 그 패키지의 파일 목록에 없습니다. agents.allow의 이름만으로는 "
     "알 수 없으니 다른 하나를 제거하세요.",
+)
+
+_NOT_INSTALLED = Text(
+    en="allowed by agents.allow, but no installed package of that name has agents{near}: install it with pip, or take it out "
+    "of the list.",
+    ko="agents.allow에 있지만 그 이름의 에이전트 패키지가 설치되어 있지 않습니다{near}. pip로 설치하거나 목록에서 빼세요.",
+)
+_NO_MAKER = Text(
+    en="it takes the kind {kind!r}, which no agent here makes{near}: install one that does, or correct `consumes`.",
+    ko="{kind!r}을(를) 받지만 여기에 그것을 만드는 에이전트가 없습니다{near}. 만드는 에이전트를 설치하거나 consumes를 고치세요.",
+)
+_NO_DEFAULT = Text(
+    en="its parameter {parameter} has no default, and a plan gives none by itself: give it one.",
+    ko="매개변수 {parameter}에 기본값이 없습니다. 계획은 스스로 값을 주지 않으니 기본값을 정하세요.",
 )
 
 Declared = Callable[[str], AgentSpec]
@@ -114,6 +133,8 @@ class Registry:
                 "permissions": list(spec.permissions),
                 "needs": sorted(spec.needs),
                 "produces": list(spec.produces),
+                "revises": sorted(spec.taken_kinds & spec.produces.keys()),
+                "also_called": {kind: list(names) for kind, names in spec.also_called.items()},
                 "seconds": spec.seconds,
                 "side_effects": spec.side_effects,
             }
@@ -196,6 +217,56 @@ def load_registry(
             packages[loaded.name] = candidate.package
             targets[loaded.name] = candidate.target
     return Registry(agents, packages, targets, tuple(problems), set(rules.disabled))
+
+
+def flags(
+    registry: Registry, rules: Agents, candidates: Iterable[Candidate] | None = None
+) -> list[LoadProblem]:
+    """Mistakes that stop no agent from loading: packages that are allowed but not there, kinds that nobody makes, parameters
+    without a default."""
+    there = {each.package for each in (installed() if candidates is None else candidates)}
+    packages = {allowed.partition(":")[0] for allowed in rules.allow} - {"*", *there}
+    found = [
+        LoadProblem(package, "", _NOT_INSTALLED, {"near": _or(nearest(package, there))})
+        for package in sorted(packages)
+    ]
+    made = {kind for spec in registry.enabled() for kind in spec.produces}
+    for spec in registry.enabled():
+        package = registry.packages.get(spec.name, "")
+        unmade = [(_NO_MAKER, {"kind": kind, "near": _or(near)}) for kind, near in unknown_kinds(spec, made)]
+        open_ones = [(_NO_DEFAULT, {"parameter": each}) for each in params_without_default(spec)]
+        found += [LoadProblem(spec.name, package, text, params) for text, params in (*unmade, *open_ones)]
+    return found
+
+
+def _or(near: str | None) -> str:
+    return f" ({near}?)" if near else ""
+
+
+def foreign_owner(spec: AgentSpec) -> str:
+    """The installed package that has an agent of this name in another module; "" if there is none."""
+    home = spec.run.__module__
+    others = (each for each in installed() if each.name == spec.name)
+    return next((each.package for each in others if each.target.partition(":")[0] != home), "")
+
+
+def unknown_kinds(spec: AgentSpec, made: Collection[str]) -> list[tuple[str, str | None]]:
+    """Kinds that the agent takes and nobody makes, each with the nearest that somebody does."""
+    return [(kind, nearest(kind, made)) for kind in sorted(spec.taken_kinds - {*made, FILE})]
+
+
+def params_without_default(spec: AgentSpec) -> list[str]:
+    """Parameters that a plan cannot leave out, though it gives none by itself."""
+    declared: Any = spec.params
+    if declared is None:
+        return []
+    try:
+        pydantic.TypeAdapter(declared).validate_python({})
+    except pydantic.ValidationError as error:
+        return [".".join(map(str, each["loc"])) for each in error.errors(include_input=False) if each["loc"]]
+    except Exception as error:  # noqa: BLE001 - the type is the plugin's and may be anything
+        return [f"{declared!r} ({type(error).__name__})"]
+    return []
 
 
 def _load(candidate: Candidate, load: Callable[[], Any] | None) -> AgentSpec | LoadProblem:

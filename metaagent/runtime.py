@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -20,7 +20,7 @@ from metaagent.level1.memory.requests import read_requests
 from metaagent.memory.recall import as_changed
 from metaagent.monitor import StateMonitor
 from metaagent.plugin import AgentSpec
-from metaagent.ports import AnalysisInput, Clock, Json, Reasoner, SessionInfo, Turn, User
+from metaagent.ports import AnalysisInput, ArtifactRef, Clock, Json, Reasoner, SessionInfo, Turn, User
 from metaagent.sessions.assembly import Config, Parts, assemble
 from metaagent.sessions.bundle import without_artifacts
 from metaagent.sessions.clock import SystemClock
@@ -28,10 +28,12 @@ from metaagent.sessions.context_factory import ContextFactory
 from metaagent.sessions.guard import SessionGuard, unknown
 from metaagent.sessions.lifecycle import Migrated, Pruned, SessionLifecycle, refused_warning
 from metaagent.sessions.runner import TurnRunner
+from metaagent.sessions.session_reader import SessionReader
 from metaagent.sessions.topics import Topics
 from metaagent.sessions.turn import TurnWorker
 from metaagent.sessions.turn_service import OnWaiting, Reply, TurnService
 from metaagent.state.manager import StateManager
+from metaagent.storage.checkpoints.copying import Copied, copy_thread
 from metaagent.storage.checkpoints.retention import CheckpointInfo
 from metaagent.storage.checkpoints.serde import default_serde
 from metaagent.storage.checkpoints.turn_saver import OwnedCheckpoints
@@ -41,17 +43,25 @@ from metaagent.values import iso
 
 if TYPE_CHECKING:
     from datetime import date
+    from pathlib import Path
 
     from langchain_core.language_models import BaseChatModel
+    from langgraph.checkpoint.base import BaseCheckpointSaver
 
     from metaagent.sessions.compliance import ComplianceService
+    from metaagent.sessions.documents import DocumentService
+    from metaagent.sessions.knowledge import KnowledgeService
     from metaagent.sessions.stored import StoredThings
 
 T = TypeVar("T")
 
+MOST_FORMS = 1_000
+"""Newest artifacts of a session among which another form of a document is looked for."""
+
 CALLS = {
     "ask": "session.ask",
     "stream": "session.ask",
+    "attach": "session.ask",
     "resume": "session.resume",
     "stream_resume": "session.resume",
     "approve": "session.approve",
@@ -81,6 +91,7 @@ CALLS = {
     "stored_preview": "session.ask",
     "stored_undo": "stored.undo",
     "artifact": "artifact.read",
+    "artifact_ref": "artifact.read",
     "record_export": "artifact.read",
     "delete_session": "session.delete",
     "checkpoints": "session.read",
@@ -89,7 +100,17 @@ CALLS = {
     "fork": "session.control",
     "export_session": "session.read",
     "import_session": "session.ask",
+    "copy_thread": "session.read",
     "prune_session": "session.control",
+    "ingest": "knowledge.publish",
+    "ingest_domain": "knowledge.publish",
+    "knowledge_list": "knowledge.read",
+    "knowledge_show": "knowledge.read",
+    "knowledge_places": "knowledge.read",
+    "knowledge_remove": "knowledge.change",
+    "index_status": "knowledge.read",
+    "index_verify": "index.manage",
+    "index_rebuild": "index.manage",
     "judge_file": "session.ask",
     "judge_expenses": "session.ask",
     "disable": "agents.switch",
@@ -138,6 +159,7 @@ class MetaAgent:
         self._checkpointer = parts.checkpointer
         self._graph = build_graph(parts.saver)
         self._guard = SessionGuard(parts.store, parts.vault, parts.gatekeeper)
+        self._reader = SessionReader(parts.settings, parts.store, self._guard, parts.vault.ring)
         self._contexts = ContextFactory(parts)
         worker = TurnWorker(self._graph, parts, self._contexts)
         self._runner = TurnRunner(parts, worker)
@@ -182,9 +204,11 @@ class MetaAgent:
         session_id: str | None = None,
         user: User | None = None,
         on_waiting: OnWaiting = "refuse",
+        attachments: Sequence[str | Json] = (),
     ) -> Answer:
-        """Answer a question. An unfinished turn of the session is finished first; one that waits is never overrun."""
-        turn = await self._turn_service.begin(text, session_id, user or User(), on_waiting)
+        """Answer a question. An unfinished turn of the session is finished first, one that waits is never overrun;
+        `on_waiting="discard"` drops either. `attachments` are files that `attach` was given."""
+        turn = await self._turn_service.begin(text, session_id, user or User(), on_waiting, attachments)
         return await self._outcome(turn.turn_id)
 
     async def stream(
@@ -194,11 +218,18 @@ class MetaAgent:
         session_id: str | None = None,
         user: User | None = None,
         on_waiting: OnWaiting = "refuse",
+        attachments: Sequence[str | Json] = (),
     ) -> AsyncIterator[Json]:
         """The turn's events as they happen, until it has ended or waits."""
-        turn = await self._turn_service.begin(text, session_id, user or User(), on_waiting)
+        turn = await self._turn_service.begin(text, session_id, user or User(), on_waiting, attachments)
         async for event in self._runner.events(turn.turn_id):
             yield event
+
+    async def attach(self, name: str, content: bytes, *, user: User | None = None) -> Json:
+        """Keep a file to be asked about: its `id` goes into `attachments` of a question. It is sealed for this person and
+        searched in that conversation alone. Raises FileRefused where it cannot be read."""
+        who = await self._guard.admitted(CALLS["attach"], user)
+        return await self._parts.ports.attachments.keep(name, content, who)
 
     async def resume(
         self,
@@ -266,8 +297,7 @@ class MetaAgent:
         who = admit_user(user or User())
         rights = self._gatekeeper.rights(who)
         officer = rights.may(CALLS["override"], own=False)
-        if not officer:
-            await self._gatekeeper.require(who, CALLS["approvals"])
+        await self._gatekeeper.require(who, CALLS["override" if officer else "approvals"], own=not officer)
         decides = {
             "approval": (rights.may(CALLS["approvals"]), rights.may(CALLS["approvals"], own=False)),
             "override": (False, officer),
@@ -409,17 +439,14 @@ class MetaAgent:
     async def sessions(
         self, *, user: User | None = None, limit: int = 100, before: str | None = None
     ) -> list[SessionInfo]:
-        who = await self._guard.admitted(CALLS["sessions"], user)
-        return self._with_status(await self._store.list_sessions(who, limit=limit, before=before))
+        return await self._reader.sessions(user=user, limit=limit, before=before)
 
     async def session(self, session_id: str, *, user: User | None = None) -> SessionInfo:
-        (info,) = self._with_status([await self._guard.session(session_id, user or User(), CALLS["session"])])
-        return info
+        return await self._reader.session(session_id, user=user)
 
     async def turns(self, session_id: str, *, user: User | None = None, limit: int = 100) -> list[Turn]:
         """The newest first. One that cannot be read has no question, and its refusal among its errors."""
-        await self._guard.session(session_id, user or User())
-        return await self._store.show_turns(session_id, limit=limit)
+        return await self._reader.turns(session_id, user=user, limit=limit)
 
     async def inspect(self, session_id: str, *, user: User | None = None) -> StateInspector:
         """Snapshots, field histories, differences and pictures of the session's turns."""
@@ -432,8 +459,7 @@ class MetaAgent:
         self, session_id: str, *, before: int | None = None, limit: int = 50, user: User | None = None
     ) -> list[Json]:
         """Everything that was said, the newest first; `before` pages on from a message's position."""
-        await self._guard.session(session_id, user or User())
-        return await self._store.history(session_id, before=before, limit=limit)
+        return await self._reader.history(session_id, before=before, limit=limit, user=user)
 
     async def search_history(
         self,
@@ -445,26 +471,13 @@ class MetaAgent:
         user: User | None = None,
     ) -> list[Json]:
         """Find messages that hold the text, the newest first."""
-        await self._guard.session(session_id, user or User())
-        admit_question(text, self.settings.limits.question_bytes)
-        return await self._store.search_history(session_id, text, before=before, limit=limit)
+        return await self._reader.search_history(session_id, text, before=before, limit=limit, user=user)
 
     async def search_sessions(
         self, text: str, *, limit: int = 100, user: User | None = None
     ) -> list[SessionInfo]:
         """Sessions that began with a question which holds the text."""
-        admit_question(text, self.settings.limits.question_bytes)
-        who = await self._guard.admitted(CALLS["search_sessions"], user)
-        return self._with_status(await self._store.search_sessions(who, text, limit=limit))
-
-    def _with_status(self, found: Sequence[SessionInfo]) -> list[SessionInfo]:
-        """A turn that runs, but that nobody works on, was cut off."""
-        return [
-            replace(info, status="interrupted")
-            if info.status in {"queued", "running"} and not self._runner.is_at_work(info.session_id)
-            else info
-            for info in found
-        ]
+        return await self._reader.search_sessions(text, limit=limit, user=user)
 
     # --- what is remembered of a person -------------------------------------------------------------------
 
@@ -514,19 +527,38 @@ class MetaAgent:
         *,
         table: str | None = None,
         answers: Sequence[str] = (),
+        language: str = "en",
         user: User | None = None,
     ) -> Json:
-        """Preview storing this file: the decision, the mapping, the rows as they would be and those replaced."""
+        """Preview storing this file: the decision, the mapping, the rows as they would be and those replaced; questions
+        and reasons in this language."""
         from metaagent.level2.storage.material import from_file
 
         who = user or User()
-        port = self._parts.ports.records_of(who, "en", {})
+        port = self._parts.ports.records_of(who, language, {})
         thing = from_file(name, content)
-        return await self._stored.preview(thing, table, answers, who, CALLS["stored_preview"], port)
+        return await self._stored.preview(thing, table, answers, who, CALLS["stored_preview"], port, language)
 
     async def stored_undo(self, receipt: str, *, reason: str, user: User | None = None) -> Json:
         """Restore what was there before it was stored. Refused where somebody has changed it since."""
         return await self._stored.undo(receipt, reason, user or User(), CALLS["stored_undo"])
+
+    @property
+    def documents(self) -> DocumentService:
+        """Versions, comments, approvals and releases of documents, each with the right that it needs."""
+        from metaagent.level1.planning.gate import CHECK
+        from metaagent.sessions.documents import DocumentService
+
+        parts = self._parts
+
+        async def check(document: Json, digest: str, user: User, language: str) -> Verdict | None:
+            agents = parts.registry.agents
+            if CHECK not in agents or parts.registry.is_disabled(CHECK):
+                return None
+            return await self._compliance().document(document, digest, user=user, language=language)
+
+        settings = parts.settings.documents
+        return DocumentService(parts.ports.documents, parts.gatekeeper, parts.vault, settings, check)
 
     @property
     def _stored(self) -> StoredThings:
@@ -535,17 +567,101 @@ class MetaAgent:
         ports = self._parts.ports
         return StoredThings(ports.records, ports.model, self._gatekeeper)
 
+    # --- documents that are searched ----------------------------------------------------------------------
+
+    async def ingest(
+        self,
+        paths: Sequence[Path],
+        *,
+        collection: str = "documents",
+        label: str | None = None,
+        mine: bool = False,
+        dry_run: bool = False,
+        tell: Callable[[int, int, str], None] = lambda _done, _all, _name: None,
+        user: User | None = None,
+    ) -> Json:
+        """Make a collection what these files and folders are: new and changed files are added, gone ones removed, renamed
+        ones moved. For the company (`knowledge.publish`), or `mine` for oneself."""
+        return await self._knowledge.ingest(
+            paths, user or User(), collection=collection, label=label, mine=mine, dry_run=dry_run, tell=tell
+        )
+
+    async def ingest_domain(self, *, user: User | None = None) -> int:
+        """Add the documents that come with the domain, for the company; how many are there then."""
+        return await self._knowledge.ingest_domain(user or User())
+
+    async def knowledge_list(self, collection: str | None = None, *, user: User | None = None) -> list[Json]:
+        """Documents that the person may search."""
+        return await self._knowledge.listed(user or User(), collection)
+
+    async def knowledge_show(
+        self, document_id: str, *, start: int = 0, end: int | None = None, user: User | None = None
+    ) -> Json:
+        """A document and its text between these offsets, as a citation gives them."""
+        return await self._knowledge.shown(document_id, user or User(), start=start, end=end)
+
+    async def knowledge_places(self, document_id: str, *, user: User | None = None) -> list[Json]:
+        """Chunks of a document with their places, in order."""
+        return await self._knowledge.places(document_id, user or User())
+
+    async def knowledge_remove(self, document_id: str, *, user: User | None = None) -> Json:
+        """Remove a document with its text, terms and vectors. The company's needs `knowledge.publish`."""
+        return await self._knowledge.remove(document_id, user or User())
+
+    async def index_status(self, *, user: User | None = None) -> list[Json]:
+        """Collections that the person may see, with the indexes that serve them or are being built."""
+        return await self._knowledge.status(user or User())
+
+    async def index_verify(self, collection: str | None = None, *, user: User | None = None) -> Json:
+        """Check that texts, chunks, terms and vectors belong together."""
+        return await self._knowledge.verify(user or User(), collection)
+
+    async def index_rebuild(
+        self,
+        collection: str | None = None,
+        *,
+        tell: Callable[[int, int], None] = lambda _done, _all: None,
+        user: User | None = None,
+    ) -> list[str]:
+        """Make terms and vectors anew beside those that serve, then swap; names of the collections."""
+        return await self._knowledge.rebuild(user or User(), collection, tell)
+
+    @property
+    def _knowledge(self) -> KnowledgeService:
+        from metaagent.sessions.knowledge import KnowledgeService
+
+        parts = self._parts
+        return KnowledgeService(
+            parts.ports.library, parts.vault, self._gatekeeper, parts.settings, parts.holds
+        )
+
     async def artifact(self, session_id: str, artifact_id: str, *, user: User | None = None) -> Any:
-        who = user or User()
-        await self._guard.session(session_id, who, CALLS["artifact"])
-        kind = await self._store.artifact_kind(session_id, admit_id(artifact_id, "artifact"))
-        if kind is not None and not self._gatekeeper.rights(who).sees(kind):
-            await self._gatekeeper.refused(who, CALLS["artifact"], reason="kind", what=f"artifact:{kind}")
-            raise AccessDenied(DENIED, operation=f"artifact:{kind}", roles=", ".join(who.roles))
-        content = await self._store.artifact(session_id, admit_id(artifact_id, "artifact"))
+        """The content of an artifact: plain data, or the bytes of a file."""
+        ref = await self.artifact_ref(session_id, artifact_id, user=user)
+        content = await self._store.artifact(session_id, ref.id)
         if content is None:
             raise unknown(f"{session_id}/{artifact_id}")
         return decode_artifact(content)
+
+    async def artifact_ref(
+        self, session_id: str, artifact_id: str, *, user: User | None = None, form: str | None = None
+    ) -> ArtifactRef:
+        """An artifact's kind, name, media type and group; with `form`, those of the same document in that format."""
+        who = user or User()
+        await self._guard.session(session_id, who, CALLS["artifact_ref"])
+        ref = await self._store.artifact_ref(session_id, admit_id(artifact_id, "artifact"))
+        if ref is not None and not self._gatekeeper.rights(who).sees(ref.kind):
+            told = {"reason": "kind", "what": f"artifact:{ref.kind}"}
+            await self._gatekeeper.refused(who, CALLS["artifact_ref"], **told)
+            raise AccessDenied(DENIED, operation=f"artifact:{ref.kind}", roles=", ".join(who.roles))
+        if ref is None:
+            raise unknown(f"{session_id}/{artifact_id}")
+        if form is None or ref.group is None or ref.group.format == form:
+            return ref
+        wanted = replace(ref.group, format=admit_id(form, "format"))
+        forms = await self._store.artifact_refs(session_id, limit=MOST_FORMS)
+        found = next((each for each in forms if each.group == wanted), None)
+        return ref if found is None else await self.artifact_ref(session_id, found.id, user=user)
 
     async def record_export(
         self, session_id: str, artifact_id: str, form: str, content: bytes, *, user: User | None = None
@@ -618,6 +734,20 @@ class MetaAgent:
         async with self._held(session_id, who, CALLS["export_session"]) as (info, owner):
             bundle = without_artifacts(await self._lifecycle.current_bundle(info, owner), sees)
             return await self._lifecycle.export(bundle, who, full=full, passphrase=passphrase)
+
+    async def copy_thread(
+        self,
+        session_id: str,
+        target: BaseCheckpointSaver[Any],
+        *,
+        as_thread: str | None = None,
+        user: User | None = None,
+    ) -> Copied:
+        """Copy the checkpoints of a session into any LangGraph saver. What is sealed here is there as that saver writes it."""
+        who = user or User()
+        async with self._held(session_id, who, CALLS["copy_thread"]) as (_, owner):
+            with acting_for(owner):
+                return await copy_thread(self._parts.saver, target, session_id, as_thread=as_thread)
 
     async def import_session(
         self, archive: bytes, *, passphrase: str | None = None, user: User | None = None

@@ -30,14 +30,18 @@ class Parsed:
 
 def parse(text: str) -> Parsed:
     """Raises yaml.YAMLError for what is not YAML and RecursionError for what is nested too deeply."""
-    node = yaml.compose(text, Loader=_LOADER)
-    data = yaml.load(text, Loader=_LOADER)  # noqa: S506 - a safe loader, the fast one where it is built
     lines: dict[Place, int] = {}
     repeated: list[Place] = []
-    if node is not None:
+    loader = _LOADER(text)  # a safe one, the fast one where it is built
+    try:
+        node = loader.get_single_node()
+        if node is None:
+            return Parsed(None, lines, ())
         lines[()] = node.start_mark.line + 1
         _note(node, (), set(), lines, repeated)
-    return Parsed(data, lines, tuple(repeated))
+        return Parsed(loader.construct_document(node), lines, tuple(repeated))
+    finally:
+        loader.dispose()
 
 
 def _note(

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from metaagent.access.rights import DENIED, INSTALLATION_RIGHT, OF_THE_INSTALLATION, Rights, rights_of
 from metaagent.audit import REFUSED, AuditEvent, Receipt, refusal
 from metaagent.config import Policy
-from metaagent.errors import AccessDenied
+from metaagent.errors import AccessDenied, StorageError
 from metaagent.ports import User
 
 
@@ -19,10 +19,17 @@ class Records(Protocol):
     def tenants(self) -> list[str]: ...
 
 
+READING_THE_TRAIL = frozenset(("audit.read", "audit.verify", "audit.export"))
+
+
 class Gatekeeper:
-    def __init__(self, policies: Mapping[str, Policy], audit: Records) -> None:
+    def __init__(
+        self, policies: Mapping[str, Policy], audit: Records, closed: Mapping[str, StorageError] | None = None
+    ) -> None:
+        """`closed` are companies whose trail cannot be believed, with the reason: all that they may do is to look into it."""
         self._policies = policies
         self._audit = audit
+        self._closed = closed or {}
 
     def rights(self, user: User) -> Rights:
         return rights_of(self._policies, user)
@@ -30,6 +37,9 @@ class Gatekeeper:
     async def require(self, user: User, operation: str, *, own: bool = True, what: str = "") -> Rights:
         """The person's rights, if these allow it; else AccessDenied, once the refusal is on record."""
         rights = self.rights(user)
+        broken = self._closed.get(user.tenant)
+        if broken is not None and operation not in READING_THE_TRAIL:
+            raise StorageError(broken.text, **broken.params)
         if rights.may(operation, own=own):
             return rights
         await self.refused(user, operation, what=what, reason="not_granted")

@@ -27,6 +27,10 @@ OWNED = (
     "memory.change",
     "stored.read",
     "stored.undo",
+    "document.read",
+    "document.write",
+    "document.approve",
+    "document.release",
     "erase",
 )
 """Calls on something that belongs to a person. `:any` extends them to others of the same company."""
@@ -39,6 +43,10 @@ OPERATIONS = (
     *OF_OTHERS,
     "agents.switch",
     "rules.waive",
+    "knowledge.read",
+    "knowledge.change",
+    "knowledge.publish",
+    "index.manage",
     "audit.read",
     "audit.reveal",
     "audit.verify",
@@ -61,17 +69,42 @@ _EVERYTHING: dict[str, Any] = {
     "data": [ALL],
     "artifacts": [ALL],
     "ports": [ALL],
+    "collections": [ALL],
 }
+OPEN_LABELS = ["public", "internal"]
+"""Labels of documents that everybody of a company may search unless a policy says otherwise."""
 _SESSIONS = [f"session.{name}" for name in ("ask", "resume", "approve", "read", "control", "delete")]
-_PERSONAL = ["artifact.read", "memory.read", "memory.change", "stored.read"]
+_PERSONAL = [
+    *("artifact.read", "memory.read", "memory.change", "stored.read"),
+    *("document.read", "document.write", "knowledge.read", "knowledge.change"),
+]
 BUILT_IN: Mapping[str, Policy] = {
     # Not `session.read:any`: nobody reads what others asked unless a policy says so in so many words.
     "owner": Policy.model_validate({"operations": [ALL, "erase:any"], **_EVERYTHING}),
-    "employee": Policy.model_validate({**_EVERYTHING, "operations": [*_SESSIONS, *_PERSONAL], "data": []}),
-    # Decides on plans of others and on undoing what was stored, and sees nothing else of them.
-    "approver": Policy(operations=["session.approve:any", "stored.undo:any"]),
+    "employee": Policy.model_validate(
+        {
+            **_EVERYTHING,
+            "operations": [*_SESSIONS, *_PERSONAL],
+            "data": [],
+            "collections": OPEN_LABELS,
+        }
+    ),
+    # Adds and removes the company's documents of every label, and sees them.
+    "librarian": Policy(
+        operations=["knowledge.read", "knowledge.change", "knowledge.publish", "index.manage"],
+        collections=[ALL],
+    ),
+    # Decides on plans and documents of others and on undoing what was stored, and sees nothing else of them.
+    "approver": Policy(
+        operations=[
+            *("session.approve:any", "stored.undo:any"),
+            *("document.read:any", "document.approve:any", "document.release:any"),
+        ]
+    ),
     # Sees what a check found, and decides whether it may pass all the same.
-    "compliance_officer": Policy(operations=["compliance.override", "rules.waive"]),
+    "compliance_officer": Policy(
+        operations=["compliance.override", "rules.waive", "document.read:any", "document.release:any"]
+    ),
     "reviewer": Policy(
         operations=["audit.read", "audit.reveal", "audit.verify", "audit.export", "keys.read"]
     ),
@@ -119,6 +152,7 @@ class Rights:
     data: frozenset[str]
     artifacts: frozenset[str]
     ports: frozenset[str]
+    collections: frozenset[str] = frozenset()
 
     def may(self, operation: str, *, own: bool = True) -> bool:
         if operation in OF_OTHERS:
@@ -138,6 +172,10 @@ class Rights:
 
     def port(self, name: str) -> bool:
         return _in(name, self.ports)
+
+    def searches(self, name: str, label: str) -> bool:
+        """Tells whether documents of the company's collection of this name and label may be searched and read."""
+        return _in(label, self.collections) or f"name:{name}" in self.collections
 
     @property
     def granted(self) -> frozenset[str] | None:
@@ -171,6 +209,7 @@ def rights_of(policies: Mapping[str, Policy], user: User) -> Rights:
         all_of("data"),
         all_of("artifacts"),
         all_of("ports"),
+        all_of("collections"),
     )
 
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
 from metaagent.audit.holds import refuse_if_held
-from metaagent.audit.store import Where
 from metaagent.audit.trail import AuditEvent
 
 if TYPE_CHECKING:
@@ -50,10 +47,9 @@ def _record(store: AuditStore, tenant: str, data: dict[str, Any], actor: str | N
 
 def finish_erasures(store: AuditStore, tenant: str) -> list[str]:
     """Record erasures whose key was destroyed by a program that died before it could say so; their subjects."""
-    done = {_subject(row.body) for row in store.rows(tenant, Where(event=ERASED))}
+    done = {entry["data"]["subject"] for entry in store.sealed(tenant, ERASED)}
     finished: list[str] = []
-    for row in store.rows(tenant, Where(event=BEGUN)):
-        entry = orjson.loads(row.body)
+    for entry in store.sealed(tenant, BEGUN):
         subject, keys = entry["data"]["subject"], entry["data"]["keys"]
         if subject not in done and keys and not any(map(store.keys.is_usable, keys)):
             data = {"subject": subject, "keys": keys, "stores": {}, "finished": True}
@@ -63,15 +59,10 @@ def finish_erasures(store: AuditStore, tenant: str) -> list[str]:
     return finished
 
 
-def _subject(body: bytes) -> str:
-    return orjson.loads(body)["data"]["subject"]
-
-
 def keep_erased(store: AuditStore, tenant: str) -> list[str]:
     """Destroy again the keys that the trail says were destroyed, and that came back with an old key file. Erasures that
     the key file cannot know of, because they are younger than its newest signature, are read from sealed bodies."""
-    told = [orjson.loads(row.body) for row in store.rows(tenant, Where(event=ERASED))]
-    told += store.since_signed(tenant, (ERASED,))
+    told = store.sealed(tenant, ERASED) + store.since_signed(tenant, (ERASED,))
     back = store.keys.destroy_again(tenant, [kid for entry in told for kid in entry["data"]["keys"]])
     if back:
         log.warning(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from metaagent.cli.door import ANSWERED, FAILED, Door, Reply
-from metaagent.cli.options import CONFIG, JSON, command
+from metaagent.cli.door import ANSWERED, FAILED, Door, Reply, run
+from metaagent.cli.new_agent import new
+from metaagent.cli.options import JSON, command
 from metaagent.cli.startup import ui_language
 from metaagent.errors import Text
 
@@ -18,17 +20,34 @@ if TYPE_CHECKING:
     from metaagent.registry import Registry
 
 _NO_AGENTS = Text(
-    en="No agent is installed. docs/writing-an-agent.md shows how to write one in 25 lines.",
-    ko="설치된 에이전트가 없습니다. docs/writing-an-agent.md에 25줄로 만드는 방법이 있습니다.",
+    en="No agent is installed. `metaagent agents new NAME` makes one that works; docs/writing-an-agent.md explains it.",
+    ko="설치된 에이전트가 없습니다. `metaagent agents new 이름`으로 하나 만들어 보세요. 설명: docs/writing-an-agent.md",
 )
 
 
-def add_to(app: typer.Typer, panel: str) -> None:
-    command(app, "agents", (CONFIG, JSON), panel=panel)(agents)
+agents_app = typer.Typer(help="List the installed agents, or make a new one.", invoke_without_command=True)
+
+
+@agents_app.callback()
+def top(
+    context: typer.Context,
+    config: Annotated[
+        Path | None,
+        typer.Option("--config", help="YAML file with settings.", show_default=False),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+) -> None:
+    if context.invoked_subcommand is None:
+        raise typer.Exit(run(Door(config=config, as_json=as_json), agents, {}))
+
+
+command(agents_app, "new", (JSON,))(new)
 
 
 async def agents(door: Door) -> Reply:
-    """List the installed agents and those that failed to load."""
+    """List the installed agents, those that failed to load, and what looks wrong about the others."""
+    from metaagent.registry import flags
+
     language = ui_language()
     registry = installed(door.settings)
     found = [_agent(spec, registry) for spec in registry.agents.values()]
@@ -36,9 +55,14 @@ async def agents(door: Door) -> Reply:
         {"name": p.name, "package": p.package, "refused": p.refused, "message": p.say(language)}
         for p in registry.problems
     ]
-    lines = [*_lines(found, problems)] or [_NO_AGENTS.say(language)]
+    flagged = [
+        {"name": p.name, "package": p.package, "message": p.say(language)}
+        for p in flags(registry, door.settings.agents)
+    ]
+    lines = [*_lines(found, problems, flagged)] or [_NO_AGENTS.say(language)]
     failed = any(not problem["refused"] for problem in problems)
-    return Reply({"agents": found, "problems": problems}, lines, FAILED if failed else ANSWERED)
+    content = {"agents": found, "problems": problems, "flags": flagged}
+    return Reply(content, lines, FAILED if failed else ANSWERED)
 
 
 def installed(settings: Settings) -> Registry:
@@ -46,7 +70,9 @@ def installed(settings: Settings) -> Registry:
     from metaagent.registry import load_registry
 
     return isolated(
-        load_registry(settings.agents, declared=declared_elsewhere), settings.agents.isolate, ChildHost()
+        load_registry(settings.agents, declared=declared_elsewhere(settings)),
+        settings.agents.isolate,
+        ChildHost(),
     )
 
 
@@ -65,7 +91,9 @@ def _agent(spec: AgentSpec, registry: Registry) -> dict[str, Any]:
     }
 
 
-def _lines(found: list[dict[str, Any]], problems: list[dict[str, Any]]) -> Iterator[Any]:
+def _lines(
+    found: list[dict[str, Any]], problems: list[dict[str, Any]], flagged: list[dict[str, Any]]
+) -> Iterator[Any]:
     from rich.text import Text as RichText
 
     for agent in found:
@@ -80,3 +108,6 @@ def _lines(found: list[dict[str, Any]], problems: list[dict[str, Any]]) -> Itera
         yield RichText.assemble(
             (f"✗ {problem['name']} ", style), (f"({problem['package']}) ", "dim"), problem["message"]
         )
+    for flag in flagged:
+        place = f"({flag['package']}) " if flag["package"] else ""
+        yield RichText.assemble((f"! {flag['name']} ", "yellow"), (place, "dim"), flag["message"])

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from metaagent.cli.door import ANSWERED, APPROVE, BLOCKED, CLARIFY, FAILED, Door, language_of, show_error
+from metaagent.cli.door import (
+    ANSWERED,
+    APPROVE,
+    BLOCKED,
+    CLARIFY,
+    FAILED,
+    Door,
+    Reply,
+    language_of,
+    show_error,
+)
 from metaagent.cli.options import NOW, PERSON, Session, command
 from metaagent.cli.startup import ui_language
-from metaagent.errors import InputRefused, MetaAgentError, Text
+from metaagent.errors import InputRefused, MetaAgentError, NothingToResume, Text
 
 if TYPE_CHECKING:
     from metaagent.runtime import MetaAgent
@@ -36,6 +47,18 @@ _DECIDE = Text(
     en="Session {session} waits for a decision on its plan. Decide with: metaagent approve {session}{options}",
     ko="세션 {session}은(는) 계획에 대한 결정을 기다립니다. 결정하려면: metaagent approve {session}{options}",
 )
+_NO_FILE = Text(en="{path} cannot be read: {problem}.", ko="{path}을(를) 읽을 수 없습니다: {problem}.")
+_TOO_LARGE = Text(
+    en="{path} is larger than the {most:,} bytes that can be attached.",
+    ko="{path}이(가) 첨부할 수 있는 {most:,}바이트보다 큽니다.",
+)
+_EITHER = Text(en="Give either an answer or --discard.", ko="답과 --discard 중 하나만 지정하세요.")
+_DROPPED = Text(en="Dropped question {turn}: {question}", ko="{turn}번 질문을 버렸습니다: {question}")
+_NOT_DROPPED = Text(
+    en="Session {session} has nothing to drop: no question of it waits or was cut off, or another process works on it.",
+    ko="세션 {session}에는 버릴 것이 없습니다. 답을 기다리거나 중간에 끊긴 질문이 없거나, 다른 프로세스가 처리하고 있습니다.",
+)
+LARGEST = 50_000_000
 _WORST_FIRST = (FAILED, BLOCKED, APPROVE, CLARIFY, 2, ANSWERED)
 
 
@@ -50,8 +73,12 @@ async def ask(
     session: Annotated[
         str | None, typer.Option("--session", help="Go on in this session.", show_default=False)
     ] = None,
+    attach: Annotated[
+        list[Path] | None,
+        typer.Option("--attach", help="A file to ask about (repeatable).", show_default=False),
+    ] = None,
     discard: Annotated[
-        bool, typer.Option("--discard", help="Drop the session's question that still waits for an answer.")
+        bool, typer.Option("--discard", help="Drop the session's question that waits or was cut off.")
     ] = False,
 ) -> int:
     """Ask one question and print the answer.
@@ -61,8 +88,9 @@ async def ask(
     let through (`blocked` in the output says what, by which rule, and who).
     """
     async with door.open() as app:
+        files = [await app.attach(each.name, _content(each), user=door.user) for each in attach or ()]
         if text != "-":
-            return await ask_one(app, door, text, session, discard=discard)
+            return await ask_one(app, door, text, session, discard=discard, attachments=files)
         codes = [await _ask_line(app, door, line, session, discard=discard) for line in lines_given()]
         return min(codes, default=ANSWERED, key=_WORST_FIRST.index)
 
@@ -77,8 +105,11 @@ async def resume(
         ),
     ] = None,
     question: Which = None,
-) -> int:
-    """Answer a question back, or finish a turn that was cut off.
+    discard: Annotated[
+        bool, typer.Option("--discard", help="Drop the question that waits or was cut off, instead.")
+    ] = False,
+) -> int | Reply:
+    """Answer a question back, or finish or drop a turn that was cut off.
 
     Plans are decided on with `approve`.
     """
@@ -86,7 +117,11 @@ async def resume(
     from metaagent.level1.new_question import chosen
     from metaagent.level1.reasoner import detect_language
 
+    if discard and answer:
+        raise InputRefused(_EITHER)
     async with door.open() as app:
+        if discard:
+            return await _discard(app, door, session)
         waiting = await waiting_in(app, door, session) if answer else ()
         wanted = [q for q in waiting if question is None or question in (q["id"], q.get("step_id"))]
         asked = wanted[0] if len(wanted) == 1 else None
@@ -102,18 +137,55 @@ async def resume(
             return show_error(error, door, "ko" if korean else ui_language())
 
 
+async def _discard(app: MetaAgent, door: Door, session: str) -> Reply:
+    """Drop the last turn, and say what its steps may have done outside."""
+    if not await app.cancel(session, user=door.user):
+        raise NothingToResume(_NOT_DROPPED, session=session)
+    (last,) = await app.turns(session, user=door.user, limit=1)
+    answer = await app.answer(last.turn_id, user=door.user)
+    content = {"session_id": session, "turn_id": last.turn_id, "dropped": last.question, "said": answer.text}
+    said = _DROPPED.say(ui_language(), turn=last.number, question=last.question)
+    return Reply(content, [said, answer.text])
+
+
 async def ask_one(
-    app: MetaAgent, door: Door, text: str, session: str | None, *, discard: bool = False
+    app: MetaAgent,
+    door: Door,
+    text: str,
+    session: str | None,
+    *,
+    discard: bool = False,
+    attachments: Sequence[Any] = (),
 ) -> int:
     from metaagent.cli.follow import exit_code, follow
     from metaagent.cli.screen import Screen
+    from metaagent.ports import ENDED
 
-    if session and not door.as_json and (await app.session(session, user=door.user)).status == "interrupted":
-        (last,) = await app.turns(session, user=door.user, limit=1)
-        Screen().note(_CUT_OFF.say(language_of(text), question=last.question))
+    before = await app.turns(session, user=door.user, limit=1) if session else []
+    left = before[0] if before and before[0].status not in ENDED else None
+    screen = Screen(quiet=door.as_json)
+    if left is not None and left.status != "waiting" and not discard:
+        screen.note(_CUT_OFF.say(language_of(text), question=left.question))
     on_waiting: Any = "discard" if discard else "refuse"
-    events = app.stream(text, session_id=session, user=door.user, on_waiting=on_waiting)
-    return exit_code(await follow(app, door, events))
+    events = app.stream(
+        text, session_id=session, user=door.user, on_waiting=on_waiting, attachments=attachments
+    )
+    answer = await follow(app, door, events)
+    if left is not None and discard:
+        dropped = await app.answer(left.turn_id, user=door.user)
+        said = _DROPPED.say(language_of(text), turn=left.number, question=left.question)
+        screen.note(said)
+        screen.note(dropped.text)
+    return exit_code(answer)
+
+
+def _content(path: Path) -> bytes:
+    try:
+        if path.stat().st_size > LARGEST:
+            raise InputRefused(_TOO_LARGE, path=path, most=LARGEST)
+        return path.read_bytes()
+    except OSError as error:
+        raise InputRefused(_NO_FILE, path=path, problem=error.strerror) from error
 
 
 async def _ask_line(

@@ -74,7 +74,7 @@ async def verify(
     key: Annotated[Path | None, _filter("--key", "Public keys (PEM) that you kept.")] = None,
 ) -> Reply:
     """Check every entry and signature; says where something is wrong. Exit code 1 if anything is."""
-    async with door.open() as app:
+    async with door.open_to_read() as app:
         checked = await app.governance.audit_verify(anchor=anchor, public_keys=key, user=door.user)
     language = ui_language()
     range_ = {"first": checked.first, "last": checked.last, "signed": checked.signed}

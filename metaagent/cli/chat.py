@@ -9,6 +9,7 @@ import typer
 
 from metaagent.cli.door import ANSWERED, Door, say_error
 from metaagent.cli.options import JSON, NOW, PERSON, command
+from metaagent.cli.output import out
 from metaagent.cli.startup import ui_language
 from metaagent.errors import MetaAgentError, Text
 
@@ -67,9 +68,11 @@ class _Chat:
     ) -> None:
         from prompt_toolkit import PromptSession
         from prompt_toolkit.history import InMemoryHistory
+        from prompt_toolkit.output import DummyOutput, create_output
 
         self._app, self._door, self._screen = app, door, screen
-        self._prompt: PromptSession[str] = PromptSession(history=InMemoryHistory(asked))
+        drawn = create_output(out()) if out().isatty() else DummyOutput()
+        self._prompt: PromptSession[str] = PromptSession(history=InMemoryHistory(asked), output=drawn)
         self._session = session
 
     async def run(self) -> None:

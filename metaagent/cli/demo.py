@@ -24,6 +24,10 @@ _ROWS = Text(
     en="  {id} ({name}): {sales:,} sales, {hospitals:,} hospitals, {reps:,} reps, {products:,} products, {start} to {end}",
     ko="  {id} ({name}): 판매 {sales:,}건, 병원 {hospitals:,}곳, 영업사원 {reps:,}명, 제품 {products:,}개, {start}~{end}",
 )
+_DOCUMENTS = Text(
+    en='{count} documents can be searched: metaagent ask "What is the meal limit at a product briefing?"{where}',
+    ko='문서 {count}건을 찾아볼 수 있습니다: metaagent ask "제품설명회 식음료 한도가 얼마야?"{where}',
+)
 _NEXT = Text(
     en='Ask it: metaagent ask "Analyze last month\'s sales in Seoul"{where} (you see {tenant}; --company {other} sees the other)',
     ko='물어보기: metaagent ask "지난달 서울 매출을 분석해줘"{where} (기본은 {tenant}, --company {other}는 다른 회사)',
@@ -39,17 +43,34 @@ _ROLE_FIRST = Text(
 )
 
 
-QUESTIONS = (
-    "어제 매출 얼마야?",
-    "지난달 서울 매출을 분석해줘",
-    "지난달 매출을 전년 동월과 비교해줘",
-    "작년 11월부터 지난달까지 월별 매출 추이",
-    "Top 5 hospitals by sales last quarter",
-    "지난달 지역별 매출 비중",
-    "지난달 실적 보여줘",
-    "2019년 매출은?",
-)
-"""One of each kind: figure, analysis, comparison, trend, ranking, share, a question back, and one that cannot be answered."""
+QUESTIONS = {
+    "ko": (
+        "어제 매출 얼마야?",
+        "지난달 서울 매출을 분석해줘",
+        "지난달 매출을 전년 동월과 비교해줘",
+        "작년 11월부터 지난달까지 월별 매출 추이",
+        "Top 5 hospitals by sales last quarter",
+        "지난달 지역별 매출 비중",
+        "제품설명회 식음료 한도가 얼마야?",
+        "지난달 서울 매출로 보고서 작성해줘",
+        "지난달 실적 보여줘",
+        "2019년 매출은?",
+    ),
+    "en": (
+        "How much were sales yesterday?",
+        "Analyze last month's sales in Seoul",
+        "Compare last month's sales with the same month of last year",
+        "Monthly sales trend of the last 12 months",
+        "지난 분기 매출 상위 5개 병원",
+        "Share of sales by region last month",
+        "What is the meal limit at a product briefing?",
+        "Write a report on last month's sales in Seoul",
+        "Show last month's performance",
+        "What were the sales in 2019?",
+    ),
+}
+"""One of each kind, in the language of the terminal and one in the other: figure, analysis, comparison, trend, ranking, share, a
+search, a document, a question back, and one that cannot be answered."""
 
 
 def add_to(app: typer.Typer, panel: str) -> None:
@@ -75,10 +96,22 @@ async def demo(
     settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     target = url or settings.data.url or f"sqlite:///{(settings.data_dir / DEMO_FILE).absolute()}"
     summary = _made(door, target, seed)
+    async with door.open() as app:
+        documents = await app.ingest_domain(user=door.user)
     if tour and not door.as_json:
         await _tour(door)
-    content = {**asdict(summary), "start": summary.start.isoformat(), "end": summary.end.isoformat()}
-    return Reply(content, [*_lines(summary, door)])
+    counted = {"documents": documents}
+    content = {
+        **asdict(summary),
+        **counted,
+        "start": summary.start.isoformat(),
+        "end": summary.end.isoformat(),
+    }
+    lines = [
+        *_lines(summary, door),
+        *([_DOCUMENTS.say(ui_language(), count=documents, where=door.options)] if documents else []),
+    ]
+    return Reply(content, lines)
 
 
 async def _tour(door: Door) -> None:
@@ -88,7 +121,7 @@ async def _tour(door: Door) -> None:
     from metaagent.cli.ask import ask_one
 
     async with door.open() as app:
-        for question in QUESTIONS:
+        for question in QUESTIONS[ui_language()]:
             print_lines(["", RichText(f"? {question}", "bold cyan")])
             await ask_one(app, door, question, None)
     print_lines([""])
@@ -128,8 +161,7 @@ def _lines(summary: DemoSummary, door: Door) -> Iterator[str]:
         yield first.say(language, url=summary.url)
     own = settings.data.tenants.get(door.company_id, door.company_id)
     other = next((name for name in summary.companies if name != own), own)
-    where = f" --data-dir {door.data_dir}" if door.data_dir else ""
-    yield _NEXT.say(language, where=where, tenant=own, other=other)
+    yield _NEXT.say(language, where=door.options, tenant=own, other=other)
 
 
 def _unset(summary: DemoSummary, settings: Settings) -> Text | None:

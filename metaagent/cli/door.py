@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from metaagent.cli.startup import started, starting, ui_language
+from metaagent.cli.output import kept_for_answers, out
+from metaagent.cli.startup import collect_garbage, started, starting, ui_language
 from metaagent.errors import InputRefused, MetaAgentError, Text
-from metaagent.sessions.outcome import EMPTY_OUTCOME
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -21,12 +21,19 @@ if TYPE_CHECKING:
     from metaagent.ports import User
     from metaagent.protection.keys import KeyRing
     from metaagent.runtime import MetaAgent
+    from metaagent.sessions.session_reader import SessionReader
 
 ANSWERED, FAILED, USAGE, CLARIFY, APPROVE, BLOCKED = range(6)
+SHORT_COMMAND = 3.0
+"""Seconds after which a command that still runs collects garbage."""
 
 _BAD_NOW = Text(
     en="--now {value!r} is not an ISO-8601 moment; write for example 2025-01-10 or 2025-01-10T09:30+09:00.",
     ko="--now {value!r}은(는) ISO-8601 시각이 아닙니다. 예: 2025-01-10 또는 2025-01-10T09:30+09:00.",
+)
+_READ_ONLY = Text(
+    en="{path} is read-only: it is shown from a copy, and nothing is put on record.",
+    ko="{path}은(는) 읽기 전용입니다. 사본에서 보여 드리며 아무것도 기록되지 않습니다.",
 )
 _NOT_WRITTEN = Text(
     en="{path} cannot be written: {problem}. Choose another file with -o.",
@@ -100,20 +107,57 @@ class Door:
             raise InputRefused(_BAD_NOW, value=self.now) from error
         return moment if moment.tzinfo else moment.replace(tzinfo=self.settings.zone)
 
+    @contextmanager
+    def _to_read(self) -> Generator[Door]:
+        """This door, or that of a copy where the data directory cannot be written."""
+        from metaagent.maintenance.reading import is_read_only, readable
+
+        data = self.settings.data_dir
+        if not is_read_only(data):
+            yield self
+            return
+        started()
+        sys.stderr.write(_READ_ONLY.say(ui_language(), path=data) + "\n")
+        with readable(data) as copy:
+            yield replace(self, data_dir=copy)
+
+    @asynccontextmanager
+    async def open_to_read(self) -> AsyncGenerator[MetaAgent]:
+        """Open the application for a command that only reads."""
+        with self._to_read() as door:
+            async with door.open() as app:
+                yield app
+
     @asynccontextmanager
     async def open(self) -> AsyncGenerator[MetaAgent]:
-        from metaagent.protection.keys.providers import BACKUP
         from metaagent.runtime import MetaAgent
         from metaagent.sessions.clock import ClockSetTo
 
         clock = ClockSetTo(self.moment) if self.now else None
         async with MetaAgent.open(self.settings, clock=clock) as app:
-            started()
-            with log_to(self.settings, app.governance.ring):
-                made = app.governance.ring.made_at
-                if made and not self.as_json:
-                    sys.stderr.write(BACKUP.say(ui_language(), path=made) + "\n")
+            with self._opened(app.governance.ring):
                 yield app
+
+    @asynccontextmanager
+    async def look(self) -> AsyncGenerator[SessionReader]:
+        """Open no more than looking at past sessions needs."""
+        from metaagent.sessions.session_reader import SessionReader
+
+        with self._to_read() as door:
+            async with SessionReader.open(door.settings) as reader:
+                with door._opened(reader.ring):
+                    yield reader
+
+    @contextmanager
+    def _opened(self, ring: KeyRing) -> Generator[None]:
+        """Write the log into the data directory, and say once where new keys are."""
+        from metaagent.protection.keys.providers import BACKUP
+
+        started()
+        with log_to(self.settings, ring):
+            if ring.made_at and not self.as_json:
+                sys.stderr.write(BACKUP.say(ui_language(), path=ring.made_at) + "\n")
+            yield
 
 
 @contextmanager
@@ -147,6 +191,7 @@ def run(
     import asyncio
 
     async def finished() -> Reply | int:
+        asyncio.get_running_loop().call_later(SHORT_COMMAND, collect_garbage)
         try:
             return await work(door, **given)
         except Interrupted:
@@ -154,7 +199,8 @@ def run(
 
     starting()
     try:
-        reply = asyncio.run(finished())
+        with kept_for_answers():
+            reply = asyncio.run(finished())
         if isinstance(reply, int):
             return reply
         print_json(reply.content) if door.as_json else print_lines(reply.lines)
@@ -176,6 +222,8 @@ def language_of(spoken: str | None) -> str:
 
 def show_error(error: MetaAgentError, door: Door, language: str) -> int:
     if door.as_json:
+        from metaagent.sessions.outcome import EMPTY_OUTCOME
+
         problem = {"code": error.code, "message": error.say(language)}
         print_json({**EMPTY_OUTCOME, "status": "failed", "phase": "completed", "errors": [problem]})
     else:
@@ -187,8 +235,8 @@ def print_json(content: object) -> None:
     import json
 
     started()
-    sys.stdout.write(json.dumps(content, ensure_ascii=False, default=str) + "\n")
-    sys.stdout.flush()
+    out().write(json.dumps(content, ensure_ascii=False, default=str) + "\n")
+    out().flush()
 
 
 def print_lines(lines: Sequence[Any]) -> None:
@@ -198,7 +246,7 @@ def print_lines(lines: Sequence[Any]) -> None:
     from metaagent.protection.escaping import for_terminal
 
     started()
-    console = Console(highlight=False)
+    console = Console(highlight=False, file=out())
     for line in lines:
         if isinstance(line, str):
             console.out(for_terminal(line), highlight=False)
@@ -218,7 +266,11 @@ def say_error(message: str) -> None:
 
 def confirmed(question: str) -> bool:
     started()
-    return sys.stdin.isatty() and input(question).strip().casefold() in {"y", "yes", "네", "예"}
+    if not sys.stdin.isatty():
+        return False
+    out().write(question)
+    out().flush()
+    return input().strip().casefold() in {"y", "yes", "네", "예"}
 
 
 def write_file(path: Path, content: bytes) -> None:
@@ -239,6 +291,6 @@ def leave(code: int) -> NoReturn:
     """End the process at once: nobody waits for a thread in which a cancelled agent still works."""
     import os
 
-    sys.stdout.flush()
+    out().flush()
     sys.stderr.flush()
     os._exit(code)

@@ -24,8 +24,8 @@ AT = "2026-11-16T12:00+09:00"
 _OFFER = {"name": "data_analysis", "agent": "data_analysis", "words": {"ko": [], "en": []}, "permissions": []}
 _UNKNOWN = Text(
     en="{file} is no file of questions: it has neither 'cases' (understanding) nor 'questions' (analysis) nor "
-    "'judgements' (compliance).",
-    ko="{file}은(는) 질문 파일이 아닙니다. 'cases'(이해), 'questions'(분석), 'judgements'(규정 준수)가 없습니다.",
+    "'judgements' (compliance) nor 'requests' (documents).",
+    ko="{file}은(는) 질문 파일이 아닙니다. 'cases'(이해), 'questions'(분석), 'judgements'(규정 준수), 'requests'(문서)가 없습니다.",
 )
 _UNREADABLE = Text(
     en="{file} cannot be read as a file of questions: {reason}.",
@@ -61,6 +61,8 @@ async def evaluate(
         report = await _analysis(door, file, kind, split)
     elif "judgements" in kind:
         report = _compliance(door.settings, file, kind)
+    elif "requests" in kind:
+        report = _documents(door.settings, file, kind)
     else:
         raise InputRefused(_UNKNOWN, file=file)
     failed = bool(report["failures"])
@@ -120,6 +122,36 @@ def _compliance(settings: Settings, file: Path, data: Json) -> Json:
         "thresholds": least,
         "failures": failures,
         "misses": misses,
+    }
+
+
+def _documents(settings: Settings, file: Path, data: Json) -> Json:
+    from metaagent.config import domain_folder
+    from metaagent.documents.templates import load_templates
+    from metaagent.evaluation.documents import scored
+    from metaagent.evaluation.understanding import world_context
+    from metaagent.level1.query_analyzer import analyze, load_domain
+    from metaagent.sessions.domain import OpenDomain
+
+    folder = domain_folder(settings)
+    if folder is None:
+        raise ConfigInvalid(_NO_DOMAIN)
+    context = world_context(_loaded(file.parent / data["world"]), load_domain(folder))
+    readings = [analyze(request["q"], context) for request in data["requests"]]
+    found = scored(
+        data["requests"], readings, load_templates(OpenDomain(settings).template_files()), data["today"]
+    )
+    scores, least, most = found.shares(), dict(data["thresholds"]), dict(data.get("most") or {})
+    failures = [f"{name} {scores[name]} < {share}" for name, share in least.items() if scores[name] < share]
+    failures += [f"{name} {scores[name]} > {count}" for name, count in most.items() if scores[name] > count]
+    return {
+        "file": str(file),
+        "split": "all",
+        "cases": len(data["requests"]),
+        "scores": scores,
+        "thresholds": least,
+        "failures": failures,
+        "misses": found.misses,
     }
 
 

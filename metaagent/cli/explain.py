@@ -43,13 +43,12 @@ class Reader:
     """Reads questions by the rules of the configured domain, even where none of its agents is installed."""
 
     def __init__(self, door: Door) -> None:
-        from metaagent.isolation.host import declared_elsewhere
-        from metaagent.registry import load_registry
+        from metaagent.sessions.agents import load_agents
         from metaagent.sessions.domain import OpenDomain
 
         self._door = door
         self._opened = OpenDomain(door.settings)
-        self._capabilities = load_registry(door.settings.agents, declared=declared_elsewhere).capabilities()
+        self._capabilities = load_agents(door.settings).capabilities()
 
     async def read(self, question: str) -> Json:
         from metaagent.level1.reasoner import by_words, detect_language

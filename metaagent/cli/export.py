@@ -1,4 +1,4 @@
-"""`metaagent export`: a table or a chart of an answer as a file."""
+"""`metaagent export`: a table, a chart or a file of an answer as a file."""
 
 from __future__ import annotations
 
@@ -9,15 +9,20 @@ import typer
 
 from metaagent.cli.door import ANSWERED, Door, write_file
 from metaagent.cli.options import COMPANY, CONFIG, DATA_DIR, ROLES, USER, Output, Session, command
+from metaagent.cli.output import out
 from metaagent.cli.startup import started, ui_language
 from metaagent.errors import InputRefused, Text
 
 if TYPE_CHECKING:
-    from metaagent.level2.data_analysis.table import Table
+    from metaagent.documents.table import Table
+    from metaagent.ports import ArtifactRef
 
+_TEXTS = frozenset({"csv", "json", "svg", "md", "html", "txt"})
 _WRONG = Text(
-    en="Artifact {id} cannot be written as {format}: a table can be csv, xlsx or json, a chart png, svg, pdf or json.",
-    ko="산출물 {id}은(는) {format}(으)로 쓸 수 없습니다. 표는 csv, xlsx, json, 차트는 png, svg, pdf, json으로 쓸 수 있습니다.",
+    en="Artifact {id} cannot be written as {format}: a table can be csv, xlsx or json, a chart png, svg, pdf or json, a document "
+    "what was made of it.",
+    ko="산출물 {id}은(는) {format}(으)로 쓸 수 없습니다. 표는 csv, xlsx, json, 차트는 png, svg, pdf, json, 문서는 만들어진 "
+    "형식으로 쓸 수 있습니다.",
 )
 _WRITTEN = Text(en="written: {path} ({size:,} bytes)", ko="저장함: {path} ({size:,}바이트)")
 _TO_TERMINAL = Text(
@@ -34,46 +39,62 @@ async def export(
     session: Session,
     artifact: Annotated[str, typer.Argument(help="The artifact, as `ask` names it.")],
     form: Annotated[
-        Literal["csv", "xlsx", "json", "png", "svg", "pdf"],
-        typer.Option("--format", help="csv, xlsx or json for tables; png, svg, pdf or json for charts."),
-    ],
+        Literal["csv", "xlsx", "json", "png", "svg", "pdf", "docx", "hwpx", "md", "html"] | None,
+        typer.Option(
+            "--format",
+            help="csv, xlsx or json for tables; png, svg, pdf or json for charts; pdf, docx, hwpx, xlsx, md or html for "
+            "documents, where it was made. As it is by default.",
+        ),
+    ] = None,
     output: Output = None,
 ) -> int:
-    """Write a table or a chart of an answer as a file.
+    """Write a table, a chart or a file of an answer as a file.
 
     A whole session is written with `sessions export`.
     """
     async with door.open() as app:
-        content = await as_file(await app.artifact(session, artifact, user=door.user), form)
+        ref = await app.artifact_ref(session, artifact, user=door.user, form=form)
+        data = await app.artifact(session, ref.id, user=door.user)
+        own = _own_form(ref) if isinstance(data, bytes) else "json"
+        wanted = form or own
+        content = await as_file(data, wanted) if wanted != own or own == "json" else data
         if content is None:
-            raise InputRefused(_WRONG, id=artifact, format=form)
-        if output is None and form in {"xlsx", "png", "pdf"} and sys.stdout.isatty():
+            raise InputRefused(_WRONG, id=artifact, format=wanted)
+        if output is None and wanted not in _TEXTS and out().isatty():
             raise InputRefused(_TO_TERMINAL)
-        await app.record_export(session, artifact, form, content, user=door.user)
+        await app.record_export(session, ref.id, wanted, content, user=door.user)
     started()
     if output is None:
-        sys.stdout.buffer.write(content)
+        out().buffer.write(content)
     else:
         write_file(output, content)
         sys.stderr.write(_WRITTEN.say(ui_language(), path=output, size=len(content)) + "\n")
     return ANSWERED
 
 
+def _own_form(ref: ArtifactRef) -> str:
+    """The format that a file was made in."""
+    ending = ref.name.rpartition(".")[2].lower()
+    return ref.group.format if ref.group else ending if ending.isascii() and ending.isalnum() else "bin"
+
+
 async def as_file(artifact: Any, form: str) -> bytes | None:
     """The bytes of a table or a chart in this format; None where it has none."""
+    from metaagent.level1.execution_manager.quality import form_misfit
+
     if not isinstance(artifact, dict):
         return None
     if form == "json":
         import orjson
 
         return orjson.dumps(artifact, option=orjson.OPT_INDENT_2)
-    if "rows" in artifact and "columns" in artifact:
+    if not form_misfit("dataset", artifact):
         return _table(artifact, form)
     return await _picture(artifact, form)
 
 
 async def _picture(artifact: dict[str, Any], form: str) -> bytes | None:
-    from metaagent.level2.data_analysis.pictures import FORMS, picture
+    from metaagent.documents.pictures import FORMS, picture
 
     spec = artifact.get("spec")
     if form not in FORMS or not isinstance(spec, dict):
@@ -95,7 +116,7 @@ def _percentages(table: Table) -> Table:
 
 
 def _table(dataset: dict[str, Any], form: str) -> bytes | None:
-    from metaagent.level2.data_analysis.export import Notes, to_csv, to_xlsx
+    from metaagent.documents.export import Notes, to_csv, to_xlsx
     from metaagent.level2.data_analysis.view import readable
 
     language = "ko" if dataset.get("language") == "ko" else "en"

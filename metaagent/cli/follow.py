@@ -23,6 +23,7 @@ from metaagent.cli.door import (
 from metaagent.cli.screen import Screen
 from metaagent.cli.startup import ui_language
 from metaagent.errors import Text
+from metaagent.level1.execution_manager.quality import form_misfit
 from metaagent.ports import User
 from metaagent.runtime import Answer, MetaAgent
 from metaagent.sessions.outcome import EMPTY_OUTCOME
@@ -74,12 +75,13 @@ def is_blocked(answer: Answer) -> bool:
 
 
 def exit_code(answer: Answer) -> int:
-    """0 only where at least one step of the turn gave something, and no check held anything back."""
+    """0 only where a step of the turn gave something, or a greeting was answered, and no check held anything back."""
     if is_blocked(answer):
         return BLOCKED
     if answer.status == "waiting":
         return APPROVE if answer.content.get("approval") else CLARIFY
-    done = any(step["status"] == "completed" for step in answer.content.get("steps") or ())
+    greeted = bool((answer.content.get("analysis") or {}).get("small_talk"))
+    done = greeted or any(step["status"] == "completed" for step in answer.content.get("steps") or ())
     return ANSWERED if answer.status == "completed" and done else FAILED
 
 
@@ -90,11 +92,12 @@ async def _with_content(app: MetaAgent, answer: Answer, user: User) -> list[dict
         more: dict[str, Any] = {}
         if ref["kind"] in {"dataset", "chart"}:
             data = await app.artifact(answer.session_id, ref["id"], user=user)
-            more = (
-                page_of(data)
-                if ref["kind"] == "dataset"
-                else {"chart_type": data.get("type"), "title": data.get("title")}
-            )
+            if isinstance(data, dict):  # a plugin may have made anything
+                more = (
+                    page_of(data)
+                    if ref["kind"] == "dataset"
+                    else {"chart_type": data.get("type"), "title": data.get("title")}
+                )
         shown.append({**ref, **more})
     return shown
 
@@ -113,7 +116,7 @@ async def _tables(app: MetaAgent, answer: Answer, user: User) -> list[dict[str, 
     for ref in answer.content.get("artifacts") or ():
         if ref["kind"] == "dataset" and answer.status == "completed":
             data = await app.artifact(answer.session_id, ref["id"], user=user)
-            if isinstance(data, dict) and len(data.get("rows") or ()) > 1:
+            if not form_misfit("dataset", data) and len(data["rows"]) > 1:
                 found.append(data)
     return found
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-
 import typer
 
 from metaagent.cli.door import ANSWERED, Door
 from metaagent.cli.options import JSON, OFFICER, command
+from metaagent.cli.output import out
 
 
 def add_to(app: typer.Typer, panel: str) -> None:
@@ -21,5 +20,5 @@ async def logs(door: Door) -> int:
     """
     async with door.open() as app:
         for line in await app.governance.logs(user=door.user):
-            sys.stdout.write(line + "\n")
+            out().write(line + "\n")
     return ANSWERED

@@ -7,38 +7,15 @@ import gc
 import io
 import os
 import sys
-from typing import Annotated
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
 
 from metaagent import __version__
-from metaagent.cli import (
-    agents,
-    approvals,
-    ask,
-    audit,
-    chat,
-    comply,
-    connect,
-    demo,
-    doctor,
-    erase,
-    evaluate,
-    explain,
-    export,
-    hold,
-    keys,
-    logs,
-    memory,
-    migrate,
-    retention,
-    rules,
-    semantic,
-    sessions,
-    stored,
-    topics,
-)
-from metaagent.cli.startup import started, ui_language
+from metaagent.cli.startup import hold_garbage, started, ui_language
 
 EVERY_DAY, DATA, GOVERNANCE, OPERATING, DEVELOPING = (
     "Every day",
@@ -53,17 +30,64 @@ _FULL = {
     "ko": "출력할 곳이 가득 차 쓰지 못했습니다. 답은 저장되어 있으며 `metaagent sessions list`로 찾을 수 있습니다.",
 }
 
-app = typer.Typer(
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode="markdown",
-    pretty_exceptions_enable=False,
-    help="Ask in Korean or English; agents plan, work and answer. Everything stays on this machine.",
-    epilog='Begin with `metaagent ask "..."` or `metaagent chat`. `metaagent doctor` checks the installation.',
+COMMANDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    (EVERY_DAY, "ask", ("ask", "resume")),
+    (EVERY_DAY, "chat", ("chat",)),
+    (EVERY_DAY, "approvals", ("approvals", "approve")),
+    (EVERY_DAY, "sessions:sessions_app", ("sessions",)),
+    (EVERY_DAY, "export", ("export",)),
+    (EVERY_DAY, "memory:memory_app", ("memory",)),
+    (DATA, "documents:documents_app", ("documents",)),
+    (DATA, "connect", ("connect",)),
+    (DATA, "topics", ("topics",)),
+    (DATA, "knowledge", ("ingest", "knowledge")),
+    (DATA, "stored:stored_app", ("stored",)),
+    (DATA, "demo", ("demo",)),
+    (DATA, "semantic:semantic_app", ("semantic",)),
+    (GOVERNANCE, "comply", ("comply",)),
+    (GOVERNANCE, "rules:rules_app", ("rules",)),
+    (DEVELOPING, "templates:templates_app", ("templates",)),
+    (GOVERNANCE, "audit:audit_app", ("audit",)),
+    (GOVERNANCE, "keys:keys_app", ("keys",)),
+    (GOVERNANCE, "hold:hold_app", ("hold",)),
+    (GOVERNANCE, "retention:retention_app", ("retention",)),
+    (GOVERNANCE, "erase", ("erase",)),
+    (OPERATING, "doctor", ("doctor",)),
+    (OPERATING, "backup", ("backup", "restore")),
+    (OPERATING, "repair", ("repair",)),
+    (OPERATING, "logs", ("logs",)),
+    (OPERATING, "migrate", ("migrate",)),
+    (OPERATING, "knowledge:index_app", ("index",)),
+    (DEVELOPING, "agents:agents_app", ("agents",)),
+    (DEVELOPING, "threads:threads_app", ("threads",)),
+    (DEVELOPING, "explain", ("explain",)),
+    (DEVELOPING, "evaluate", ("eval",)),
 )
+"""Panel, module (`module:app` for a group of commands) and names of commands, in the order of `--help`."""
 
 
-@app.callback(invoke_without_command=True)
+def command_line(words: Sequence[str] = ()) -> typer.Typer:
+    """Make the command line: of one command if the first word names it, else of all. Eighty take a while to build."""
+    line = typer.Typer(
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode="markdown",
+        pretty_exceptions_enable=False,
+        help="Ask in Korean or English; agents plan, work and answer. Everything stays on this machine.",
+        epilog='Begin with `metaagent ask "..."` or `metaagent chat`. `metaagent doctor` checks the installation.',
+    )
+    line.callback(invoke_without_command=True)(top)
+    named = [each for each in COMMANDS if words and words[0] in each[2]]
+    for panel, place, (name, *_) in named or COMMANDS:
+        module, _, group = place.partition(":")
+        found = import_module(f"metaagent.cli.{module}")
+        if group:
+            line.add_typer(getattr(found, group), name=name, rich_help_panel=panel)
+        else:
+            found.add_to(line, panel)
+    return line
+
+
 def top(
     version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
 ) -> None:
@@ -72,42 +96,26 @@ def top(
         raise typer.Exit
 
 
-# In the order of `--help`.
-ask.add_to(app, EVERY_DAY)
-chat.add_to(app, EVERY_DAY)
-approvals.add_to(app, EVERY_DAY)
-app.add_typer(sessions.sessions_app, name="sessions", rich_help_panel=EVERY_DAY)
-export.add_to(app, EVERY_DAY)
-app.add_typer(memory.memory_app, name="memory", rich_help_panel=EVERY_DAY)
-connect.add_to(app, DATA)
-topics.add_to(app, DATA)
-app.add_typer(stored.stored_app, name="stored", rich_help_panel=DATA)
-demo.add_to(app, DATA)
-app.add_typer(semantic.semantic_app, name="semantic", rich_help_panel=DATA)
-comply.add_to(app, GOVERNANCE)
-app.add_typer(rules.rules_app, name="rules", rich_help_panel=GOVERNANCE)
-app.add_typer(audit.audit_app, name="audit", rich_help_panel=GOVERNANCE)
-app.add_typer(keys.keys_app, name="keys", rich_help_panel=GOVERNANCE)
-app.add_typer(hold.hold_app, name="hold", rich_help_panel=GOVERNANCE)
-app.add_typer(retention.retention_app, name="retention", rich_help_panel=GOVERNANCE)
-erase.add_to(app, GOVERNANCE)
-doctor.add_to(app, OPERATING)
-logs.add_to(app, OPERATING)
-migrate.add_to(app, OPERATING)
-agents.add_to(app, DEVELOPING)
-explain.add_to(app, DEVELOPING)
-evaluate.add_to(app, DEVELOPING)
+@cache
+def _whole() -> typer.Typer:
+    return command_line()
+
+
+def __getattr__(name: str) -> Any:
+    """`app` is the whole command line, for those who embed it."""
+    if name == "app":
+        return _whole()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def main() -> None:
-    # The imports make 150,000 objects that last: looking through them again and again costs more than it frees.
-    gc.set_threshold(50_000, 20, 50)
+    hold_garbage()
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show Korean still gets an answer, never a traceback.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
-        app()
+        command_line(sys.argv[1:])()
     except OSError as error:
         if error.errno not in _NOWHERE_TO_WRITE:
             raise
@@ -116,3 +124,6 @@ def main() -> None:
         sys.stderr.write(_FULL[ui_language()] + "\n")
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(1) from error
+    finally:
+        # The process ends: looking through everything once more would take a quarter of a short command's time.
+        gc.freeze()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from shlex import quote
 from time import monotonic
 from types import TracebackType
 from typing import Any
@@ -17,6 +18,7 @@ from rich.table import Table
 from rich.text import Text as RichText
 
 from metaagent.cli.door import say_error
+from metaagent.cli.output import out
 from metaagent.cli.questions import asked, how_to_answer, how_to_answer_here
 from metaagent.errors import Text
 from metaagent.protection.escaping import for_terminal
@@ -41,6 +43,7 @@ _SESSION = Text(en="session {id}", ko="세션 {id}")
 _MADE = Text(en="made: {kind} {id}", ko="산출물: {kind} {id}")
 _MORE = Text(en="… {count} more rows", ko="… 외 {count}행")
 _CHART = Text(en="The chart as a file:", ko="차트를 파일로:")
+_PAPER = Text(en="The document as a file:", ko="문서를 파일로:")
 ROWS_SHOWN = 12
 METER = 7
 """Cells of `80% 12s`: what follows it stays where it is while it grows."""
@@ -56,7 +59,7 @@ class Screen:
         self._quiet = quiet
         self._options = options
         self._progress = Console(stderr=True, highlight=False)
-        self._out = Console(highlight=False)
+        self._out = Console(highlight=False, file=out())
         self._live: Live | None = None
         self._language = language
         self._todo = TodoView(language)
@@ -64,7 +67,9 @@ class Screen:
 
     def __enter__(self) -> Screen:
         if not self._quiet and self._progress.is_terminal:
-            self._live = Live(console=self._progress, transient=True, refresh_per_second=8)
+            self._live = Live(
+                console=self._progress, transient=True, refresh_per_second=8, redirect_stdout=False
+            )
             self._live.start()
         return self
 
@@ -146,18 +151,25 @@ class Screen:
         parts = [_SESSION.say(language, id=answer.session_id)]
         if answer.content.get("confidence"):
             parts.insert(0, _CONFIDENCE.say(language, value=answer.content["confidence"]))
-        lines = [" · ".join(parts), *(_MADE.say(language, kind=ref["kind"], id=ref["id"]) for ref in made)]
+        lines = [" · ".join(parts)]
+        for ref in made:
+            form = f" ({ref['group']['format']})" if ref.get("group") else ""
+            lines.append(_MADE.say(language, kind=f"{ref['kind']}{form}", id=ref["id"]))
         chart = next((ref["id"] for ref in made if ref["kind"] == "chart"), None)
+        paper = next((ref for ref in made if (ref.get("group") or {}).get("format") == "pdf"), None)
+        export = f"  metaagent export {answer.session_id}"
         if chart:
-            command = (
-                f"  metaagent export {answer.session_id} {chart} --format png -o chart.png{self._options}"
-            )
-            lines += [_CHART.say(language), command]
+            lines += [_CHART.say(language), f"{export} {chart} --format png -o chart.png{self._options}"]
+        if paper:
+            lines += [
+                _PAPER.say(language),
+                f"{export} {paper['id']} -o {quote(paper['name'])}{self._options}",
+            ]
         return lines
 
     def _table(self, dataset: dict[str, Any]) -> Table:
         """The first rows; numbers right, as people write them."""
-        from metaagent.level2.data_analysis.format import format_value, full_number, unit_label
+        from metaagent.documents.format import format_value, full_number, unit_label
         from metaagent.level2.data_analysis.view import readable
 
         made = readable(dataset["columns"], dataset["rows"][:ROWS_SHOWN])

@@ -32,8 +32,8 @@ _NOT_FOUND = Text(en="Nothing holds {text!r}.", ko="{text!r}이(가) 들어 있�
 _ROLES = {"user": Text(en="you", ko="질문"), "assistant": Text(en="metaagent", ko="답")}
 _NO_TITLE = Text(en="(damaged, cannot be read)", ko="(손상되어 읽을 수 없음)")
 _INTERRUPTED = Text(
-    en="The last question was cut off. Finish it with: metaagent resume {session}{options}",
-    ko="마지막 질문이 중간에 끊겼습니다. 마치려면: metaagent resume {session}{options}",
+    en="The last question was cut off. Finish it with: metaagent resume {session}{options} (or drop it: --discard)",
+    ko="마지막 질문이 중간에 끊겼습니다. 마치려면: metaagent resume {session}{options} (버리려면 --discard)",
 )
 _SURE = Text(
     en="Delete session {session} with its {turns} turns and everything made in it? [y/N] ",
@@ -125,7 +125,7 @@ async def list_(
     find: Find = None,
 ) -> Reply:
     """List your sessions, the most recent first; with --find those whose first question holds a text."""
-    async with door.open() as app:
+    async with door.look() as app:
         found = (
             await app.sessions(user=door.user, limit=limit)
             if find is None
@@ -188,7 +188,7 @@ async def show(
         return await show_inside(door, session, turn, field, diff)
     if find is not None:
         return await _found_in(door, session, find)
-    async with door.open() as app:
+    async with door.look() as app:
         info = await app.session(session, user=door.user)
         turns = list(reversed(await app.turns(session, user=door.user)))
     lines = [line for each in turns for line in _turn_lines(each, info, app.settings.zone, door)]
@@ -236,7 +236,7 @@ async def _found_in(door: Door, session: str, text: str) -> Reply:
 
     from metaagent.values import local_minute
 
-    async with door.open() as app:
+    async with door.look() as app:
         found = await app.search_history(session, text, user=door.user)
     lines: list[Any] = []
     for one in found:
@@ -254,7 +254,7 @@ async def report(door: Door, session: Session, turn: OfTurn = None, output: Outp
     from metaagent.inspection.report import render_report
     from metaagent.monitor import say_bytes
 
-    async with door.open() as app:
+    async with door.open_to_read() as app:
         picture = await (await app.inspect(session, user=door.user)).picture(turn)
     page = render_report(picture, version=__version__).encode()
     path = output or Path(f"metaagent-{session}-{picture.turn.number}.html")

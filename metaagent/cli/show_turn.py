@@ -31,7 +31,7 @@ async def show_inside(
 ) -> Reply:
     if diff is not None and (turn is not None or field is not None):
         raise InputRefused(_ONE_OF)
-    async with door.open() as app:
+    async with door.open_to_read() as app:
         inspector = await app.inspect(session, user=door.user)
         if diff is not None:
             return _diff(session, diff, await inspector.diff(*diff))

@@ -86,7 +86,12 @@ async def preview(
         raise InputRefused(_NO_FILE, path=file, most=LARGEST)
     async with door.open() as app:
         seen = await app.stored_preview(
-            file.name, file.read_bytes(), table=table, answers=answer or (), user=door.user
+            file.name,
+            file.read_bytes(),
+            table=table,
+            answers=answer or (),
+            language=ui_language(),
+            user=door.user,
         )
     if "asks" in seen:
         return Reply(seen, [seen["asks"], *(f"  - {option}" for option in seen["options"])], CLARIFY)

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import typer
 
 from metaagent.cli.door import FAILED, Door, Reply
 from metaagent.cli.options import NOW, PERSON, command
 from metaagent.cli.startup import ui_language
 from metaagent.errors import Text
-
-if TYPE_CHECKING:
-    pass
 
 _NOTHING = Text(
     en="No data is connected: `metaagent connect URL` connects a database, `metaagent demo` makes a company to try.",

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 from metaagent.data.job import (
     BAD_QUERY,
     BUSY,
+    MEMORY_MB,
     NO_FILE,
     NOT_ALLOWED,
+    TOO_MUCH_MEMORY,
     UNREACHABLE,
     Fetched,
     Job,
@@ -32,7 +34,7 @@ _CONFIG: Final = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
     "allow_community_extensions": "false",
-    "memory_limit": "1GB",
+    "memory_limit": f"{MEMORY_MB}MB",
     "max_temp_directory_size": "0B",
     "lock_configuration": "true",
 }
@@ -196,6 +198,10 @@ def _short(error: Exception) -> str:
 
 
 def _explained(error: Exception, job: Job) -> MetaAgentError:
+    import duckdb
+
     if job.over:
         return job.too_slow()
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return SqlRefused(TOO_MUCH_MEMORY, rule="memory", limit_mb=MEMORY_MB)
     return SqlRefused(BAD_QUERY, rule="database", reason=_short(error))

@@ -17,18 +17,21 @@ if TYPE_CHECKING:
 
 MOST_NODES = 60_000
 """Expressions of a query, written out. Ordinary questions have some hundreds."""
-LONGEST_TEXT = 2_000_000
-"""Characters of one value that is put together by the query itself."""
+MOST_TEXT = 2_000_000
+"""Characters of all values that one row makes the database put together."""
+MOST_TEXT_AT_ONCE = 100_000
+"""The same where a database works on 2,000 rows at a time, outside its own limit of memory, and cannot be stopped meanwhile."""
 _COLUMN_TEXT = 200
 _CEILING = 10**15
 
 
 @dataclass(frozen=True)
 class Cell:
-    """An expression: how many it is when written out, and how long its text may be."""
+    """An expression: how many it is when written out, how long its text may be, and how long all texts on the way to it are."""
 
     nodes: int = 1
     text: int = _COLUMN_TEXT
+    made: int = 0
 
 
 @dataclass(frozen=True)
@@ -37,8 +40,8 @@ class Measured:
 
     columns: Mapping[str, Cell] = field(default_factory=dict[str, Cell])
     nodes: int = 1
-    text: int = 0
-    """The longest text that any part of it puts together."""
+    made: int = 0
+    """The characters of all texts that one row of it puts together."""
 
     @property
     def largest(self) -> Cell:
@@ -62,12 +65,11 @@ def measure(query: Any, known: Mapping[str, Measured] | None = None) -> Measured
         left, right = measure(query.this, names), measure(query.expression, names)
         pairs = zip(left.columns.items(), [*right.columns.values(), *left.columns.values()], strict=False)
         columns = {name: _largest((cell, other)) for (name, cell), other in pairs}
-        return Measured(columns, _capped(left.nodes + right.nodes), max(left.text, right.text))
+        return Measured(columns, _capped(left.nodes + right.nodes), _capped(left.made + right.made))
     return _select(query, names)
 
 
 def _select(query: Any, names: Known) -> Measured:
-    from sqlglot import exp
 
     sources: Known = {}
     from_ = query.args.get("from_") or query.args.get("from")
@@ -79,7 +81,7 @@ def _select(query: Any, names: Known) -> Measured:
     columns: dict[str, Cell] = {}
     nodes = sum(source.nodes for source in sources.values())
     for at, projected in enumerate(query.expressions):
-        if projected.find(exp.Star) is not None and not isinstance(projected, exp.Alias):
+        if projected.is_star:
             for source in sources.values():
                 columns.update(source.columns)
                 nodes += sum(cell.nodes for cell in source.columns.values())
@@ -94,8 +96,10 @@ def _select(query: Any, names: Known) -> Measured:
     parts += [join.args.get("on") for join in query.args.get("joins") or ()]
     others = [_cell(each, sources, names) for part in parts for each in _listed(part)]
     nodes += sum(cell.nodes for cell in others)
-    texts = [cell.text for cell in (*columns.values(), *others)] + [each.text for each in sources.values()]
-    return Measured(columns, _capped(nodes + 1), max(texts, default=0))
+    made = sum(cell.made for cell in (*columns.values(), *others)) + sum(
+        each.made for each in sources.values()
+    )
+    return Measured(columns, _capped(nodes + 1), _capped(made))
 
 
 def _source(item: Any, names: Known) -> Measured:
@@ -116,14 +120,23 @@ def _cell(node: Any, sources: Known, names: Known) -> Cell:
         return Cell(1, len(str(node.this)))
     if isinstance(node, exp.Query):
         inner = measure(node, names)
-        return Cell(inner.nodes, max(inner.text, inner.largest.text))
+        return Cell(inner.nodes, inner.largest.text, inner.made)
     below = [_cell(each, sources, names) for each in node.iter_expressions()]
     nodes = _capped(1 + sum(cell.nodes for cell in below))
+    text = _text_of(node, [cell.text for cell in below])
+    silent = isinstance(node, exp.Predicate | exp.Connector | exp.Alias | exp.Paren)
+    own = text if text > _COLUMN_TEXT and not silent else 0
+    return Cell(nodes, text, _capped(own + sum(cell.made for cell in below)))
+
+
+def _text_of(node: Any, below: list[int]) -> int:
+    from sqlglot import exp
+
     if isinstance(node, exp.DPipe | exp.Concat):
-        return Cell(nodes, _capped(sum(cell.text for cell in below)))
+        return _capped(sum(below))
     if type(node).__name__ == "Replace" or node.name.lower() == "replace":
-        return Cell(nodes, _replaced([cell.text for cell in below]))
-    return Cell(nodes, max((cell.text for cell in below), default=0))
+        return _replaced(below)
+    return max(below, default=0)
 
 
 def _replaced(sizes: list[int]) -> int:
@@ -148,14 +161,16 @@ def _renamed(measured: Measured, alias: Any) -> Measured:
     given = [each.name.lower() for each in (alias.args.get("columns") or ())] if alias is not None else []
     columns = dict(measured.columns)
     columns.update(zip(given, measured.columns.values(), strict=False))
-    return Measured(columns, measured.nodes, measured.text)
+    return Measured(columns, measured.nodes, measured.made)
 
 
 def _largest(cells: Iterable[Cell]) -> Cell:
     found = list(cells)
     if not found:
         return Cell()
-    return Cell(max(cell.nodes for cell in found), max(cell.text for cell in found))
+    return Cell(
+        max(cell.nodes for cell in found), max(cell.text for cell in found), max(cell.made for cell in found)
+    )
 
 
 def _listed(part: Any) -> list[Any]:

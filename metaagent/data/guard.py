@@ -13,7 +13,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from metaagent.data.expansion import LONGEST_TEXT, MOST_NODES, measure
+from metaagent.data.expansion import MOST_NODES, MOST_TEXT, MOST_TEXT_AT_ONCE, measure
 from metaagent.data.grammar import FUNCTIONS, SYNTAX, TRANSPARENT, TYPES
 from metaagent.data.policy import Condition, Policy, TablePolicy, quote
 from metaagent.errors import SqlRefused, Text
@@ -131,7 +131,7 @@ def _guard(sql: str, policy: Policy, dialect: str) -> Guarded:
     names = _Names(policy, dialect)
     _check_tree(tree, names)
     tables = names.base_tables(tree)
-    _check_expansion(tree)
+    _check_expansion(tree, MOST_TEXT_AT_ONCE if dialect == "duckdb" else MOST_TEXT)
     columns = _columns(tree, tables, names)
     _rewrite(tree, tables, names)
     _force_limit(tree, policy.max_rows + 1)
@@ -285,12 +285,12 @@ class _Names:
             child, parent = parent, parent.parent
 
 
-def _check_expansion(tree: exp.Query) -> None:
+def _check_expansion(tree: exp.Query, most_text: int) -> None:
     found = measure(tree)
     if found.nodes > MOST_NODES:
         raise _refusal(_EXPANSION, "expansion", limit=MOST_NODES)
-    if found.text > LONGEST_TEXT:
-        raise _refusal(_LONG_TEXT, "expansion", limit=LONGEST_TEXT)
+    if found.made > most_text:
+        raise _refusal(_LONG_TEXT, "expansion", limit=most_text)
 
 
 def _given(node: Expression) -> Iterator[str]:

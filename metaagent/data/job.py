@@ -55,7 +55,14 @@ TOO_LARGE = Text(
     "The result has more than {limit} characters: ask for fewer rows or columns.",
     "결과가 {limit}자보다 깁니다. 행이나 열을 줄여 조회하십시오.",
 )
+TOO_MUCH_MEMORY = Text(
+    "The query needed more than {limit_mb} MB of the database's memory and was stopped: ask for a shorter period, fewer "
+    "groups or fewer columns.",
+    "조회에 데이터베이스 메모리가 {limit_mb}MB 넘게 필요해서 멈췄습니다. 기간, 묶음이나 열을 줄여 조회하십시오.",
+)
 _LOCK_SECONDS = 2.0
+MEMORY_MB = 1_000
+"""Memory that queries on a database inside this process may take, all together."""
 LARGEST_RESULT = 50_000_000
 """Characters of one result."""
 FETCHED = 500
@@ -105,10 +112,6 @@ class Job:
             self.stopped = True
             if self._interrupt is not None:
                 self._interrupt()
-
-    def expire(self) -> None:
-        self.expired = True
-        self.stop()
 
     @property
     def over(self) -> bool:

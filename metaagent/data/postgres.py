@@ -17,6 +17,7 @@ from metaagent.data.job import (
     BUSY,
     NOT_ALLOWED,
     TOO_COSTLY,
+    TOO_MUCH_MEMORY,
     UNREACHABLE,
     Fetched,
     Job,
@@ -32,9 +33,13 @@ if TYPE_CHECKING:
     import psycopg
     from sqlalchemy.engine import URL
 
+WORK_MEM_MB = 64
+"""Memory of one sort or hash; what needs more goes to temporary files, whose size the role limits."""
 _CONNECT_SECONDS = 5
 _OPTIONS = "-c default_transaction_read_only=on -c standard_conforming_strings=on"
 _UNBOUND_PARAMETER = "08P01"
+_FULL = ("53200", "53400", "54000")
+"""Out of memory, beyond the role's limit of temporary files, or a value that is too long."""
 _NO_DRIVER = Text(
     "PostgreSQL needs the driver psycopg: pip install 'psycopg[binary]'.",
     "PostgreSQL에는 psycopg 드라이버가 필요합니다: pip install 'psycopg[binary]'.",
@@ -112,7 +117,7 @@ class PostgresEngine:
             self._check_role(connection)
             for limit, seconds in (("lock", job.lock_seconds), ("statement", job.timeout)):
                 connection.execute(f"SET LOCAL {limit}_timeout = {max(1, int(seconds * 1000))}".encode())
-            for setting in ("work_mem = '64MB'", "max_parallel_workers_per_gather = 0"):
+            for setting in (f"work_mem = '{WORK_MEM_MB}MB'", "max_parallel_workers_per_gather = 0"):
                 connection.execute(f"SET LOCAL {setting}".encode())
             yield connection
         except (psycopg.Error, UnicodeError) as error:
@@ -143,6 +148,8 @@ class PostgresEngine:
             return DataUnavailable(BUSY, url=self._shown)
         if state in ("42501", "25006"):
             return SqlRefused(NOT_ALLOWED, rule="database", reason=_short(error))
+        if state in _FULL:
+            return SqlRefused(TOO_MUCH_MEMORY, rule="memory", limit_mb=WORK_MEM_MB)
         lost = not state and isinstance(error, psycopg.OperationalError | psycopg.InterfaceError)
         if lost or (state[:2] in ("08", "53", "57", "58", "XX") and state != _UNBOUND_PARAMETER):
             return self._unreachable(error)
@@ -227,6 +234,7 @@ def _role_statements(role: str, password: str | None) -> list[str]:
         f"ALTER ROLE {quoted} SET search_path = {quoted}",
         f"ALTER ROLE {quoted} SET statement_timeout = '60s'",
         f"ALTER ROLE {quoted} SET temp_file_limit = '1GB'",
+        f"ALTER ROLE {quoted} SET work_mem = '{WORK_MEM_MB}MB'",
     ]
 
 

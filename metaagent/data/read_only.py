@@ -90,17 +90,22 @@ class ReadOnlyDatabase:
             self.queries_executed += 1
         work = asyncio.ensure_future(asyncio.to_thread(self._engine.execute, job))
         work.add_done_callback(lambda done: done.cancelled() or done.exception())
-        timer = asyncio.get_running_loop().call_later(job.timeout, job.expire)
         try:
-            return await asyncio.shield(work)
+            done, _ = await asyncio.wait([work], timeout=job.timeout)
+            if not done:
+                job.expired = True
+                await _ended(work, job)
+            return work.result()
         except asyncio.CancelledError:
-            # An interrupt that comes before the statement has begun is lost: repeat it until the thread ends.
-            while not work.done():
-                job.stop()
-                await asyncio.wait([work], timeout=_REPEAT_STOP_SECONDS)
+            await _ended(work, job)
             raise
-        finally:
-            timer.cancel()
+
+
+async def _ended(work: asyncio.Future[Fetched], job: Job) -> None:
+    """Stop the query. An interrupt that comes between two statements is lost: it is repeated until the thread ends."""
+    while not work.done():
+        job.stop()
+        await asyncio.wait([work], timeout=_REPEAT_STOP_SECONDS)
 
 
 def _engine(url: str, policy: Policy, max_cost: float) -> Engine:

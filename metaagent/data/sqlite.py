@@ -19,8 +19,10 @@ from urllib.parse import quote as quote_path
 from metaagent.data.job import (
     BAD_QUERY,
     BUSY,
+    MEMORY_MB,
     NO_FILE,
     NOT_ALLOWED,
+    TOO_MUCH_MEMORY,
     UNREACHABLE,
     Fetched,
     Job,
@@ -98,6 +100,8 @@ class SqliteEngine:
             connection.set_progress_handler(lambda: int(job.over), _STEPS_BETWEEN_LOOKS)
             job.on_stop(connection.interrupt)
             yield connection
+        except MemoryError:
+            raise SqlRefused(TOO_MUCH_MEMORY, rule="memory", limit_mb=MEMORY_MB) from None
         except (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError) as error:
             raise self._explained(error, job) from None
         finally:
@@ -107,7 +111,9 @@ class SqliteEngine:
     def _lock_down(self, connection: sqlite3.Connection) -> None:
         connection.isolation_level = None
         connection.text_factory = _text
-        for pragma in ("temp_store = MEMORY", "trusted_schema = OFF", "cell_size_check = ON"):
+        # The limit on the heap is for the whole process: sorting and grouping stop before they take the machine's memory.
+        heap = f"hard_heap_limit = {MEMORY_MB * 2**20}"
+        for pragma in (heap, "temp_store = MEMORY", "trusted_schema = OFF", "cell_size_check = ON"):
             connection.execute(f"PRAGMA {pragma}")
         try:
             hidden = self._make_views(connection)

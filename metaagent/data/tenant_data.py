@@ -213,7 +213,7 @@ class TenantData:
             *query.derived,
             *(one.relative for one in query.having if isinstance(one.relative, Derived)),
         ]
-        if not query.comparison and all(one.kind != "per_period" for one in formed):
+        if not query.comparison and all(one.per is None for one in formed):
             return None
         known = (await self._source.known(self._place)).coverage or {}
         return {
@@ -418,7 +418,7 @@ def _value_names(model: Model, column: OutputColumn, language: str) -> dict[str,
 
 
 def _dated(column: OutputColumn) -> bool:
-    return column.format == "date" and column.name != "weekday"
+    return column.format == "date" and column.name not in ("weekday", "weekend")
 
 
 def _unit(column: OutputColumn, language: str) -> str:

@@ -1,18 +1,25 @@
 """The configuration as the audit trail records it: a hash for each setting and file, and a value only where it tells nothing
-that is secret or about a person. Pure, but for reading the files."""
+that is secret or about a person."""
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Literal, get_origin
+from typing import TYPE_CHECKING, Any, Literal, get_origin
 
 import orjson
 from pydantic import BaseModel
 
 from metaagent.audit import AuditEvent
 from metaagent.config import Settings, domain_folder
+from metaagent.ports import User
+
+if TYPE_CHECKING:
+    from metaagent.protection.keys import KeyRing
+    from metaagent.storage.audit_log import SqlAuditLog
+    from metaagent.storage.session_store import SqlStore
 
 CHANGED = "config.changed"
 NOT_ASKED = frozenset({"data_dir"})
@@ -78,3 +85,14 @@ def _file_hash(path: Path) -> str:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError:
         return ""
+
+
+async def note_configuration(settings: Settings, ring: KeyRing, store: SqlStore, audit: SqlAuditLog) -> None:
+    """Record a configuration that differs from the last opening's in every company's trail."""
+    now = await asyncio.to_thread(record_of, settings, ring.keyed_hash)
+
+    def told(before: Mapping[str, Any]) -> list[AuditEvent]:
+        tenants = audit.tenants() or [User().tenant]
+        return [event for tenant in tenants if (event := change(before, now, tenant)) is not None]
+
+    await store.note_changed("config", now, told)

@@ -10,14 +10,14 @@ from base64 import b64decode, b64encode
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
 from cryptography.exceptions import InvalidSignature
 
 from metaagent.access.gatekeeper import Gatekeeper
-from metaagent.audit import AuditEvent, Verification, review
+from metaagent.audit import Verification, review
 from metaagent.audit.erasure import ERASED, begin_erasure, erase_person
 from metaagent.audit.holds import LegalHold, holds, place_hold, release_hold
 from metaagent.audit.notes import Note, trusted_keys
@@ -27,11 +27,10 @@ from metaagent.audit.trail import canonical, entry_hash
 from metaagent.audit.waivers import Waiver, end_waiver, waive, waivers
 from metaagent.config import Settings
 from metaagent.errors import InputRefused, Text
-from metaagent.governance.config_audit import change, record_of
 from metaagent.governance.rekeying import Resealing, SealedStore, Tell
 from metaagent.input_checks import admit_id, admit_user
 from metaagent.ports import Clock, Json, User
-from metaagent.protection.keys import KeyRing, provider
+from metaagent.protection.keys import provider
 from metaagent.protection.keys.records import INSTALLATION
 from metaagent.storage.audit_log import SqlAuditLog
 from metaagent.storage.audit_notes import parse_note
@@ -284,19 +283,23 @@ class Governance:
             until=until,
             reason=reason,
             by=who.user_id,
-            today=self._clock.now().date(),
+            today=self._today,
         )
+
+    @property
+    def _today(self) -> date:
+        """The day in the zone of this installation, by which rules are judged, too."""
+        return self._clock.now().astimezone(self._stores.settings.zone).date()
 
     async def waivers(self, *, user: User | None = None) -> list[Waiver]:
         """The waivers that are in force."""
         who = await self._admit("waivers", user)
-        return await asyncio.to_thread(waivers, self._audit, who.tenant, self._clock.now().date())
+        return await asyncio.to_thread(waivers, self._audit, who.tenant, self._today)
 
     async def waiver_end(self, waiver: str, *, reason: str, user: User | None = None) -> None:
         who = await self._admit("waiver_end", user)
-        today = self._clock.now().date()
         await asyncio.to_thread(
-            end_waiver, self._audit, who.tenant, waiver, reason=reason, by=who.user_id, today=today
+            end_waiver, self._audit, who.tenant, waiver, reason=reason, by=who.user_id, today=self._today
         )
 
     async def retain(self, *, before: str | None = None, user: User | None = None) -> int:
@@ -420,17 +423,6 @@ class Governance:
         }
         key, signature = self._ring.sign(canonical(body))
         return {"receipt": body, "key": key, "signature": b64encode(signature).decode("ascii")}
-
-
-async def note_configuration(settings: Settings, ring: KeyRing, store: SqlStore, audit: SqlAuditLog) -> None:
-    """Record a configuration that differs from the last opening's in every company's trail."""
-    now = await asyncio.to_thread(record_of, settings, ring.keyed_hash)
-
-    def told(before: Mapping[str, Any]) -> list[AuditEvent]:
-        tenants = audit.tenants() or [User().tenant]
-        return [event for tenant in tenants if (event := change(before, now, tenant)) is not None]
-
-    await store.note_changed("config", now, told)
 
 
 def receipt_is_signed(receipt: Mapping[str, Any], public_keys: str) -> bool:

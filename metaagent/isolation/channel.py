@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Mapping, Sequence
 from typing import Annotated, Any, cast
 
 import pydantic
@@ -29,7 +29,7 @@ from metaagent.isolation.frames import (
     encode,
     rebuild,
 )
-from metaagent.plugin import AgentSpec, Artifact, Context, Result, Task
+from metaagent.plugin import AgentSpec, Artifact, Context, Group, Result, Task
 from metaagent.ports import PORTS
 
 logger = logging.getLogger(__name__)
@@ -56,7 +56,9 @@ _BAD_OUTPUT = Text(
 )
 
 
-def _start(spec: AgentSpec, target: str, limits: Isolation, task: Task, ctx: Context) -> dict[str, Any]:
+def _start(
+    spec: AgentSpec, target: str, limits: Isolation, hidden: Sequence[str], task: Task, ctx: Context
+) -> dict[str, Any]:
     params = task.params
     if spec.params is not None:
         params = pydantic.TypeAdapter[Any](spec.params).dump_json(params, by_alias=True).decode()
@@ -64,12 +66,16 @@ def _start(spec: AgentSpec, target: str, limits: Isolation, task: Task, ctx: Con
         "target": target,
         "memory_mb": limits.memory_mb,
         "cpu_seconds": limits.cpu_seconds,
+        "disk_mb": limits.disk_mb,
+        "network": limits.network,
+        "hidden": list(hidden),
         "task": {
             "description": task.description,
             "request": task.request,
             "params": params,
             "inputs": task.inputs,
             "answers": task.answers,
+            "named": task.named,
         },
         "context": {
             "agent": ctx.agent,
@@ -93,6 +99,9 @@ class _ArtifactSent(_Closed):
     kind: str
     data: Any
     summary: str
+    name: str
+    media_type: str
+    group: Group | None
 
 
 class _ResultSent(_Closed):
@@ -101,6 +110,7 @@ class _ResultSent(_Closed):
     artifacts: list[_ArtifactSent]
     sources: list[dict[str, Any]]
     state: dict[str, Any]
+    citations: list[dict[str, Any]]
 
 
 class _ErrorSent(_Closed):
@@ -110,6 +120,7 @@ class _ErrorSent(_Closed):
     message: str = ""
     after: pydantic.FiniteFloat | None = None
     options: list[str] = []
+    field: str = ""
     code: str | None = None
     en: str = ""
     ko: str = ""
@@ -143,12 +154,14 @@ class Conversation:
         spec: AgentSpec,
         ctx: Context,
         limits: Isolation,
+        hidden: Sequence[str] = (),
     ) -> None:
         self._reader = reader
         self._writer = writer
         self._spec = spec
         self._ctx = ctx
         self._limits = limits
+        self._hidden = hidden
         self._under_way: set[asyncio.Task[None]] = set()
         self._sending = asyncio.Lock()
         self._held = 0
@@ -157,7 +170,7 @@ class Conversation:
     async def hold(self, target: str, task: Task) -> Result:
         """Answer the child's calls until it gives its outcome."""
         try:
-            start = encode(_start(self._spec, target, self._limits, task, self._ctx))
+            start = encode(_start(self._spec, target, self._limits, self._hidden, task, self._ctx))
         except BadFrame as problem:
             raise AgentCrashed(_NOT_SENT, agent=self._spec.name, problem=str(problem)) from problem
         try:
@@ -242,8 +255,10 @@ class Conversation:
             result = _ResultSent.model_validate(sent)
         except pydantic.ValidationError as error:
             raise BadOutput(_BAD_OUTPUT, agent=self._spec.name, problem=_first_line(error)) from error
-        artifacts = tuple(Artifact(a.kind, a.data, a.summary) for a in result.artifacts)
-        return Result(result.summary, result.confidence, artifacts, result.sources, result.state)
+        artifacts = tuple(Artifact(**vars(sent)) for sent in result.artifacts)
+        return Result(
+            result.summary, result.confidence, artifacts, result.sources, result.state, result.citations
+        )
 
 
 def _raised(sent: _ErrorSent) -> Exception:

@@ -17,7 +17,7 @@ from typing import Any, cast
 import orjson
 
 from metaagent.errors import AgentSignal, Failed, MetaAgentError, NeedsInput, Text, TryAgain
-from metaagent.ports import ArtifactRef, DataResult, Effect, Match, ModelReply, QueryResult, User
+from metaagent.ports import ArtifactRef, DataResult, Effect, Group, Match, ModelReply, QueryResult, User
 
 MAX_FRAME = 64 * 1024 * 1024
 CALLS_AT_ONCE = 16
@@ -25,10 +25,13 @@ CALLS_AT_ONCE = 16
 
 CALLS: Mapping[str, frozenset[str]] = {
     "db": frozenset({"run", "ask", "breakdowns", "attributes"}),
-    "vectors": frozenset({"add", "search", "remove"}),
+    "vectors": frozenset({"add", "search", "get", "ids", "count", "remove"}),
+    "library": frozenset({"collections", "lexical", "nearest", "chunks", "text", "headings"}),
+    "web": frozenset({"search"}),
     "effects": frozenset({"begin", "done", "withdraw"}),
     "memory": frozenset({"remember", "find", "forget", "all"}),
     "rules": frozenset({"files", "waivers"}),
+    "templates": frozenset({"files"}),
     "records": frozenset({"describe", "lookup", "preview", "store", "receipt"}),
     "llm": frozenset({"complete"}),
     "files": frozenset({"write", "read", "remove"}),
@@ -40,12 +43,17 @@ CALLS: Mapping[str, frozenset[str]] = {
 """Methods that may be called, port by port."""
 
 HEADER = struct.Struct(">I")
+REQUEST = struct.Struct(">I")
+"""A child is wanted whose processes may use this many MB together; its two sockets come along."""
+READY = struct.Struct(">???")
+"""The process that forks is there: whether children have no network, and whether they have files of their own only."""
 
 _OPTIONS = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
 _MARK = "\0"
 _MARK_ESCAPED = b"\\u0000"
 _RECORDS: dict[str, type] = {
-    kind.__name__: kind for kind in (ArtifactRef, DataResult, Effect, Match, ModelReply, QueryResult, User)
+    kind.__name__: kind
+    for kind in (ArtifactRef, DataResult, Effect, Group, Match, ModelReply, QueryResult, User)
 }
 _TUPLES = frozenset({"made_from", "roles"})
 
@@ -153,6 +161,7 @@ def describe(error: BaseException) -> dict[str, Any]:
         described["after"] = error.after
     if isinstance(error, NeedsInput):
         described["options"] = error.options
+        described["field"] = error.field
     return described
 
 
@@ -176,7 +185,9 @@ _NEED_MORE = (UnicodeDecodeError, UnicodeEncodeError, UnicodeTranslateError, Exc
 SIGNALS: dict[str, Callable[[Mapping[str, Any]], AgentSignal]] = {
     "TryAgain": lambda described: TryAgain(described["message"], after=described.get("after")),
     "Failed": lambda described: Failed(described["message"]),
-    "NeedsInput": lambda described: NeedsInput(described["message"], options=described.get("options")),
+    "NeedsInput": lambda described: NeedsInput(
+        described["message"], options=described.get("options"), field=described.get("field") or ""
+    ),
 }
 
 

@@ -13,32 +13,21 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from metaagent.config import Isolation
+from metaagent.child.calling import KEPT_ENVIRONMENT
+from metaagent.config import Isolation, Settings
 from metaagent.errors import AgentCrashed, Text
 from metaagent.isolation.channel import Conversation
 from metaagent.isolation.declare import read_declaration
+from metaagent.isolation.frames import READY, REQUEST
 from metaagent.plugin import AgentSpec, Context, Result, Task
 from metaagent.registry import LoadProblem, Registry
 
 logger = logging.getLogger(__name__)
-
-KEPT_ENVIRONMENT = (
-    "PATH",
-    "HOME",
-    "LANG",
-    "LC_ALL",
-    "LC_CTYPE",
-    "TZ",
-    "TMPDIR",
-    "VIRTUAL_ENV",
-    "LD_LIBRARY_PATH",
-)
-"""An allow-list: keys and passwords have many names."""
 
 START_SECONDS = 60.0
 END_SECONDS = 10.0
@@ -50,6 +39,11 @@ _CPU = Text(
     en="{agent} was stopped because it used more than {cpu_seconds} seconds of CPU time "
     "(agents.isolate.{agent}.cpu_seconds).",
     ko="{agent}이(가) CPU 시간 {cpu_seconds}초를 넘게 써서 중단되었습니다(agents.isolate.{agent}.cpu_seconds).",
+)
+_GROUP_MEMORY = Text(
+    en="{agent} was stopped because its processes together used more than {memory_mb} MB of memory "
+    "(agents.isolate.{agent}.memory_mb).",
+    ko="{agent}의 프로세스들이 메모리를 모두 합쳐 {memory_mb}MB 넘게 써서 중단되었습니다(agents.isolate.{agent}.memory_mb).",
 )
 _EXITED = Text(
     en="The process of {agent} ended with exit code {code} and without a result.",
@@ -85,9 +79,17 @@ _NOT_HERE = Text(
 )
 
 
-def declared_elsewhere(target: str) -> AgentSpec:
-    """The declaration of an agent that is to be isolated, read without importing it here."""
-    return read_declaration(target.split("[")[0].strip(), _environment(os.environ))
+def declared_elsewhere(settings: Settings) -> Callable[[str], AgentSpec]:
+    """Make the reader of declarations of isolated agents, which does not import them here."""
+    hidden = hidden_from_agents(settings)
+    return lambda target: read_declaration(target.split("[")[0].strip(), _environment(os.environ), hidden)
+
+
+def hidden_from_agents(settings: Settings) -> tuple[str, ...]:
+    """Paths that no isolated agent may read where the machine can hide them: the data directory and the file of the KEK."""
+    provider, _, place = (settings.keys.provider or "").partition(":")
+    files = [place] if provider == "file" else []
+    return tuple(os.path.abspath(path) for path in (settings.data_dir, *files))  # noqa: PTH100 - resolves no links
 
 
 # --- which agents, and where a child finds them ----------------------------------------------------------
@@ -145,6 +147,8 @@ class Ending:
     code: int
     cpu_seconds: float
     memory_mb: float
+    too_much: bool
+    """Its processes together used more memory than they may."""
 
 
 @dataclass(frozen=True)
@@ -171,13 +175,16 @@ class Child:
             told = []
         finally:
             self.status_writer.close()
-        return Ending(int(told[0]), float(told[1]), float(told[2])) if len(told) == 3 else None
+        if len(told) != 4:
+            return None
+        return Ending(int(told[0]), float(told[1]), float(told[2]), told[3] == b"1")
 
 
 class ChildHost:
     """Keeps the process that forks the children; starts it again if it is gone."""
 
-    def __init__(self) -> None:
+    def __init__(self, hidden: Sequence[str] = ()) -> None:
+        self._hidden = hidden
         self._lock = asyncio.Lock()
         self._process: asyncio.subprocess.Process | None = None
         self._control: socket.socket | None = None
@@ -196,24 +203,25 @@ class ChildHost:
 
     async def run(self, spec: AgentSpec, target: str, limits: Isolation, task: Task, ctx: Context) -> Result:
         try:
-            child = await self._fork()
+            child = await self._fork(limits.memory_mb)
         except (OSError, TimeoutError) as problem:
             raise AgentCrashed(_NO_HOST, agent=spec.name, problem=str(problem)) from problem
         try:
-            return await Conversation(child.reader, child.writer, spec, ctx, limits).hold(target, task)
+            talk = Conversation(child.reader, child.writer, spec, ctx, limits, self._hidden)
+            return await talk.hold(target, task)
         except (ConnectionError, asyncio.IncompleteReadError):
             logger.debug("agent %s ended without an outcome", spec.name)
         finally:
             ending = await child.end()
         raise _crash(spec, limits, ending)
 
-    async def _fork(self) -> Child:
+    async def _fork(self, memory_mb: int) -> Child:
         async with self._lock:
             try:
-                return await self._request(await self._started())
+                return await self._request(await self._started(), memory_mb)
             except ConnectionError:
                 await self._stop()
-                return await self._request(await self._started())
+                return await self._request(await self._started(), memory_mb)
 
     async def _started(self) -> socket.socket:
         if self._control is not None and self._process is not None and self._process.returncode is None:
@@ -233,16 +241,21 @@ class ChildHost:
                 start_new_session=True,
             )
         async with asyncio.timeout(START_SECONDS):
-            if not await asyncio.get_running_loop().sock_recv(ours, 1):
-                raise ConnectionError("its process did not start")
+            said = await asyncio.get_running_loop().sock_recv(ours, READY.size)
+        if len(said) != READY.size:
+            raise ConnectionError("its process did not start")
+        if not all(READY.unpack(said)):
+            logger.warning(
+                "isolated agents run with fewer walls than they could: `metaagent doctor` says which"
+            )
         return ours
 
-    async def _request(self, control: socket.socket) -> Child:
+    async def _request(self, control: socket.socket, memory_mb: int) -> Child:
         ours, theirs = socket.socketpair()
         status_ours, status_theirs = socket.socketpair()
         try:
             with theirs, status_theirs:
-                socket.send_fds(control, [b"f"], [theirs.fileno(), status_theirs.fileno()])
+                socket.send_fds(control, [REQUEST.pack(memory_mb)], [theirs.fileno(), status_theirs.fileno()])
             reader, writer = await asyncio.open_unix_connection(sock=ours)
             status_reader, status_writer = await asyncio.open_unix_connection(sock=status_ours)
         except BaseException:
@@ -280,6 +293,8 @@ def _environment(environment: Mapping[str, str]) -> dict[str, str]:
 def _crash(spec: AgentSpec, limits: Isolation, ending: Ending | None) -> AgentCrashed:
     if ending is None:
         return AgentCrashed(_NO_HOST, agent=spec.name, problem="the process that starts it is gone")
+    if ending.too_much:
+        return AgentCrashed(_GROUP_MEMORY, agent=spec.name, memory_mb=limits.memory_mb)
     used_up = -ending.code == signal.SIGKILL and ending.cpu_seconds >= limits.cpu_seconds
     if -ending.code == signal.SIGXCPU or used_up:
         return AgentCrashed(_CPU, agent=spec.name, cpu_seconds=limits.cpu_seconds)

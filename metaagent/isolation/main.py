@@ -12,15 +12,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ctypes
 import gc
 import importlib
 import os
 import resource
 import selectors
+import shutil
 import signal
 import socket
 import sys
+import tempfile
 import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,19 +30,21 @@ from typing import Any, NoReturn
 
 import pydantic
 
+from metaagent.child.containment import Walls, contain, tried
+from metaagent.child.limits import OPEN_FILES, PR_SET_PDEATHSIG, lower, prctl
 from metaagent.errors import AgentSignal, MetaAgentError
-from metaagent.isolation.frames import BadFrame, describe, encode, plain_or_text
+from metaagent.isolation.frames import READY, REQUEST, BadFrame, describe, encode, plain_or_text
 from metaagent.isolation.ports import PROXIES, Channel
 from metaagent.plugin import AgentSpec, Context, Result, Task
 
 PROTOCOL_FD = 3
-OPEN_FILES = 256
 MOST_FILES = 65_536
 MORE_PROCESSES = 64
 """Processes and threads that an agent may have beyond those its user has already (not enforced for root)."""
 
-PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
+WATCH_SECONDS = 0.1
+"""The time between two looks at the memory of a child and all that it started."""
 
 OUT_OF_MEMORY = encode({"out_of_memory": True})
 """Made beforehand: there may be no memory to make it when it is needed."""
@@ -50,11 +53,14 @@ OUT_OF_MEMORY = encode({"out_of_memory": True})
 # --- the process that forks ------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass
 class Running:
     pid: int
     exited: int
     status: socket.socket
+    folder: str
+    memory_mb: int
+    too_much: bool = False
 
 
 class Nursery:
@@ -63,28 +69,31 @@ class Nursery:
         self._selector = selectors.DefaultSelector()
         self._running: dict[int, Running] = {}
         self._out_of_reach: set[int] = set()
+        self._walls = Walls()
 
     def serve(self) -> None:
         """Until the service is gone."""
+        walls = self._walls = tried()
         self._selector.register(self._control, selectors.EVENT_READ, None)
-        self._control.sendall(b"r")
+        self._control.sendall(READY.pack(walls.network, walls.files, walls.processes))
         while True:
-            for key, _ in self._selector.select():
+            for key, _ in self._selector.select(WATCH_SECONDS if self._running else None):
                 if key.data is None:
                     if not self._request():
                         self._kill_all()
                         return
                 elif key.data in self._running:
                     self._news(self._running[key.data], key.fd)
+            self._watch_memory()
 
     def _request(self) -> bool:
         try:
-            message, fds, _, _ = socket.recv_fds(self._control, 1, 2)
+            message, fds, _, _ = socket.recv_fds(self._control, REQUEST.size, 2)
         except ConnectionError:
             return False
         try:
             if len(fds) == 2:
-                self._fork(fds[0], os.dup(fds[1]))
+                self._fork(fds[0], os.dup(fds[1]), *REQUEST.unpack(message))
         except OSError:
             pass  # no process or descriptor left: the service sees the sockets closed, and the step fails
         finally:
@@ -92,15 +101,17 @@ class Nursery:
                 os.close(fd)
         return bool(message)
 
-    def _fork(self, protocol: int, status: int) -> None:
+    def _fork(self, protocol: int, status: int, memory_mb: int) -> None:
         with contextlib.ExitStack() as undo:
             told = undo.enter_context(socket.socket(fileno=status))
+            folder = tempfile.mkdtemp(prefix="metaagent-")
+            undo.callback(shutil.rmtree, folder, ignore_errors=True)
             pid = os.fork()
             if pid == 0:
-                run_child(protocol)
+                run_child(protocol, folder, processes=self._walls.processes)
             undo.callback(os.waitpid, pid, 0)
             undo.callback(_kill, pid)
-            running = Running(pid, os.pidfd_open(pid), told)
+            running = Running(pid, os.pidfd_open(pid), told, folder, memory_mb)
             undo.pop_all()
         self._running[pid] = running
         self._selector.register(running.status, selectors.EVENT_READ, pid)
@@ -124,21 +135,32 @@ class Nursery:
             self._selector.unregister(running.status)
         with contextlib.suppress(OSError):
             code, cpu = os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime
-            running.status.sendall(f"{code} {cpu:.3f} {usage.ru_maxrss / 1024:.1f}".encode())
+            told = f"{code} {cpu:.3f} {usage.ru_maxrss / 1024:.1f} {running.too_much:d}"
+            running.status.sendall(told.encode())
         running.status.close()
+        shutil.rmtree(running.folder, ignore_errors=True)
+
+    def _watch_memory(self) -> None:
+        """A limit of the kernel is for one process: what a child and all that it started use together is added up here."""
+        for running in self._running.values():
+            waiting = {running.pid} | _children(running.pid) if self._walls.processes else set[int]()
+            group = (_family(running.pid) - waiting) | self._orphans()
+            if len(group) > 1 and sum(map(_memory_of, group)) > running.memory_mb << 20:
+                running.too_much = True
+                for pid in group:
+                    _kill(pid)
 
     def _kill_orphans(self) -> None:
         """Adopt and end what left its group: it comes to us when its parent has died, and nobody else will end it."""
-        children = Path(f"/proc/self/task/{os.getpid()}/children")
-        while orphans := self._pids(children):
+        while orphans := self._orphans():
             for pid in orphans:
                 if _kill(pid):
                     os.waitpid(pid, 0)
                 else:
                     self._out_of_reach.add(pid)
 
-    def _pids(self, children: Path) -> set[int]:
-        return {int(pid) for pid in _text(children).split()} - set(self._running) - self._out_of_reach
+    def _orphans(self) -> set[int]:
+        return _children(os.getpid()) - set(self._running) - self._out_of_reach
 
     def _kill_all(self) -> None:
         for pid in self._running:
@@ -160,6 +182,32 @@ def _kill(pid: int) -> bool:
     return True
 
 
+def _children(pid: int) -> set[int]:
+    threads = Path(f"/proc/{pid}/task")
+    try:
+        return {int(child) for thread in threads.iterdir() for child in _text(thread / "children").split()}
+    except OSError:
+        return set()
+
+
+def _family(pid: int) -> set[int]:
+    """The process and everything that it started, as far as their parents live."""
+    found: set[int] = set()
+    new = {pid}
+    while new:
+        found |= new
+        new = {child for each in new for child in _children(each)} - found
+    return found
+
+
+def _memory_of(pid: int) -> int:
+    """Bytes; pages that processes share count once among them."""
+    for line in _text(Path(f"/proc/{pid}/smaps_rollup")).splitlines():
+        if line.startswith("Pss:"):
+            return int(line.split()[1]) << 10
+    return 0
+
+
 def _text(path: Path) -> str:
     try:
         return path.read_text()
@@ -170,13 +218,22 @@ def _text(path: Path) -> str:
 # --- one child -------------------------------------------------------------------------------------------
 
 
-def run_child(protocol: int) -> NoReturn:
+def run_child(protocol: int, folder: str, *, processes: bool = False) -> NoReturn:
     """Never returns: what the forking process holds on its stack is not the child's to clean up."""
     code = 1
     try:
         channel = Channel(_settled(protocol))
         start = channel.receive()
-        limit_resources(start["memory_mb"], start["cpu_seconds"])
+        contain(
+            network=start["network"],
+            folder=folder,
+            disk_mb=start["disk_mb"],
+            hidden=start["hidden"],
+            processes=processes,
+        )
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # becoming another user of the machine may have unset it
+        os.environ["TMPDIR"] = tempfile.tempdir = folder
+        limit_resources(start["memory_mb"], start["cpu_seconds"], start["disk_mb"])
         channel.send(_outcome(channel, start))
         code = 0
     except MemoryError:
@@ -190,7 +247,7 @@ def run_child(protocol: int) -> NoReturn:
 def _settled(protocol: int) -> socket.socket:
     """A session of its own, nothing open but the protocol, nothing to read from or print to."""
     os.setsid()
-    _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     nothing = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
         os.dup2(nothing, fd)
@@ -200,24 +257,18 @@ def _settled(protocol: int) -> socket.socket:
     return socket.socket(fileno=PROTOCOL_FD)
 
 
-def limit_resources(memory_mb: int, cpu_seconds: int) -> None:
+def limit_resources(memory_mb: int, cpu_seconds: int, disk_mb: int) -> None:
     for what, soft, hard in (
         (resource.RLIMIT_AS, memory_mb * 2**20, memory_mb * 2**20),
         (resource.RLIMIT_CPU, cpu_seconds, cpu_seconds + 1),
+        (resource.RLIMIT_FSIZE, disk_mb * 2**20, disk_mb * 2**20),
         (resource.RLIMIT_CORE, 0, 0),
         (resource.RLIMIT_NOFILE, OPEN_FILES, OPEN_FILES),
     ):
-        _lower(what, soft, hard)
+        lower(what, soft, hard)
     if os.getuid() != 0:
         processes = _processes_of(os.getuid()) + MORE_PROCESSES
-        _lower(resource.RLIMIT_NPROC, processes, processes)
-
-
-def _lower(what: int, soft: int, hard: int) -> None:
-    _, most = resource.getrlimit(what)
-    if most != resource.RLIM_INFINITY:
-        soft, hard = min(soft, most), min(hard, most)
-    resource.setrlimit(what, (soft, hard))
+        lower(resource.RLIMIT_NPROC, processes, processes)
 
 
 def _processes_of(uid: int) -> int:
@@ -228,10 +279,6 @@ def _processes_of(uid: int) -> int:
             if process.name.isdecimal() and process.stat().st_uid == uid:
                 count += (process / "task").stat().st_nlink - 2
     return count
-
-
-def _prctl(option: int, value: int) -> None:
-    ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
 def _outcome(channel: Channel, start: Mapping[str, Any]) -> bytes:
@@ -275,7 +322,14 @@ def _given(start: Mapping[str, Any], spec: AgentSpec, channel: Channel) -> tuple
     if "user" in context["ports"]:
         ports["user"] = context["user"]
     return (
-        Task(task["description"], task["request"], params, tuple(task["inputs"]), tuple(task["answers"])),
+        Task(
+            task["description"],
+            task["request"],
+            params,
+            tuple(task["inputs"]),
+            tuple(task["answers"]),
+            task["named"],
+        ),
         Context(
             context["agent"],
             context["shared"],
@@ -305,9 +359,10 @@ def _sendable(result: object, spec: AgentSpec) -> bytes:
         "result": {
             "summary": result.summary,
             "confidence": result.confidence,
-            "artifacts": [{"kind": a.kind, "data": a.data, "summary": a.summary} for a in result.artifacts],
+            "artifacts": [vars(artifact) for artifact in result.artifacts],
             "sources": list(result.sources),
             "state": result.state,
+            "citations": list(result.citations),
         }
     }
     try:
@@ -319,7 +374,7 @@ def _sendable(result: object, spec: AgentSpec) -> bytes:
 def main() -> None:
     control = socket.socket(fileno=int(sys.argv[1]))
     control.set_inheritable(False)
-    _prctl(PR_SET_CHILD_SUBREAPER, 1)
+    prctl(PR_SET_CHILD_SUBREAPER, 1)
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     files = MOST_FILES if most == resource.RLIM_INFINITY else min(most, MOST_FILES)
     resource.setrlimit(resource.RLIMIT_NOFILE, (files, most))

@@ -142,8 +142,11 @@ PROXIES: dict[str, Callable[[Channel], Any]] = {
     "progress": lambda channel: _Proxy(channel, "progress"),
     "memory": lambda channel: _Proxy(channel, "memory"),
     "rules": lambda channel: _Proxy(channel, "rules"),
+    "templates": lambda channel: _Proxy(channel, "templates"),
     "records": lambda channel: _Proxy(channel, "records"),
     "effects": lambda channel: _Proxy(channel, "effects"),
+    "library": lambda channel: _Proxy(channel, "library"),
+    "web": lambda channel: _Proxy(channel, "web"),
     "log": _Log,
     "clock": _Clock,
 }

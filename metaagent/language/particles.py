@@ -9,6 +9,8 @@ import re
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
+from metaagent.language.patterns import regex
+
 Final: TypeAlias = Literal["none", "consonant", "rieul", "unknown"]
 Language: TypeAlias = Literal["ko", "en"]
 """The languages that answers are written in."""
@@ -24,12 +26,12 @@ _MEASURE_FINALS: dict[str, Final] = {
     "m": "none", "l": "none", "ml": "none", "p": "none", "h": "none", "t": "consonant",
 }  # fmt: skip
 _LETTER_FINALS: dict[str, Final] = {"L": "rieul", "M": "consonant", "N": "consonant", "R": "rieul"}
-_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?$")
-_MEASURE = re.compile(r"(?:\d\s*|%)(kg|mg|g|km|cm|mm|m|l|ml|p|h|t)$", re.IGNORECASE)
-_MONEY = re.compile(r"[₩$€¥]\s?[\d,.]+[KMBT]?$")
+_NUMBER = regex(r"\d[\d,]*(?:\.\d+)?$")
+_MEASURE = regex(r"(?:\d\s*|%)(kg|mg|g|km|cm|mm|m|l|ml|p|h|t)$", re.IGNORECASE)
+_MONEY = regex(r"[₩$€¥]\s?[\d,.]+[KMBT]?$")
 _MONEY_FINALS: dict[str, Final] = {"₩": "consonant", "$": "none", "€": "none", "¥": "consonant"}
-_WORD = re.compile(r"[A-Za-z]+$")
-_BRACKETS = re.compile(r"\s*(\([^()]*\)|\[[^\[\]]*\])$")
+_WORD = regex(r"[A-Za-z]+$")
+_BRACKETS = regex(r"\s*(\([^()]*\)|\[[^\[\]]*\])$")
 _TRAILING = " \t\"'”’»」』》〉.,!?…·*)]"
 
 
@@ -92,7 +94,7 @@ _OPEN_PAIRS = {
     "과(와)": "과/와", "와(과)": "과/와", "(으)로": "으로/로", "으로(로)": "으로/로", "(이)나": "이나/나",
     "(이)라": "이라/라", "(이)며": "이며/며", "(이)고": "이고/고", "아(야)": "아/야",
 }  # fmt: skip
-_OPEN = re.compile("(" + "|".join(map(re.escape, sorted(_OPEN_PAIRS, key=len, reverse=True))) + ")")
+_OPEN = regex("(" + "|".join(map(re.escape, sorted(_OPEN_PAIRS, key=len, reverse=True))) + ")")
 
 
 def filled(template: str, params: Mapping[str, object]) -> str:

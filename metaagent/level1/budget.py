@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from metaagent.ports import MODEL, Json
+from metaagent.ports import MODEL, Json, ModelUse
 
 
 def _now() -> float:
@@ -23,11 +23,13 @@ class Budget:
     calls: int
     tokens: int = 0
     earlier: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """The `usage` with which the turn was left to wait; a turn that has not waited has none."""
+    """The `usage` with which the turn was left to wait, and what the chat model used since, where a crash ended that run."""
     started: float = field(default_factory=lambda: _now())
     used: dict[str, int] = field(default_factory=dict[str, int])
     tokens_used: int = 0
+    record: ModelUse | None = None
     _told: tuple[int, int] = (0, 0)
+    _kept: tuple[int, int] = (0, 0)
     queries: dict[str, int] = field(default_factory=dict[str, int])
     """Queries of each step that reached a database."""
     _settled: set[str] = field(default_factory=set[str])
@@ -75,6 +77,13 @@ class Budget:
 
     def spend_tokens(self, tokens: int) -> None:
         self.tokens_used += tokens
+
+    async def keep(self) -> None:
+        now = (self.tokens_used, self.used.get(MODEL, 0))
+        new = (now[0] - self._kept[0], now[1] - self._kept[1])
+        self._kept = now
+        if self.record is not None and new != (0, 0):
+            await self.record.add(*new)
 
     def model_use(self) -> tuple[int, int]:
         """Tokens and calls of the chat model since this was asked last: what the state does not know yet."""

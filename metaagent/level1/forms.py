@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from metaagent.errors import Text
+from metaagent.language.patterns import regex
 
 _HEAD = Text(en="| item | content |", ko="| 항목 | 내용 |")
-_SENTENCE_END = re.compile(r"(?<=[.!?。])\s+")
+_SENTENCE_END = regex(r"(?<=[.!?。\]])\s+(?!\[\d)")
 
 
 def in_form(results: Sequence[Mapping[str, Any]], form: str | None, language: str) -> list[str]:

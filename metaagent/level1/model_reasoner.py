@@ -15,7 +15,7 @@ from typing import Any, Literal, cast
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from metaagent.errors import ConfigInvalid, ModelError, Text
-from metaagent.level1.number_check import Findings, release_point
+from metaagent.language.number_check import Findings, release_point
 from metaagent.level1.prompts import prompt
 from metaagent.level1.summary import summarize
 from metaagent.models import Exchange, Structured, TurnModel
@@ -112,7 +112,12 @@ class ChatModelReasoner:
 
     async def respond(self, facts: Json) -> str:
         plain = await self._rules.respond(facts)
-        done = [r["summary"] for r in facts["results"] if r["status"] == "completed" and r["summary"]]
+        # Summaries that cite are said as they are: no quote bears out what a model makes of them.
+        done = [
+            r["summary"]
+            for r in facts["results"]
+            if r["status"] == "completed" and r["summary"] and not r.get("citations")
+        ]
         wants_form = (facts.get("preferences") or {}).get("form")
         if not done or wants_form or sum(map(len, done)) > LONGEST_FINDINGS:
             return plain
@@ -198,10 +203,14 @@ class ChatModelReasoner:
 
     async def _notes(self, facts: Json) -> str:
         """Add what is missing, assumed or warned of, as the rules say it, whatever the model wrote."""
-        results = [{**r, "summary": ""} if r["status"] == "completed" else r for r in facts["results"]]
+        cited = [r for r in facts["results"] if r["status"] == "completed" and r.get("citations")]
+        results = [
+            {**r, "summary": ""} if r["status"] == "completed" and r not in cited else r
+            for r in facts["results"]
+        ]
         open_ends = any(r["status"] != "completed" or "recovered_from" in r for r in results)
         said = ("unmet", "problems", "assumptions", "earlier", "warnings")
-        if open_ends or any(facts.get(key) for key in said):
+        if cited or open_ends or any(facts.get(key) for key in said):
             return await self._rules.respond({**facts, "results": results, "doubts": []})
         return ""
 

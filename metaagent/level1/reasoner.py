@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from metaagent.errors import Text
 from metaagent.level1.analysis_state import new_analysis
+from metaagent.level1.citations import references
 from metaagent.level1.forms import in_form
 from metaagent.level1.query_analyzer import (
     AnalysisContext,
@@ -79,6 +82,8 @@ _NEAREST = Text(
     ko="답할 수 있는 가장 가까운 기간: {start}~{end}.",
 )
 _MOST_TENANTS = 200
+LONG = 10_000
+"""Characters from which a question is read apart from the event loop."""
 SUGGESTED = 0.5
 """The confidence of a chat model's suggestion where nobody has measured it: one of two."""
 Known = Callable[[User], Awaitable[Knowledge]]
@@ -107,8 +112,8 @@ class RuleReasoner:
     async def analyze(self, question: str, context: AnalysisInput) -> Json:
         domain = self._domain
         if domain is None or not _speaks(domain, context.capabilities):
-            return by_words(question, context)
-        reading = self.read(question, await self.context(domain, context))
+            return await _read(question, partial(by_words, question, context))
+        reading = await _read(question, partial(self.read, question, await self.context(domain, context)))
         if self._topics is not None and reading.get("small_talk") == "help":
             return {**reading, "topics": await self._topics(replace(context, language=reading["language"]))}
         return reading
@@ -189,6 +194,7 @@ class RuleReasoner:
             *(facts.get("doubts") or ()),
             *in_form(done, (facts.get("preferences") or {}).get("form"), language),
         ]
+        parts += references(facts.get("citations") or (), "\n".join(parts), language)
         parts += [
             _RECOVERED.say(
                 language,
@@ -233,6 +239,11 @@ class RuleReasoner:
         named = self._domain.capabilities if self._domain else ()
         title = next((item.get("title") for item in named if item["name"] == capability), None)
         return str(title[language]) if title else capability
+
+
+async def _read(question: str, read: Callable[[], Json]) -> Json:
+    """Read a long question in a thread: it must not stop what others are doing."""
+    return read() if len(question) <= LONG else await asyncio.to_thread(read)
 
 
 def _speaks(domain: Domain, capabilities: tuple[Json, ...]) -> bool:

@@ -11,15 +11,7 @@ from metaagent.errors import Text
 from metaagent.level1.query_analyzer.optional import parts
 from metaagent.level1.query_analyzer.source import MAX_LENGTH
 from metaagent.level1.reasoner import certainty
-
-_ALSO_CALLED: Mapping[str, Sequence[str]] = {
-    "chart": ("graph", "plot", "차트", "그래프", "도표"),
-    "dataset": ("data set", "데이터셋", "데이터 세트"),
-    "document": ("문서",),
-    "passages": ("구절",),
-    "verdict": ("판정",),
-}
-"""Other names of the kinds that many agents share. A plugin's own kind is asked for by its name."""
+from metaagent.values import mapping
 
 _ASKED = Text(en="“{words}” asks for one to be made", ko="“{words}”: 만들어 달라는 말입니다")
 _MAKING = r"(?:make|draw|create|generate|produce|prepare|build|add|attach|include|want|need|show(?:\s+me)?|give\s+me)"
@@ -36,10 +28,10 @@ class Asked(NamedTuple):
     """It is asked for only if possible."""
 
 
-def requested_kinds(question: str, kinds: Iterable[str]) -> dict[str, Asked]:
-    """Find the kinds that are asked for, with the words that say so."""
+def requested_kinds(question: str, kinds: Mapping[str, Iterable[str]]) -> dict[str, Asked]:
+    """Find which of these kinds, known by their own and by other names, are asked for, with the words that say so."""
     folded = " ".join(question.casefold().split())[:MAX_LENGTH]
-    hits = {kind: hit for kind in dict.fromkeys(kinds) if (hit := _asked_for(kind).search(folded))}
+    hits = {kind: hit for kind, names in kinds.items() if (hit := _asked_for((kind, *names)).search(folded))}
     optional = parts(folded) if hits else []
     return {
         kind: Asked(hit.group().strip(), any(p.start <= hit.start() and hit.end() <= p.end for p in optional))
@@ -56,7 +48,7 @@ def with_requested_kinds(
         return dict(analysis)
     if analysis.get("slots") is not None and not analysis.get("required_capabilities"):
         return dict(analysis)
-    found = requested_kinds(question, (kind for each in capabilities for kind in each.get("produces", ())))
+    found = requested_kinds(question, names_of_kinds(capabilities))
     if not found:
         return dict(analysis)
     language = str(analysis.get("language") or "en")
@@ -86,9 +78,18 @@ def with_requested_kinds(
     }
 
 
+def names_of_kinds(capabilities: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Gather the kinds that somebody makes, each with the other names that their makers declare."""
+    found: dict[str, list[str]] = {}
+    for each in capabilities:
+        for kind in each.get("produces", ()):
+            found.setdefault(kind, []).extend(mapping(each.get("also_called")).get(kind, ()))
+    return found
+
+
 @lru_cache(maxsize=1_000)
-def _asked_for(kind: str) -> re.Pattern[str]:
-    names = [kind.casefold(), kind.casefold().replace("_", " "), *_ALSO_CALLED.get(kind, ())]
+def _asked_for(called: tuple[str, ...]) -> re.Pattern[str]:
+    names = [*(name.casefold() for name in called), called[0].casefold().replace("_", " ")]
     english = "|".join(re.escape(name) for name in dict.fromkeys(names) if name.isascii())
     every = "|".join(re.escape(name) for name in dict.fromkeys(names))
     return re.compile(rf"{_BEFORE}(?:{english})s?\b|(?<!\w)(?:{every}){_AFTER}")

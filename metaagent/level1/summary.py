@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from metaagent.errors import Text
+from metaagent.language.patterns import regex
 
 HEAD = Text(
     en="Earlier in this conversation ({count} more in the history):",
@@ -16,9 +16,9 @@ _ASKED, _FOUND, _OPEN = "Q:", "→", "?:"
 _LINE = 160
 _KEY_LINES = 3
 _OPEN_KEPT = 10
-_FIGURE = re.compile(r"\d")
-_COUNT = re.compile(r"(\d+)")
-_SENTENCE = re.compile(r"(?<=[.!?。])\s+|\n+")
+_FIGURE = regex(r"\d")
+_COUNT = regex(r"(\d+)")
+_SENTENCE = regex(r"(?<=[.!?。])\s+|\n+")
 
 
 def summarize(previous: str, messages: Sequence[Any], language: str, limit: int) -> str:

@@ -9,6 +9,7 @@ from metaagent.errors import MetaAgentError, Text
 from metaagent.global_state import GlobalSessionState, merge_records
 from metaagent.level1 import summary as rules
 from metaagent.level1.turn_context import TurnContext
+from metaagent.plugin import Artifact
 from metaagent.ports import Summarizer
 from metaagent.state.optimizer import Moved, StateLimits, StateOptimizer, is_summary
 from metaagent.values import mapping, sequence
@@ -38,7 +39,7 @@ async def trimmed(
     def store(moved: Moved) -> str:
         said = _MOVED.say(context.turn.language, path=moved.path)
         made_by = f"{context.turn.turn_id}/state"
-        return context.journal.put("state_value", moved.value, summary=said, made_by=made_by).id
+        return context.journal.put(Artifact("state_value", moved.value, said), made_by=made_by).id
 
     result = optimizer.optimize(after, text, store)
     if result.moved:

@@ -15,7 +15,7 @@ from metaagent.journal import Journal
 from metaagent.level1.breaker import CircuitBreaker
 from metaagent.level1.budget import Budget
 from metaagent.plugin import AgentSpec
-from metaagent.ports import ArtifactRef, Clock, GrantedPorts, Json, Reasoner, TrackRecord, Turn
+from metaagent.ports import ArtifactRef, Clock, Effects, GrantedPorts, Json, Reasoner, TrackRecord, Turn
 from metaagent.protection.redaction import Redactor
 from metaagent.registry import Registry
 from metaagent.state.transitions import Limits
@@ -36,6 +36,13 @@ class StepWrites(Protocol):
     def expect(self, step_id: str) -> None: ...
     async def stored(self, step_id: str) -> None: ...
     def forget(self, step_id: str) -> None: ...
+
+
+class StepStarts(Protocol):
+    """Counts the starts of agents before they run: those without an end are crashes of their process."""
+
+    async def begin(self, step_id: str, agent: str) -> None: ...
+    async def crashes(self) -> dict[tuple[str, str], int]: ...
 
 
 @dataclass(frozen=True)
@@ -60,6 +67,9 @@ class TurnContext:
     """The session's artifacts, the newest last."""
     verdicts: Callable[[], Awaitable[list[tuple[ArtifactRef, Any]]]]
     """The verdicts of earlier turns, with their content."""
+    effects: Effects
+    """Notes the runs of agents that change something outside and keep no keys of their own."""
+    starts: StepStarts
     recall: Callable[[], Awaitable[list[Json]]]
     """Looks up the memories of the person that matter for this question."""
     telemetry: Telemetry = SILENT

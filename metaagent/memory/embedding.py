@@ -6,7 +6,7 @@ import math
 import zlib
 from collections import Counter
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import blake2b
 
 DIMENSIONS = 512
@@ -17,13 +17,16 @@ def embed(text: str, key: bytes) -> list[float]:
     """A unit vector to be stored; texts that share pieces of words are near each other. Which place a piece has depends on
     the key: without it, nobody can read the pieces back from a vector."""
 
-    def placed(gram: str) -> int:
-        return int.from_bytes(blake2b(gram.encode("utf-8", "replace"), digest_size=4, key=key).digest())
-
     vector = [0.0] * DIMENSIONS
-    for place, value in _features(text, placed).items():
+    for place, value in _features(text, partial(_keyed, key)).items():
         vector[place] = value
     return vector
+
+
+@lru_cache(maxsize=1 << 16)
+def _keyed(key: bytes, gram: str) -> int:
+    """Texts of one language share most of their pieces: hashing them costs more than all the rest."""
+    return int.from_bytes(blake2b(gram.encode("utf-8", "replace"), digest_size=4, key=key).digest())
 
 
 @lru_cache(maxsize=512)

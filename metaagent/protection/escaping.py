@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
+
+from metaagent.language.patterns import regex
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,16 +30,16 @@ _INVISIBLE = (
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
 _CONTROL = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"
-_SUSPECT = re.compile(f"[{_BIDI}{_ZERO_WIDTH}{_INVISIBLE}{_CONTROL}]")
-_IS_BIDI = re.compile(f"[{_BIDI}]")
-_IS_ZERO_WIDTH = re.compile(f"[{_ZERO_WIDTH}]")
-_IS_CONTROL = re.compile(f"[{_CONTROL}]")
-_RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_SUSPECT = regex(f"[{_BIDI}{_ZERO_WIDTH}{_INVISIBLE}{_CONTROL}]")
+_IS_BIDI = regex(f"[{_BIDI}]")
+_IS_ZERO_WIDTH = regex(f"[{_ZERO_WIDTH}]")
+_IS_CONTROL = regex(f"[{_CONTROL}]")
+_RTL = regex("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 # Scripts in which a joiner between letters is spelling: Arabic, Persian, the Indic ones, Khmer, Mongolian.
-_JOINING = re.compile("[\u0600-\u08ff\u0900-\u0dff\u1780-\u17ff\u1800-\u18af]")
-_EMOJI = re.compile("[\u00a9\u00ae\u203c-\u3299\U0001f000-\U0001faff]")
-_BEFORE_JOINER = re.compile("[\u203c-\u3299\ufe0f\U0001f000-\U0001faff]")
-_FLAG_TAGS = re.compile("\U0001f3f4[\U000e0030-\U000e007a]{1,6}\U000e007f")
+_JOINING = regex("[\u0600-\u08ff\u0900-\u0dff\u1780-\u17ff\u1800-\u18af]")
+_EMOJI = regex("[\u00a9\u00ae\u203c-\u3299\U0001f000-\U0001faff]")
+_BEFORE_JOINER = regex("[\u203c-\u3299\ufe0f\U0001f000-\U0001faff]")
+_FLAG_TAGS = regex("\U0001f3f4[\U000e0030-\U000e007a]{1,6}\U000e007f")
 
 # Letters of other scripts that look like Latin ones. Greek letters that science writes beside Latin ones
 # (TNFα, β2, μm, Δx) are not here.
@@ -50,12 +51,12 @@ LOOK_ALIKES = dict(
     )
 )  # fmt: skip
 _LOOK_CLASS = "".join(LOOK_ALIKES)
-_HAS_LOOK = re.compile(f"[{_LOOK_CLASS}\U0001d400-\U0001d7cb]")
-_WORD = re.compile(r"[^\W\d_가-힣ㄱ-ㆎ一-龥ぁ-ヿ]+")
-_LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
-_CYRILLIC_ONLY = re.compile(f"(?![{_LOOK_CLASS}])[\u0400-\u052f]")
-_GREEK_ONLY = re.compile(f"(?![{_LOOK_CLASS}])[\u0370-\u03ff\u1f00-\u1fff]")
-_STYLED = re.compile("[\U0001d400-\U0001d7cb]")
+_HAS_LOOK = regex(f"[{_LOOK_CLASS}\U0001d400-\U0001d7cb]")
+_WORD = regex(r"[^\W\d_가-힣ㄱ-ㆎ一-龥ぁ-ヿ]+")
+_LATIN = regex("[A-Za-z\u00c0-\u024f]")
+_CYRILLIC_ONLY = regex(f"(?![{_LOOK_CLASS}])[\u0400-\u052f]")
+_GREEK_ONLY = regex(f"(?![{_LOOK_CLASS}])[\u0370-\u03ff\u1f00-\u1fff]")
+_STYLED = regex("[\U0001d400-\U0001d7cb]")
 
 
 def inspect_text(text: str) -> list[Flag]:
@@ -150,9 +151,9 @@ def _is_disguised(word: str, alike: list[str], foreign: bool) -> bool:
     return not foreign and len(word) >= 3 and len(alike) == len(word)
 
 
-_TERMINAL = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff{_BIDI}]")
-_HTML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
-_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)?(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?%?")
+_TERMINAL = regex(f"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff{_BIDI}]")
+_HTML = regex("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+_NUMBER = regex(r"[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)?(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?%?")
 _FORMULA = "=+-@|\t\r\n＝＋－＠"
 
 

@@ -12,6 +12,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from metaagent import web
 from metaagent.access.rights import Rights
 from metaagent.audit import REFUSED, refusal
 from metaagent.audit.waivers import waivers
@@ -22,20 +23,25 @@ from metaagent.journal import Journal, decode_artifact
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef, ChatModel, Clock, GrantedPorts, Turn, User
 from metaagent.security import StateSecurityManager
+from metaagent.sessions.attachments import Attachments
 from metaagent.sessions.domain import OpenDomain
 from metaagent.storage.audit_log import SqlAuditLog
+from metaagent.storage.documents import DocumentStore
 from metaagent.storage.effects import EffectsOfTurn
 from metaagent.storage.files import Folder, SealedFiles
 from metaagent.storage.holds import HoldCheck
+from metaagent.storage.library.database import LibraryDatabase
 from metaagent.storage.memory_store import MemoryOfTurn, MemoryStore, index_opener
 from metaagent.storage.session_store import SqlStore
 from metaagent.storage.sql_base import sqlite_url
-from metaagent.storage.vault import Vault
+from metaagent.storage.vault import Owner, Vault
 
 if TYPE_CHECKING:
     from metaagent.data.semantic.model import Model
     from metaagent.governance.rekeying import SealedStore
-    from metaagent.storage.chroma import ChromaIndex
+    from metaagent.storage.chroma import ChromaFolder, ChromaIndex
+    from metaagent.storage.library.engine import Engine
+    from metaagent.storage.library.port import LibraryOfPerson
     from metaagent.storage.records.blobs import Blobs, Remote
     from metaagent.storage.records.port import RecordsOfPerson
     from metaagent.storage.records.record_store import RecordStore
@@ -66,17 +72,22 @@ class AgentPorts:
         self._store = store
         self._vault = vault
         self._clock = clock
-        self._vectors: Any = None
+        self._database = LibraryDatabase(settings.data_dir / "library.db")
         shutil.rmtree(
             settings.data_dir / "memory", ignore_errors=True
         )  # vectors of an earlier version, without a key
-        vectors = index_opener(settings.data_dir / "recall", vault)
+        vectors = index_opener(settings.data_dir / "recall", vault, self._database)
         self.memory = MemoryStore(store, settings.memory, clock, vectors, holds)
+        self.documents = DocumentStore(store, clock)
         self._holds = holds
         self._audit = audit
 
     async def close(self) -> None:
-        self._vectors = None
+        if "_vectors" in self.__dict__:
+            self._vectors.close()
+        if "library" in self.__dict__:
+            self.library.chroma.folder.close()
+        self._database.close()
         if "records" in self.__dict__:
             self.records.close()
 
@@ -146,7 +157,9 @@ class AgentPorts:
             makers = {
                 **self._makers(turn, spec, step_id, inputs, refuse),
                 "llm": lambda: model,
+                "library": lambda: self._library_of(turn, rights),
                 "rules": lambda: rules,
+                "web": lambda: web.opened(self._settings.retrieval, turn.language),
             }
             ports: dict[str, Any] = {}
             for name in spec.needs - set(withheld):
@@ -178,8 +191,12 @@ class AgentPorts:
             "records": lambda: self.records_of(
                 turn.user, turn.language, {"session": turn.session_id, "turn": turn.turn_id}
             ),
-            "effects": lambda: EffectsOfTurn(self._store, self._clock, turn),
+            "templates": lambda: TemplatesOfDomain(self._domain.template_files),
+            "effects": lambda: self.effects(turn),
         }
+
+    def effects(self, turn: Turn) -> EffectsOfTurn:
+        return EffectsOfTurn(self._store, self._clock, turn)
 
     def _memory(self, turn: Turn) -> MemoryOfTurn | None:
         return MemoryOfTurn(self.memory, turn) if self._settings.memory.enabled else None
@@ -219,10 +236,17 @@ class AgentPorts:
         files = await self._files(user).erase(kids)
         if self._remote is not None:
             files += await self._stored_files(user).erase(kids)
-        folder = self._settings.data_dir / "vectors"
-        vectors = await self._index(user).erase(alias) if folder.exists() else 0
+        vectors = await self._index(user).erase() if self._vectors.exists else 0
         memories = await self.memory.erase(user)
-        return {"files": files, "vectors": vectors, "memories": memories, **stored}
+        knowledge = await self.library.erase(Owner.of(user)) if self._database.exists else {}
+        written = await self.documents.erase(user, alias)
+        counts = {"files": files, "vectors": vectors, "memories": memories, "written_documents": written}
+        return {**counts, **stored, **knowledge}
+
+    async def forget_session(self, session_id: str) -> None:
+        """Remove what was attached to a conversation that is deleted."""
+        if self._database.exists:
+            await self.library.forget_session(session_id)
 
     @property
     def _stored_anything(self) -> bool:
@@ -235,32 +259,53 @@ class AgentPorts:
     def sealed(self) -> list[SealedStore]:
         """List the stores outside the sessions that are to be sealed again."""
         from metaagent.storage.chroma import SealedVectors
+        from metaagent.storage.library.rekeying import SealedLibrary
         from metaagent.storage.records.ledger import SealedReceipts
 
         receipts = [SealedReceipts(self.records.places.ledgers)] if self._stored_anything else []
         remote = [self._remote] if self._remote is not None else []
         files = SealedFiles(self._settings.data_dir / "files")
-        return [files, SealedVectors(self._vectors_if_any), *receipts, *remote]
-
-    def _vectors_if_any(self) -> Any:
-        there = (self._settings.data_dir / "vectors" / "chroma.sqlite3").exists()
-        return self._opened_vectors() if there else None
+        library = [SealedLibrary(self._database)] if self._database.exists else []
+        return [files, SealedVectors(self._vectors), *receipts, *remote, *library]
 
     def _files(self, user: User) -> Folder:
         # Names of tenants are free text: the folder's name is made from a digest, as Chroma's collections are.
         digest = hashlib.sha256(user.company_id.encode()).hexdigest()[:32]
-        return Folder(self._settings.data_dir / "files" / digest, self._vault, user)
+        return Folder(self._settings.data_dir / "files" / digest, self._vault, Owner.of(user))
 
     def _index(self, user: User) -> ChromaIndex:
         from metaagent.storage.chroma import ChromaIndex
 
-        return ChromaIndex(self._opened_vectors(), self._vault, user)
+        return ChromaIndex(self._vectors, self._vault, Owner.of(user))
 
-    def _opened_vectors(self) -> Any:
-        from metaagent.storage.chroma import open_chroma
+    @cached_property
+    def library(self) -> Engine:
+        """The documents that are searched: opened by whoever first searches or adds one."""
+        from metaagent.storage.chroma import ChromaFolder
+        from metaagent.storage.library.embedders import EmbedderSource
+        from metaagent.storage.library.engine import Engine
 
-        self._vectors = self._vectors or open_chroma(self._settings.data_dir / "vectors")
-        return self._vectors
+        folder = ChromaFolder(self._settings.data_dir / "library", self._database)
+        embedders = EmbedderSource(self._settings.embeddings)
+        morphemes = self._settings.retrieval.morphemes
+        return Engine(self._database, folder, self._vault, embedders, self._clock, morphemes)
+
+    @cached_property
+    def attachments(self) -> Attachments:
+        return Attachments(
+            self._files, lambda: self.library, self._store, self._clock, self._settings, self._holds
+        )
+
+    def _library_of(self, turn: Turn, rights: Rights) -> LibraryOfPerson:
+        from metaagent.storage.library.port import LibraryOfPerson
+
+        return LibraryOfPerson(self.library, turn.user, rights.searches, turn.session_id)
+
+    @cached_property
+    def _vectors(self) -> ChromaFolder:
+        from metaagent.storage.chroma import ChromaFolder
+
+        return ChromaFolder(self._settings.data_dir / "vectors", self._database)
 
 
 class _Artifacts:
@@ -279,6 +324,16 @@ class _Artifacts:
         if content is None:
             raise Failed(f"artifact {ref.id!r} is not an input of this step")
         return decode_artifact(content)
+
+
+class TemplatesOfDomain:
+    """The `templates` port."""
+
+    def __init__(self, read: Callable[[], dict[str, bytes]]) -> None:
+        self._read = read
+
+    async def files(self) -> dict[str, bytes]:
+        return await asyncio.to_thread(self._read)
 
 
 class RulesOfTurn:

@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from metaagent import __version__
 from metaagent.errors import InputRefused, NewerSchema, Text
+from metaagent.input_checks import file_problem
 from metaagent.journal import EVENT_TYPES
 from metaagent.ports import ArtifactRef, Json, Turn, User
 from metaagent.sessions.bundle import ARTIFACT_ID, MESSAGES, Bundle, Piece
@@ -117,6 +118,12 @@ class _Turn(_Closed):
     events: list[_Event]
 
 
+class _Group(_Closed):
+    document_id: Short
+    version: int
+    format: Short
+
+
 class _Artifact(_Closed):
     id: str = Field(pattern=f"^{ARTIFACT_ID.pattern}$")
     kind: Short
@@ -125,6 +132,9 @@ class _Artifact(_Closed):
     hash: Sha
     made_by: Short
     made_from: list[Annotated[str, Field(pattern=f"^{ARTIFACT_ID.pattern}$")]]
+    name: Short = ""
+    media_type: Short = ""
+    group: _Group | None = None
     turn_id: str = Field(pattern=f"^{_TURN}$")
     created_at: Moment
 
@@ -348,7 +358,12 @@ def _pieces(listed: list[_Artifact], files: Mapping[str, bytes]) -> tuple[Piece,
                 f"artifact {row.id} does not fit its hash", f"산출물 {row.id}의 해시가 맞지 않습니다"
             )
         fields = row.model_dump(exclude={"turn_id", "created_at"})
-        pieces.append(Piece(ArtifactRef.from_json(fields), content, row.turn_id, row.created_at))
+        ref = ArtifactRef.from_json(fields)
+        if problem := file_problem(ref.name, ref.media_type, ref.group):
+            raise _refused(
+                f"artifact {row.id} has {problem}", f"산출물 {row.id}의 파일 정보가 잘못되었습니다"
+            )
+        pieces.append(Piece(ref, content, row.turn_id, row.created_at))
     return tuple(pieces)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
@@ -11,31 +12,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metaagent.access.gatekeeper import Gatekeeper
-from metaagent.access.rights import policies_of
-from metaagent.audit.erasure import finish_erasures, keep_erased
-from metaagent.audit.holds import guard_erasure
 from metaagent.config import Settings, load_settings
-from metaagent.errors import ConfigInvalid, KeyUnavailable, StorageError, Text
-from metaagent.governance.governance import Governance, Stores, note_configuration
-from metaagent.isolation.host import ChildHost, declared_elsewhere, isolated
+from metaagent.errors import ConfigInvalid, Text
+from metaagent.governance.config_audit import note_configuration
+from metaagent.governance.governance import Governance, Stores
 from metaagent.plugin import AgentSpec
 from metaagent.ports import Claim, Clock, Reasoner, Teachable, TrackRecord
-from metaagent.protection.keys import KeyRing, missing_kek, provider
-from metaagent.registry import Registry, load_registry
+from metaagent.registry import Registry
 from metaagent.sessions.agent_ports import AgentPorts
+from metaagent.sessions.agents import load_agents
 from metaagent.sessions.domain import OpenDomain
-from metaagent.storage.audit_log import SqlAuditLog
-from metaagent.storage.audit_notes import NoteFiles
+from metaagent.sessions.opening import open_stores
 from metaagent.storage.checkpoints.retention import Retention, StateCheckpointer
 from metaagent.storage.checkpoints.turn_saver import Saver
-from metaagent.storage.disk_reserve import keep_reserve
 from metaagent.storage.holds import HoldCheck
 from metaagent.storage.locks import lock_session
 from metaagent.storage.logs import SealedLogs
 from metaagent.storage.rekey_checkpoints import SealedCheckpoints
 from metaagent.storage.rekey_rows import SealedRows
 from metaagent.storage.session_store import SqlStore
-from metaagent.storage.sql_base import sqlite_url
 from metaagent.storage.vault import Vault
 from metaagent.telemetry.spans import SILENT, Telemetry, endpoint_of
 
@@ -44,21 +39,12 @@ if TYPE_CHECKING:
 
     from metaagent.models import ChatModelSource
 
+logger = logging.getLogger(__name__)
+
 _NO_TELEMETRY = Text(
     en="`telemetry` is configured, but its packages are missing ({problem}): pip install 'metaagent[telemetry]'.",
     ko="`telemetry`가 설정되었지만 필요한 패키지가 없습니다({problem}): pip install 'metaagent[telemetry]'.",
 )
-_NO_KEY_FILE = Text(
-    en="The key file {path} is missing, and what lies beside it was sealed with its keys. Restore it from a backup: with new "
-    "keys, nothing of it could be read. To begin anew, use an empty data directory.",
-    ko="키 파일 {path}이(가) 없고, 같은 폴더의 자료는 그 키로 봉인되어 있습니다. 백업에서 복구하세요. 새 키로는 아무것도 "
-    "읽을 수 없습니다. 새로 시작하려면 빈 데이터 디렉터리를 쓰세요.",
-)
-_NOT_WRITABLE = Text(
-    en="The data directory {path} cannot be used: {problem}. Choose another with --data-dir or METAAGENT_DATA_DIR.",
-    ko="데이터 디렉터리 {path}을(를) 쓸 수 없습니다: {problem}. --data-dir 또는 METAAGENT_DATA_DIR로 다른 곳을 지정하세요.",
-)
-
 Config = Settings | Path | str | Mapping[str, Any] | None
 """Settings, where they are written, or what differs from the defaults."""
 
@@ -115,27 +101,16 @@ async def assemble(
 ) -> AsyncGenerator[Parts]:
     settings = _settings(config)
     source = _model(settings, model)
-    _prepare(settings.data_dir)
+    _check_embeddings(settings)
     async with AsyncExitStack() as stack:
-        url = settings.storage.url or sqlite_url(settings.data_dir / "metaagent.db")
-        policies = policies_of(settings.access)
-        vault = Vault(await asyncio.to_thread(open_ring, settings))
-        store = SqlStore(url, vault)
-        stack.push_async_callback(store.close)
-        await store.open()
-        audit = await asyncio.to_thread(SqlAuditLog, url, vault.ring, NoteFiles(settings.data_dir / "audit"))
-        stack.callback(audit.close)
-        guard_erasure(audit)
-        for tenant in vault.ring.tenants():
-            await asyncio.to_thread(finish_erasures, audit, tenant)
-            await asyncio.to_thread(keep_erased, audit, tenant)
+        opened = await stack.enter_async_context(open_stores(settings))
+        vault, store, audit = opened.vault, opened.store, opened.audit
         holds = HoldCheck(audit, vault)
-        store.tell(audit)
-        found = await asyncio.to_thread(load_registry, settings.agents, declared=declared_elsewhere)
-        registry = _with_agents(found, agents)
-        gatekeeper = Gatekeeper(policies, audit)
+        registry = _with_agents(await asyncio.to_thread(load_agents, settings), agents)
         if settings.agents.isolate:
-            host = ChildHost()
+            from metaagent.isolation.host import ChildHost, hidden_from_agents, isolated
+
+            host = ChildHost(hidden_from_agents(settings))
             stack.push_async_callback(host.close)
             registry = isolated(registry, settings.agents.isolate, host)
             if settings.agents.isolate.keys() & registry.agents.keys():
@@ -147,8 +122,15 @@ async def assemble(
         checkpoints = settings.data_dir / "checkpoints.db"
         saver = await stack.enter_async_context(Saver.open(checkpoints, serde=vault.serde()))
         retention = Retention(newest=settings.storage.checkpoints, turn_ends=settings.storage.turn_ends)
-        checkpointer = StateCheckpointer(saver, retention, cascade=[store.delete_session])
-        own = [SealedRows(store), SealedCheckpoints(saver), SealedLogs(settings.data_dir)]
+        checkpointer = StateCheckpointer(
+            saver, retention, cascade=[store.delete_session, ports.forget_session]
+        )
+        own = [
+            SealedRows(store),
+            opened.files.sealed,
+            SealedCheckpoints(saver),
+            SealedLogs(settings.data_dir),
+        ]
         stores = Stores(
             settings=settings,
             vault=vault,
@@ -173,8 +155,8 @@ async def assemble(
             model=source,
             clock=clock,
             records=await store.records(),
-            gatekeeper=gatekeeper,
-            governance=Governance(stores, gatekeeper, clock),
+            gatekeeper=opened.gatekeeper,
+            governance=Governance(stores, opened.gatekeeper, clock),
             telemetry=telemetry or _telemetry(settings, stack),
             holds=holds,
         )
@@ -200,6 +182,14 @@ def _model(settings: Settings, given: BaseChatModel | None) -> ChatModelSource |
     return source
 
 
+def _check_embeddings(settings: Settings) -> None:
+    """Refuse a provider whose package is missing at the start; its model is opened when the first document needs it."""
+    if settings.embeddings.name is not None:
+        from metaagent.storage.library.embedders import EmbedderSource
+
+        EmbedderSource(settings.embeddings).check_installed()
+
+
 def _telemetry(settings: Settings, stack: AsyncExitStack) -> Telemetry:
     endpoint = endpoint_of(settings.telemetry, os.environ)
     if endpoint is None:
@@ -211,31 +201,6 @@ def _telemetry(settings: Settings, stack: AsyncExitStack) -> Telemetry:
     sending = Otlp.to(endpoint)
     stack.push_async_callback(sending.close)
     return sending
-
-
-def open_ring(settings: Settings) -> KeyRing:
-    """The keys of this installation; made at the first start, and never again where keys are already."""
-    setting = settings.keys.provider or f"file:{settings.data_dir / 'kek'}"
-    path = settings.data_dir / "keys.json"
-    sealed = [settings.data_dir / "metaagent.db", *(settings.data_dir / "audit").glob("*.notes")]
-    if not path.exists() and any(each.exists() for each in sealed):
-        raise KeyUnavailable(_NO_KEY_FILE, path=path)
-    try:
-        ring = KeyRing(path, provider(setting, create=not path.exists()))
-        ring.check()
-    except KeyUnavailable as error:
-        raise missing_kek(error, path) from error
-    return ring
-
-
-def _prepare(folder: Path) -> None:
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise StorageError(_NOT_WRITABLE, path=folder, problem=error.strerror) from error
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise StorageError(_NOT_WRITABLE, path=folder, problem="it is not writable")
-    keep_reserve(folder)
 
 
 def _with_agents(registry: Registry, agents: Sequence[AgentSpec]) -> Registry:

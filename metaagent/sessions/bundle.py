@@ -14,6 +14,8 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemM
 from metaagent.journal import decode_artifact, encode_artifact
 from metaagent.ports import ArtifactRef, Json, Turn
 
+_SESSION_OR_TURN = re.compile(r"[st][0-9a-f]{16}")
+"""Each id is looked up: an alternation of all of them would try every one at every place."""
 ARTIFACT_ID = re.compile(r"a[0-9a-f]{31}")
 MESSAGES: dict[str, type[HumanMessage | AIMessage | SystemMessage]] = {
     "human": HumanMessage,
@@ -98,10 +100,8 @@ def readdressed(bundle: Bundle, session_id: str, turn_ids: Sequence[str]) -> Bun
 
 
 def _replacing(names: Mapping[str, str]) -> Callable[[Any], Any]:
-    known = re.compile("|".join(map(re.escape, sorted(names, key=len, reverse=True))))
-
     def change(value: Any) -> Any:
-        text = known.sub(lambda found: names[found[0]], orjson.dumps(value).decode())
+        text = _SESSION_OR_TURN.sub(lambda found: names.get(found[0], found[0]), orjson.dumps(value).decode())
         return orjson.loads(text)
 
     return change
@@ -125,7 +125,8 @@ def redacted(bundle: Bundle, sanitize: Callable[[Any], Any]) -> Bundle:
         else:
             content, summary = encode_artifact(sanitize(data)), sanitize(piece.ref.summary)
             digest = sha256(content).hexdigest()
-            ref = replace(piece.ref, summary=summary, size=len(content), hash=digest)
+            name = sanitize(piece.ref.name)
+            ref = replace(piece.ref, summary=summary, name=name, size=len(content), hash=digest)
             seen.append(replace(piece, ref=ref, content=content))
     state = None if bundle.state is None else {**sanitize(bundle.state), **dict.fromkeys(_PERSON, "")}
     return replace(

@@ -5,19 +5,19 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from metaagent.access.gatekeeper import Gatekeeper
 from metaagent.errors import DataUnavailable, InputRefused, Text
 from metaagent.global_state import Verdict, VerdictTarget
-from metaagent.level2.compliance.facts import BadRow
 from metaagent.level2.compliance.history import expenses_between, with_history
 from metaagent.level2.compliance.judging import Subject, judge
 from metaagent.level2.compliance.packs import RuleBook, load_rules
-from metaagent.level2.compliance.subjects import subject_of_file
+from metaagent.level2.compliance.rows import BadRow
+from metaagent.level2.compliance.subjects import subject_of_artifact, subject_of_file
 from metaagent.level2.compliance.verdict import verdict_of
-from metaagent.ports import Clock, User
+from metaagent.ports import Clock, Json, User
 from metaagent.sessions.agent_ports import AgentPorts
 
 _NO_BOOK = Text(
@@ -48,10 +48,16 @@ class ComplianceService:
         self, name: str, content: bytes, *, user: User, language: str, packs: Sequence[str]
     ) -> Verdict:
         book = await self._rules(packs, user)
-        found = subject_of_file(name, content)
-        db = self.ports.database(user, language) if self.gatekeeper.rights(user).port("db") else None
-        subject = await with_history(found, book.book, db)
+        subject = await self._counted(subject_of_file(name, content), book, user, language)
         return await self._verdict(book, subject, hashlib.sha256(content).hexdigest(), user, language)
+
+    async def document(self, document: Json, digest: str, *, user: User, language: str) -> Verdict | None:
+        """Judge a document by its model; None where there are no rules to judge it by."""
+        book = await self._rules((), user)
+        if not book.rules:
+            return None
+        subject = await self._counted(subject_of_artifact("document", document), book, user, language)
+        return await self._verdict(book, subject, digest, user, language)
 
     async def expenses(
         self, span: tuple[date, date], *, user: User, language: str, packs: Sequence[str]
@@ -69,6 +75,13 @@ class ComplianceService:
         subject = await with_history(Subject("data", expenses=rows), book.book, db)
         digest = hashlib.sha256(repr(rows).encode()).hexdigest()
         return await self._verdict(book, subject, digest, user, language)
+
+    async def _counted(self, subject: Subject, book: RuleBook, user: User, language: str) -> Subject:
+        """With the earlier expenses. Without any expense book it is counted alone; without the right to read it, unknown."""
+        if not self.gatekeeper.rights(user).port("db"):
+            return await with_history(subject, book.book, None)
+        db = self.ports.database(user, language)
+        return replace(subject, alone=True) if db is None else await with_history(subject, book.book, db)
 
     async def _rules(self, packs: Sequence[str], user: User) -> RuleBook:
         book = load_rules(await self.ports.rules(user).files())

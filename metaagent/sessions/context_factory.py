@@ -18,6 +18,9 @@ from metaagent.ports import ArtifactRef, Json, Reasoner, Run, TrackRecord, Turn
 from metaagent.protection.redaction import Redactor
 from metaagent.sessions.agent_ports import refusals
 from metaagent.sessions.assembly import Parts
+from metaagent.sessions.attachments import FILE
+from metaagent.storage.model_use import ModelUseOfTurn
+from metaagent.storage.step_starts import StartsOfTurn
 from metaagent.values import iso
 
 if TYPE_CHECKING:
@@ -65,8 +68,9 @@ class ContextFactory:
         """Make the context of a turn. `recalled` are the memories that its beginning has looked up already."""
         limits = self._settings.limits
         earlier = turn.outcome.get("usage") or {}
-        budget = Budget(limits.turn_seconds, limits.calls, limits.tokens, earlier)
-        names = self._domain.people(turn.user.company_id)
+        record = ModelUseOfTurn(self._store, turn) if self._model else None
+        budget = Budget(limits.turn_seconds, limits.calls, limits.tokens, earlier, record=record)
+        names = self._domain.people(turn.user)
         model = self._model.for_turn(budget, names=names) if self._model else None
         warned: list[Json] = []
         # Lives as long as the turn that waits at it.
@@ -91,6 +95,8 @@ class ContextFactory:
             artifacts=self._earlier_artifacts(turn),
             verdicts=partial(self._earlier_verdicts, turn),
             telemetry=self._telemetry,
+            effects=self._ports.effects(turn),
+            starts=StartsOfTurn(self._store, turn),
             recall=self._recall(turn, recalled),
             warned=warned,
         )
@@ -137,13 +143,15 @@ class ContextFactory:
         return found
 
     def _earlier_artifacts(self, turn: Turn) -> Callable[[], Awaitable[list[ArtifactRef]]]:
-        """Look up what earlier turns made, once. A first turn has none."""
-        found: list[ArtifactRef] | None = [] if turn.number == 1 else None
+        """Look up what earlier turns made and what was given with the question, once. A first turn has no earlier one."""
+        found: list[ArtifactRef] | None = [] if turn.number == 1 and not turn.attached else None
 
         async def artifacts() -> list[ArtifactRef]:
             nonlocal found
             if found is None:
                 refs = await self._store.artifact_refs(turn.session_id, not_of=turn.turn_id)
+                given = await self._store.artifact_refs(turn.session_id, kind=FILE) if turn.attached else []
+                refs += [ref for ref in given if ref.id in turn.attached and ref not in refs]
                 rights = self._gatekeeper.rights(turn.user)
                 found = [ref for ref in refs if rights.sees(ref.kind)]
             return found

@@ -77,22 +77,32 @@ class OpenDomain:
         own = {} if folder is None else read_files(folder / "rules")
         return {**own, **installed_files(self._settings.agents.allow)}
 
+    def template_files(self) -> dict[str, bytes]:
+        """Templates of the domain and of installed packages, read anew each time: a changed file counts at once."""
+        from metaagent.documents.templates import installed_files, read_files
+
+        folder = domain_folder(self._settings)
+        own = {} if folder is None else read_files(folder / "templates")
+        return {**own, **installed_files(self._settings.agents.allow)}
+
     async def known(self, user: User) -> Knowledge:
         source = self.data()
         if source is not None:
             found = await source.knowledge(user)
-            self._learn_people(user.company_id, found)
+            self._learn_people(user, found)
             return found
         return self._unread
 
-    def people(self, company: str) -> KnownNames:
-        """The names of people in this company's data, as far as it was read: they leave no redactor."""
-        return self._people.setdefault(company, KnownNames())
+    def people(self, user: User) -> KnownNames:
+        """The names of people in this company's data, as far as it was read, and of its accounts that came by."""
+        names = self._people.setdefault(user.company_id, KnownNames())
+        names.learn_account(user.user_id)
+        return names
 
-    def _learn_people(self, company: str, found: Knowledge) -> None:
+    def _learn_people(self, user: User, found: Knowledge) -> None:
         dimensions = {} if self.model is None else self.model.dimensions
         people = {name for name, dimension in dimensions.items() if dimension.kind == "person"}
-        self.people(company).learn(str(row["value"]) for row in found.names if row["dimension"] in people)
+        self.people(user).learn(str(row["value"]) for row in found.names if row["dimension"] in people)
 
     @cached_property
     def _unread(self) -> Knowledge:

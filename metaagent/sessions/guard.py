@@ -68,7 +68,8 @@ class SessionGuard:
             await self.session(turn.session_id if turn else turn_id, user, asked_for=turn_id)
         except UnknownSession as error:
             raise unknown(turn_id) from error
-        assert turn is not None, "an id that names no turn names no session"
+        if turn is None:  # the id of a session of theirs
+            raise unknown(turn_id)
         return turn
 
     def is_owner(self, info: SessionInfo, user: User) -> bool:

@@ -156,7 +156,7 @@ class SessionLifecycle:
         if passphrase is not None and not full:
             raise InputRefused(_ONLY_FULL)
         if not full:
-            names = self._parts.domain.people(user.company_id)
+            names = self._parts.domain.people(user)
             redactor = Redactor(names=names, max_items=50_000_000, max_text=500_000_000)
             every = StateSecurityManager(redactor=redactor)
             bundle = redacted(bundle, every.sanitize_state_for_logging)
@@ -222,7 +222,7 @@ class SessionLifecycle:
         """Write a bundle as a new session. Until the last commit its checkpoints are noted for deletion."""
         session_id = f"s{secrets.token_hex(8)}"
         ids = [f"t{secrets.token_hex(8)}" for _ in bundle.turns]
-        moved = readdressed(bundle, session_id, ids)
+        moved = await asyncio.to_thread(readdressed, bundle, session_id, ids)
         now, last = iso(self._parts.clock.now()), moved.turns[-1]
         info = SessionInfo(
             session_id=session_id,
@@ -367,9 +367,7 @@ class SessionLifecycle:
         return {name: values[name] for name in own}
 
     def _audit_event(self, event: str, session_id: str, user: User, data: Json) -> AuditEvent:
-        return AuditEvent(
-            tenant=user.company_id, event=event, session=session_id, person=user.user_id, data=data
-        )
+        return AuditEvent(tenant=user.tenant, event=event, session=session_id, person=user.user_id, data=data)
 
 
 def _texts(turns: Sequence[Turn], events: dict[str, list[Json]]) -> list[bytes]:

@@ -9,9 +9,10 @@ from metaagent.access.rights import DENIED
 from metaagent.data.semantic.model import Model
 from metaagent.errors import AccessDenied, Failed, NeedsInput, StoreRefused, Text
 from metaagent.input_checks import admit_user
-from metaagent.level2.storage.agent import StorageParams, prepare, preview_lines
+from metaagent.level2.storage.agent import StorageParams
 from metaagent.level2.storage.dialog import Dialog
 from metaagent.level2.storage.material import Material
+from metaagent.level2.storage.work import prepare, preview_lines
 from metaagent.ports import Json, Records, User
 from metaagent.storage.records.receipts import LINK, Found
 from metaagent.storage.records.record_store import RecordStore
@@ -69,13 +70,14 @@ class StoredThings:
         user: User,
         operation: str,
         port: Records,
+        language: str,
     ) -> Json:
         """Preview storing this, with the first question that it would ask. Nothing is written."""
         rights = await self._gatekeeper.require(admit_user(user), operation)
         if not rights.port("records"):
             await self._gatekeeper.refused(user, operation, reason="not_granted", what="port:records")
             raise AccessDenied(DENIED, operation="port:records", roles=", ".join(user.roles))
-        dialog = Dialog(answers, "en")
+        dialog = Dialog(answers, language)
         try:
             placed, batch, _ = await prepare(port, [thing], StorageParams(table=table), dialog, "")
         except NeedsInput as asked:

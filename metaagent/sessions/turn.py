@@ -16,6 +16,7 @@ from metaagent.errors import MetaAgentError, RowRefused, StorageError, Text
 from metaagent.global_state import GlobalSessionState
 from metaagent.journal import Journal
 from metaagent.level1.execution_manager.answers import addressed
+from metaagent.level1.planning.effects import MAY_HAVE_HAPPENED
 from metaagent.level1.turn_context import TurnContext
 from metaagent.level1.turn_warnings import runs_of
 from metaagent.ports import Json, Run, Turn
@@ -54,7 +55,7 @@ READ_AT_THE_END = (
 )
 """The fields of the state from which the outcome of a turn is made."""
 
-IN_RESPONSE = ("answer", "confidence", "artifacts", "citations", "warnings", "errors")
+IN_RESPONSE = ("answer", "confidence", "artifacts", "citations", "sources", "warnings", "errors")
 """The fields of the outcome that the `response` event has."""
 
 
@@ -75,6 +76,7 @@ class TurnWorker:
         self._saver = parts.saver
         self._clock = parts.clock
         self._memory = parts.ports.memory
+        self._registry = parts.registry
         self._contexts = contexts
         self._recursion_limit = 4 * parts.settings.limits.iterations + 10
 
@@ -86,6 +88,8 @@ class TurnWorker:
         recalled: list[Json] | None = None,
     ) -> Turn:
         """Run the turn until it has ended or waits, and that is committed. Only storage trouble and shutdown raise."""
+        if journal.resumed:
+            turn = await self._with_model_use(turn)
         context = self._contexts.for_turn(turn, journal, recalled)
 
         def spent() -> Turn:
@@ -95,9 +99,11 @@ class TurnWorker:
             output = await self._invoke(turn, context)
         except asyncio.CancelledError:
             if not cancellation.requested:
+                await self._leave(turn)
                 raise
             return await self.cancel(spent(), journal)
         except StorageError:
+            await self._leave(turn)
             raise
         except MetaAgentError as error:
             return await self._fail(spent(), journal, error.code, error.say(turn.language))
@@ -108,9 +114,33 @@ class TurnWorker:
         else:
             return await _whole(self._settle(spent(), journal, output))
 
+    async def _with_model_use(self, turn: Turn) -> Turn:
+        """Add what the chat model used in runs of this turn that crashed: its budget goes on from there."""
+        tokens, calls = await self._store.model_use(turn.turn_id)
+        usage = turn.outcome.get("usage") or {}
+        spent = {"tokens": usage.get("tokens", 0) + tokens, "calls": usage.get("calls", 0) + calls}
+        return replace(turn, outcome={**turn.outcome, "usage": {**usage, **spent}})
+
+    async def _leave(self, turn: Turn) -> None:
+        """Stop without an end, in good order: none of the steps under way took the process down."""
+        try:
+            await self._store.end_starts(turn.turn_id)
+        except StorageError as error:
+            logger.error("the steps of turn %s count as crashed: %s", turn.turn_id, error)
+
     async def cancel(self, turn: Turn, journal: Journal) -> Turn:
-        """End a turn that is under way or waits. What it had found out by then is kept."""
-        error = {"code": "cancelled", "message": _CANCELLED.say(turn.language)}
+        """End a turn that is under way or waits. What it had found out by then is kept; effects that its steps may have had
+        outside are named."""
+        agents = self._registry.for_company(turn.user.company_id).agents
+        started = await self._store.starts(turn.turn_id)
+        # Of an agent that is not here any more nobody knows what it does.
+        acted = [
+            f"{step} {name}" for step, name in started if name not in agents or agents[name].side_effects
+        ]
+        said = _CANCELLED.say(turn.language)
+        if acted:
+            said = f"{said} {MAY_HAVE_HAPPENED.say(turn.language, what=', '.join(acted))}"
+        error = {"code": "cancelled", "message": said}
         cancelled = replace(turn, status="cancelled", outcome=ended_outcome(turn, error, turn.outcome))
         return await _whole(self._end(cancelled, journal, ("error", error)))
 

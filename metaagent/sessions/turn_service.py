@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
@@ -120,15 +121,24 @@ class TurnService:
         self._store = parts.store
         self._vault = parts.vault
         self._memory = parts.ports.memory
+        self._attachments = parts.ports.attachments
         self._clock = parts.clock
         self._gatekeeper = parts.gatekeeper
         self._guard = guard
         self._runner = runner
         self._lifecycle = lifecycle
 
-    async def begin(self, text: str, session_id: str | None, user: User, on_waiting: OnWaiting) -> Turn:
+    async def begin(
+        self,
+        text: str,
+        session_id: str | None,
+        user: User,
+        on_waiting: OnWaiting,
+        attachments: Sequence[str | Json] = (),
+    ) -> Turn:
         question = admit_question(text, self._settings.limits.question_bytes)
         await self._gatekeeper.require(admit_user(user), ASK)
+        files = await self._attachments.taken(attachments, user) if attachments else []
         check_room(self._settings.data_dir)
         known = await self._memory.recall(user, question)
         language = self.language(question, preferences_of(known).get("language"))
@@ -164,7 +174,11 @@ class TurnService:
                 started_at=now,
                 follows=follows,
             )
+            if files:
+                turn = replace(turn, attached=await self._attachments.store(files, turn))
             await self._store.add_turn(turn, new)
+            if files:
+                await self._attachments.drop(files, user)
             await self._runner.submit(turn, claim, known)
         except BaseException:
             claim.release()
@@ -197,13 +211,14 @@ class TurnService:
         last = await self._store.last_turn(session_id)
         if last is None:
             return 0
+        if on_waiting == "discard" and last.status not in ENDED:
+            await self._runner.drop(last)
+            return last.number
         if last.status in {"queued", "running"}:
             await self._runner.finish(last)
             last = await self._store.turn(last.turn_id) or last
         if last.status == "waiting":
-            if on_waiting == "refuse":
-                raise TurnWaiting(_WAITING, session_id=session_id, question=last.waiting[0]["question"])
-            await self._runner.drop(last)
+            raise TurnWaiting(_WAITING, session_id=session_id, question=last.waiting[0]["question"])
         return last.number
 
     async def go_on(self, session_id: str, reply: Reply, user: User, operation: str) -> Turn:

@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-import sqlalchemy as sa
-
 from metaagent.errors import NewerSchema, StorageError, Text
 
 if TYPE_CHECKING:
     import sqlite3
+
+    import sqlalchemy as sa
 
 Json = dict[str, Any]
 T = TypeVar("T")
@@ -57,6 +57,8 @@ class Migrations(Generic[T]):
 
 
 def _unindex(connection: sa.Connection) -> None:
+    import sqlalchemy as sa
+
     if sa.inspect(connection).has_table("memories"):
         connection.execute(sa.text("UPDATE memories SET indexed = false"))
 
@@ -84,6 +86,9 @@ FILE: Migrations[sqlite3.Connection] = Migrations(
         )
     ]
 )
+
+LIBRARY: Migrations[sqlite3.Connection] = Migrations()
+"""Formats of the library's file; its indexes are rebuilt rather than migrated."""
 
 
 def migrated(state: Mapping[str, Any], migrations: Migrations[Json] | None = None) -> Json | None:

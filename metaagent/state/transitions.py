@@ -30,7 +30,7 @@ POSSIBLE: dict[Phase, tuple[Phase, ...]] = {
 
 
 def determine_next_phase(state: object, limits: Limits = DEFAULT) -> Phase:
-    """The table of SPEC §3; a turn that reached a bound is completed with what it achieved."""
+    """The phase that follows from what the state holds; a turn that reached a bound is completed with what it achieved."""
     return "completed" if bound_reached(state, limits) else _wanted(mapping(state))
 
 
@@ -38,8 +38,8 @@ def bound_reached(state: object, limits: Limits = DEFAULT) -> str | None:
     """The name of the limit that ends the turn here, for its warning; None where the turn goes on or ends by
     itself. Ask with the state that `determine_next_phase` is asked with, before its phase is changed.
 
-    The counts: `iteration_count`; the answers in `clarification_answers`; `reanalysis_attempts` (how often
-    the planner already sent this turn back); `replan_attempts`.
+    The counts: `iteration_count`; the answers in `clarification_answers` that filled no field of a form;
+    `reanalysis_attempts` (how often the planner already sent this turn back); `replan_attempts`.
     """
     session = mapping(state)
     wanted = _wanted(session)
@@ -50,7 +50,7 @@ def bound_reached(state: object, limits: Limits = DEFAULT) -> str | None:
     match session["current_phase"], wanted:
         case "analyzing", "clarifying":
             answers = _part(session, "query_analyzer_state").get("clarification_answers")
-            asked = len(sequence(answers)) if isinstance(answers, list | tuple) else answers
+            asked = _asked_in_vain(answers) if isinstance(answers, list | tuple) else answers
             return "max_clarifications" if _spent(asked, limits.max_clarifications) else None
         case "planning", "analyzing":
             made = _part(session, "planning_state").get("reanalysis_attempts")
@@ -60,6 +60,10 @@ def bound_reached(state: object, limits: Limits = DEFAULT) -> str | None:
             return "max_replans" if _spent(made, limits.max_replans) else None
         case _:
             return None
+
+
+def _asked_in_vain(answers: object) -> int:
+    return sum(mapping(answer).get("filled") is not True for answer in sequence(answers))
 
 
 def _wanted(session: Mapping[str, Any]) -> Phase:

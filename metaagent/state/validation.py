@@ -9,7 +9,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 
-from langchain_core.messages import BaseMessage
+from langchain_core.messages import AnyMessage, BaseMessage
 from typing_extensions import TypedDict, get_type_hints, is_typeddict
 
 from metaagent.global_state import GlobalSessionState
@@ -149,7 +149,7 @@ def _name(hint: Any) -> str:
 
 @cache
 def _hints(kind: Any) -> dict[str, Any]:
-    return get_type_hints(kind)
+    return get_type_hints(kind, localns={"AnyMessage": AnyMessage})
 
 
 def _unknown_fields(state: object, kind: Any) -> Iterator[Problem]:

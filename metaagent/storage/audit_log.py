@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from functools import partial
 from hmac import compare_digest
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import orjson
 from sqlalchemy import delete, func, insert, or_, select
@@ -199,7 +199,7 @@ class SqlAuditLog:
             connection.execute(query.order_by(entries.c.seq), execution_options=paged) as found,
         ):
             for page in found.partitions(_PAGE):
-                yield from map(StoredEntry._make, page)
+                yield from map(_stored, page)
 
     def register(self, tenant: str, events: Collection[str]) -> list[dict[str, Any]]:
         """Every entry of these events in order, from bodies whose seals hold. StorageError where entries are missing or
@@ -240,20 +240,19 @@ class SqlAuditLog:
 
     def _sealed_bodies(self, tenant: str, after: int) -> list[dict[str, Any]]:
         """Entries of the kinds that holds and erasures are read from, found in the bodies themselves."""
-        mac, found = self._mac(tenant), list[dict[str, Any]]()
+        mac = self._mac(tenant)
         on_sqlite = self._engine.dialect.name == "sqlite"
         place: Any = func.instr if on_sqlite else func.pg_catalog.position
         named = [place(entries.c.body, f'"event":"{name}'.encode()) > 0 for name in REGISTERED]
         query = select(*_COLUMNS).where(entries.c.tenant == tenant, entries.c.seq > after, or_(*named))
         with self._engine.connect() as connection:
             rows = connection.execute(query.order_by(entries.c.seq)).all()
-        for row in map(StoredEntry._make, rows):
-            entry: dict[str, Any] = orjson.loads(row.body)
-            sealed = row.mac is not None and compare_digest(row.mac, mac(entry_hash(row.body)))
-            if not sealed or (entry["tenant"], entry["seq"]) != (tenant, row.seq):
-                raise StorageError(TAMPERED, tenant=tenant)
-            found.append(entry)
-        return found
+        return [_believed(_stored(row), tenant, mac) for row in rows]
+
+    def sealed(self, tenant: str, event: str) -> list[dict[str, Any]]:
+        mac = self._mac(tenant)
+        found = [_believed(row, tenant, mac) for row in self.rows(tenant, Where(event=event))]
+        return [entry for entry in found if entry["event"] == event]
 
     def on_writer(self, act: Callable[[], Any]) -> Any:
         future: Future[Any] = Future()
@@ -523,6 +522,23 @@ def _known(connection: Connection, tenant: str, keys: list[str]) -> dict[str, Re
 def _head(connection: Connection, tenant: str) -> tuple[int, str]:
     found = statements(connection.dialect).head.rows(connection, {"tenant": tenant})
     return (found[0][0], bytes(found[0][1]).hex()) if found else (0, GENESIS)
+
+
+def _stored(row: Any) -> StoredEntry:
+    """The row with bytes for its body: SQLite keeps values of any type in a column."""
+    entry = StoredEntry._make(row)
+    body = cast("object", entry.body)
+    return entry if isinstance(body, bytes) else entry._replace(body=str(body).encode("utf-8", "replace"))
+
+
+def _believed(row: StoredEntry, tenant: str, mac: Mac) -> dict[str, Any]:
+    """The entry, if this program wrote it for this place; StorageError for any other."""
+    if not isinstance(row.mac, bytes) or not compare_digest(row.mac, mac(entry_hash(row.body))):
+        raise StorageError(TAMPERED, tenant=tenant)
+    entry: dict[str, Any] = orjson.loads(row.body)
+    if (entry["tenant"], entry["seq"]) != (tenant, row.seq):
+        raise StorageError(TAMPERED, tenant=tenant)
+    return entry
 
 
 def _conditions(where: Where) -> Iterable[Any]:

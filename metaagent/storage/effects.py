@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from metaagent.ports import Clock, Effect, Json, Turn
 from metaagent.storage.session_store import SqlStore
+from metaagent.storage.sql_base import dialect_of
 from metaagent.storage.tables import effects
 from metaagent.values import iso
 
@@ -73,5 +73,5 @@ class EffectsOfTurn:
 
 def _insert(connection: sa.Connection, row: dict[str, Any]) -> bool:
     """False if the key is there already."""
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    dialect = dialect_of(connection.dialect.name)
     return connection.execute(dialect.insert(effects).values(row).on_conflict_do_nothing()).rowcount == 1

@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError
 
 from metaagent.config import Settings
 from metaagent.errors import NewerSchema, StorageError, Text
-from metaagent.state.migrations import FILE, STATES, TABLES
+from metaagent.state.migrations import FILE, LIBRARY, STATES, TABLES, Migrations
 from metaagent.storage.sql_base import sqlite_url
 from metaagent.storage.tables import meta, sessions
 
@@ -46,7 +46,11 @@ class Formats:
 def read_formats(settings: Settings) -> Formats:
     """Read the versions of what is there; nothing is created."""
     tables, older = _tables(settings)
-    formats = (*tables, *_file(settings.data_dir / "checkpoints.db"))
+    files = {"checkpoints.db": FILE, "library.db": LIBRARY}
+    formats = (
+        *tables,
+        *(each for name, known in files.items() for each in _file(settings.data_dir / name, known)),
+    )
     for each in formats:
         if each.found > each.newest:
             raise NewerSchema(_NEWER, **vars(each))
@@ -88,7 +92,7 @@ def _reading(path: Path) -> str:
     return f"{path.absolute().as_uri()}?mode=ro{'' if used else '&immutable=1'}"
 
 
-def _file(path: Path) -> list[Format]:
+def _file(path: Path, known: Migrations[sqlite3.Connection]) -> list[Format]:
     if not path.exists():
         return []
     try:
@@ -96,4 +100,4 @@ def _file(path: Path) -> list[Format]:
             (found,) = connection.execute("PRAGMA user_version").fetchone()
     except sqlite3.Error as error:
         raise StorageError(_UNUSABLE, what=str(path), problem=error) from error
-    return [Format(str(path), found, FILE.newest)]
+    return [Format(str(path), found, known.newest)]

@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import sqlalchemy as sa
 
@@ -32,8 +32,11 @@ from metaagent.storage.holds import HoldCheck
 from metaagent.storage.session_store import SqlStore, Write
 from metaagent.storage.sql_base import UNREADABLE
 from metaagent.storage.tables import memories, sessions
-from metaagent.storage.vault import Vault
+from metaagent.storage.vault import Owner, Vault
 from metaagent.values import iso
+
+if TYPE_CHECKING:
+    from metaagent.storage.chroma import ChromaFolder, Generations
 
 logger = logging.getLogger(__name__)
 
@@ -185,7 +188,7 @@ class MemoryStore:
         indexed = bool(await self._ids(user, _MINE & memories.c.indexed))
         count = await self.forget(user, await self._ids(user, _MINE))
         if indexed:
-            await self._index_for(user).drop()
+            await self._index_for(user).erase()
         return count
 
     # --- inside -----------------------------------------------------------------------------------------
@@ -311,19 +314,19 @@ class MemoryOfTurn:
 
 
 class MemoryIndex(VectorIndex, Protocol):
-    async def drop(self) -> None: ...
+    async def erase(self) -> int: ...
 
 
-def index_opener(folder: Path, vault: Vault) -> Callable[[User], MemoryIndex]:
+def index_opener(folder: Path, vault: Vault, generations: Generations) -> Callable[[User], MemoryIndex]:
     """Chroma is imported and opened when the first person has enough memories to need it."""
-    client: Any = None
+    opened: ChromaFolder | None = None
 
     def index_for(user: User) -> MemoryIndex:
-        nonlocal client
-        from metaagent.storage.chroma import ChromaIndex, open_chroma
+        nonlocal opened
+        from metaagent.storage.chroma import ChromaFolder, ChromaIndex
 
-        client = client or open_chroma(folder)
-        return ChromaIndex(client, vault, user, personal=True)
+        opened = opened or ChromaFolder(folder, generations)
+        return ChromaIndex(opened, vault, Owner.of(user), memories=True)
 
     return index_for
 

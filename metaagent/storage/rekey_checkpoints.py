@@ -5,20 +5,17 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from metaagent.protection.keys.renewal import HEAD, Batch, Renewal, claimed_kid, version_of
 from metaagent.protection.row_context import BODY, METADATA, Row
 from metaagent.protection.sealing import VERSION, checkpoint_aad
 from metaagent.storage.checkpoints import rows
-from metaagent.storage.checkpoints.saver import (
-    SqliteCheckpointSaver,
-    checksum,
-    row_of_blob,
-    row_of_write,
-    shrink_all,
-)
+from metaagent.storage.checkpoints.rows import checksum, row_of_blob, row_of_write, shrink_all
 from metaagent.storage.rekey_triggers import arrivals, sqlite_guard
+
+if TYPE_CHECKING:
+    from metaagent.storage.checkpoints.saver import SqliteCheckpointSaver
 
 ROWS = 200
 BYTES = 4_000_000

@@ -4,41 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import sqlalchemy as sa
 
 from metaagent.protection.keys.renewal import HEAD, Batch, Renewal, claimed_kid, version_of
 from metaagent.storage.rekey_triggers import arrivals, postgres_guard, sqlite_guard
+from metaagent.storage.sealed_columns import SEALED_COLUMNS, Sealed
 from metaagent.storage.session_store import SqlStore
-from metaagent.storage.tables import artifacts, effects, events, memories, messages, sessions, turns
+from metaagent.storage.tables import metadata
 
 ROWS = 200
 BYTES = 4_000_000
 """Rows that one transaction reads at most: it must not be felt by a turn that waits for it."""
 
 
-class Sealed(NamedTuple):
-    """A column's values are bound to a name and to the row's columns of these names."""
-
-    name: str
-    bound_to: tuple[str, ...]
-
-
 SEALED: Mapping[str, tuple[sa.Table, Mapping[str, Sealed]]] = {
-    "sessions": (sessions, {"body": Sealed("sessions", ("session_id",))}),
-    "turns": (turns, {"body": Sealed("turns", ("turn_id",))}),
-    "events": (events, {"body": Sealed("events", ("turn_id", "seq"))}),
-    "artifacts": (
-        artifacts,
-        {
-            "ref": Sealed("artifact_refs", ("session_id", "artifact_id")),
-            "body": Sealed("artifacts", ("session_id", "artifact_id")),
-        },
-    ),
-    "messages": (messages, {"body": Sealed("messages", ("session_id", "turn_id", "key"))}),
-    "effects": (effects, {"body": Sealed("effects", ("session_id", "key"))}),
-    "memories": (memories, {"body": Sealed("memories", ("memory_id",))}),
+    part: (metadata.tables[table], columns) for part, (table, columns) in SEALED_COLUMNS.items()
 }
 
 _PLACES = tuple((table.name, name) for table, columns in SEALED.values() for name in columns)

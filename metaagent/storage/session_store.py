@@ -7,8 +7,9 @@ Everything that a turn writes while it works goes through `commit`: one transact
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, cast
 
@@ -17,8 +18,10 @@ import sqlalchemy as sa
 
 from metaagent.audit import AuditEvent
 from metaagent.ports import (
+    ENDED,
     RECENT_RUNS,
     ArtifactRef,
+    NewVersion,
     Run,
     SessionInfo,
     TrackRecord,
@@ -29,15 +32,22 @@ from metaagent.ports import (
 from metaagent.protection.sealing import refused
 from metaagent.state.migrations import STATES
 from metaagent.storage import history
+from metaagent.storage.artifact_files import LARGEST_IN_ROW, ArtifactFiles, Outside, file_name
+from metaagent.storage.document_rows import AddVersions, version_body
+from metaagent.storage.prepared_statements import Prepared
 from metaagent.storage.sql_base import UNREADABLE, SqlBase, packed, unpacked
 from metaagent.storage.tables import (
     agent_records,
+    artifact_files,
     artifacts,
+    document_versions,
     effects,
     events,
     messages,
     meta,
+    model_use,
     sessions,
+    step_starts,
     turns,
 )
 from metaagent.storage.vault import Vault
@@ -47,7 +57,14 @@ PENDING = "pending:"
 DELETE, AT = "delete", "at:"
 """Marks of what is pending for a session's checkpoints: to be deleted, or to go to one of them."""
 
-_OF_SESSION = (events, artifacts, messages, effects, turns, sessions)
+OF_EACH_KIND = 20
+"""Newest artifacts of a kind that a turn knows, though many others were made since."""
+
+OUTSIDE = b"f"
+"""Begins the body of an artifact whose content is a file; its digest follows. Packed content begins otherwise."""
+
+_OF_SESSION = (events, artifacts, artifact_files, messages, effects, step_starts, model_use, turns, sessions)
+_FILE_OF = ("session_id", "artifact_id")
 
 logger = logging.getLogger(__name__)
 
@@ -61,6 +78,8 @@ class Row:
 
     table: sa.Table
     values: dict[str, Any]
+    file: Outside | None = None
+    """Content that is too large for the row."""
 
 
 class AuditWriter(Protocol):
@@ -70,22 +89,42 @@ class AuditWriter(Protocol):
 class SqlStore(SqlBase):
     """Everything public is a coroutine."""
 
-    def __init__(self, url: str, vault: Vault) -> None:
+    def __init__(self, url: str, vault: Vault, files: ArtifactFiles) -> None:
         super().__init__(url, vault)
+        self._files = files
         self._audit: AuditWriter | None = None
         self._drawn_from: dict[str, Callable[[sa.Connection, str], int]] = {}
-        self._insert_once = {
+        self._insert_once: dict[str, Prepared | AddVersions] = {
             "events": self.prepared(self._dialect.insert(events).on_conflict_do_nothing()),
             "artifacts": self.prepared(_once_or_anew(self._dialect.insert(artifacts))),
+            "document_versions": AddVersions(),
+            "artifact_files": self.prepared(self._dialect.insert(artifact_files).on_conflict_do_nothing()),
         }
         self._insert_new = {table.name: self.prepared(table.insert()) for table in (sessions, turns)}
         self._update_turn = self.prepared(_update_of(turns, "turn_id", ("status", "ended_at", "body")))
         self._update_session = self.prepared(
             _update_of(sessions, "session_id", ("turns", "updated_at", "schema_version"))
         )
+        one_more = {"unended": step_starts.c.unended + sa.literal_column("1")}
+        of_step = ["turn_id", "step_id", "agent"]
+        counted = self._dialect.insert(step_starts).on_conflict_do_update(
+            index_elements=of_step, set_=one_more
+        )
+        self._count_start = self.prepared(counted)
+        of_turn = step_starts.c.turn_id == sa.bindparam("the_id")
+        self._forget_starts = self.prepared(step_starts.delete().where(of_turn))
+        of_use = model_use.c.turn_id == sa.bindparam("the_id")
+        self._forget_use = self.prepared(model_use.delete().where(of_use))
+        self._end_starts = self.prepared(
+            step_starts.update().where(of_turn).values(unended=sa.literal_column("0"))
+        )
         self._add_run = self.prepared(self._added_run())
         once = history.next_message(self._dialect.insert(messages)).on_conflict_do_nothing()
         self._add_message = self.prepared(once)
+
+    async def open(self) -> None:
+        await super().open()
+        await self._remove_unnamed()
 
     def tell(self, audit: AuditWriter) -> None:
         """Audit entries are committed together with the rows that they tell of."""
@@ -152,8 +191,40 @@ class SqlStore(SqlBase):
                 self._add_message.run(connection, said)
             if also is not None:
                 also(connection)
+            if turn.status != "running":
+                # What was used is in the outcome now, and no step is under way.
+                starts = self._forget_starts if turn.status in ENDED else self._end_starts
+                starts.run(connection, [{"the_id": turn.turn_id}])
+                self._forget_use.run(connection, [{"the_id": turn.turn_id}])
 
-        await self._transaction(write)
+        await self._with_files(rows, write)
+
+    async def count_starts(self, turn: Turn, places: Sequence[tuple[str, str]]) -> None:
+        """Count the start of an agent in each of these places, a step and its agent."""
+        ids = {"turn_id": turn.turn_id, "session_id": turn.session_id, "unended": 1}
+        rows = [{**ids, "step_id": step_id, "agent": agent} for step_id, agent in places]
+        await self._transaction(lambda connection: self._count_start.run(connection, rows))
+
+    async def starts(self, turn_id: str) -> dict[tuple[str, str], int]:
+        """Agents that were started in an unfinished turn, by step and agent: how many starts nobody saw the end of."""
+        query = sa.select(step_starts).where(step_starts.c.turn_id == turn_id).order_by(step_starts.c.step_id)
+        return {(row.step_id, row.agent): row.unended for row in await self._rows(query)}
+
+    async def add_model_use(self, turn: Turn, tokens: int, calls: int) -> None:
+        row = {"turn_id": turn.turn_id, "session_id": turn.session_id, "tokens": tokens, "calls": calls}
+        more = {"tokens": model_use.c.tokens + tokens, "calls": model_use.c.calls + calls}
+        insert = self._dialect.insert(model_use).values(row)
+        await self._rows(insert.on_conflict_do_update(index_elements=["turn_id"], set_=more))
+
+    async def model_use(self, turn_id: str) -> tuple[int, int]:
+        """Tokens and calls of the chat model in this turn since it last waited: those of runs that crashed."""
+        query = sa.select(model_use.c.tokens, model_use.c.calls).where(model_use.c.turn_id == turn_id)
+        rows = await self._rows(query)
+        return (rows[0].tokens, rows[0].calls) if rows else (0, 0)
+
+    async def end_starts(self, turn_id: str) -> None:
+        """Note that a turn stopped in good order: what it had started did not take its process down."""
+        await self._transaction(lambda connection: self._end_starts.run(connection, [{"the_id": turn_id}]))
 
     async def turn(self, turn_id: str) -> Turn | None:
         found = await self._turns(turns.c.turn_id == turn_id, limit=1)
@@ -282,6 +353,8 @@ class SqlStore(SqlBase):
         """Everything of the session in this store, in one transaction with its audit entry; what was removed, by table.
         That its checkpoints must follow is noted until `settle`."""
 
+        files = await self._files_of(artifact_files.c.session_id == session_id)
+
         def write(connection: sa.Connection) -> dict[str, int]:
             self._note_pending(connection, session_id, DELETE)
             drawn = {name: remove(connection, session_id) for name, remove in self._drawn_from.items()}
@@ -294,7 +367,13 @@ class SqlStore(SqlBase):
             self._insert(connection, [told] if told else [])
             return {**own, **drawn}
 
-        return await self._transaction(write)
+        removed = await self._transaction(write)
+        await self._remove_unnamed(files)
+        return removed
+
+    async def _files_of(self, where: sa.ColumnElement[bool]) -> frozenset[str]:
+        rows = await self._rows(sa.select(artifact_files.c.name).where(where))
+        return frozenset(row.name for row in rows)
 
     # --- whole sessions ---------------------------------------------------------------------------------
 
@@ -316,7 +395,7 @@ class SqlStore(SqlBase):
             self._insert(connection, rows)
             connection.execute(meta.delete().where(meta.c.key == PENDING + info.session_id))
 
-        await self._transaction(write)
+        await self._with_files(rows, write)
 
     async def go_to_turn(self, session_id: str, number: int, checkpoint: str, told: AuditEvent) -> int:
         """The turns that led to this one count again, all others are marked as undone; how many more that are. That
@@ -367,18 +446,22 @@ class SqlStore(SqlBase):
 
     async def remove_artifacts(self, session_id: str, ids: Sequence[str], told: AuditEvent) -> int:
         """All of them, in one transaction."""
+        files = frozenset(file_name(session_id, name) for name in ids)
 
         def write(connection: sa.Connection) -> int:
             removed = 0
             for start in range(0, len(ids), 500):
-                some = artifacts.c.artifact_id.in_(ids[start : start + 500])
-                removed += connection.execute(
-                    artifacts.delete().where((artifacts.c.session_id == session_id) & some)
-                ).rowcount
+                some = ids[start : start + 500]
+                for table in (artifact_files, artifacts):
+                    here = (table.c.session_id == session_id) & table.c.artifact_id.in_(some)
+                    gone = connection.execute(table.delete().where(here)).rowcount
+                removed += gone
             self._insert(connection, [told])
             return removed
 
-        return await self._transaction(write)
+        removed = await self._transaction(write)
+        await self._remove_unnamed(files)
+        return removed
 
     async def note_pending(self, session_id: str, what: str) -> None:
         """Note what must be done to the session's checkpoints if nobody comes back to settle it."""
@@ -436,7 +519,31 @@ class SqlStore(SqlBase):
     # --- what a turn writes while it works --------------------------------------------------------------
 
     async def commit(self, rows: Sequence[Row | AuditEvent]) -> None:
-        await self._transaction(lambda connection: self._insert(connection, rows))
+        await self._with_files(rows, lambda connection: self._insert(connection, rows))
+
+    async def _with_files(
+        self, rows: Sequence[Row | AuditEvent], write: Callable[[sa.Connection], None]
+    ) -> None:
+        files = [row.file for row in rows if isinstance(row, Row) and row.file is not None]
+        if not files:
+            return await self._transaction(write)
+
+        def work() -> None:
+            with self._files.written(files):
+                self._in_transaction(write)
+
+        return await self._run(work)
+
+    async def _remove_unnamed(self, names: Collection[str] | None = None) -> None:
+        """Remove the files of artifacts that are gone, or that a crash kept from being there at all."""
+
+        def named() -> set[str]:
+            rows = self._in_transaction(
+                lambda connection: connection.execute(sa.select(artifact_files.c.name))
+            )
+            return {name for (name,) in rows}
+
+        await self._run(lambda: self._files.keep_only(named, names))
 
     def event_row(self, event: dict[str, Any], key: str, user: User) -> Row:
         turn_id, seq = event["turn_id"], event["seq"]
@@ -451,6 +558,10 @@ class SqlStore(SqlBase):
         return Row(events, values)
 
     def artifact_row(self, ref: ArtifactRef, content: bytes, turn: Turn, at: str) -> Row:
+        body, file = packed(content), None
+        if len(content) > LARGEST_IN_ROW:
+            file = Outside(file_name(turn.session_id, ref.id), turn.user, body)
+            body = OUTSIDE + hashlib.sha256(body).digest()
         values = {
             "session_id": turn.session_id,
             "artifact_id": ref.id,
@@ -459,9 +570,26 @@ class SqlStore(SqlBase):
             "kind": ref.kind,
             "created_at": at,
             "ref": self._seal(ref.as_json(), turn.user, "artifact_refs", turn.session_id, ref.id),
-            "body": self._vault.seal(turn.user, packed(content), ("artifacts", turn.session_id, ref.id)),
+            "body": self._vault.seal(turn.user, body, ("artifacts", turn.session_id, ref.id)),
         }
-        return Row(artifacts, values)
+        return Row(artifacts, values, file)
+
+    def version_row(self, made: NewVersion, user: User, session_id: str, turn_id: str, at: str) -> Row:
+        key = self.keyed_hash(user.company_id, made.key.encode())
+        place = ("document_versions", user.company_id, made.document_id, key)
+        values = {
+            "company_id": user.company_id,
+            "document_id": made.document_id,
+            "version": made.version,
+            "key": key,
+            "owner": self.alias(user),
+            "session_id": session_id,
+            "turn_id": turn_id,
+            "status": "draft",
+            "created_at": at,
+            "body": self._seal(version_body(made, user), user, *place),
+        }
+        return Row(document_versions, values)
 
     async def events(self, turn_id: str, after: int = 0) -> list[dict[str, Any]]:
         query = (
@@ -484,17 +612,23 @@ class SqlStore(SqlBase):
         rows = await self._rows(query)
         if not rows:
             return None
-        return unpacked(
-            self._vault.open(rows[0].company_id, rows[0].body, ("artifacts", session_id, artifact_id))
-        )
+        company = rows[0].company_id
+        body = self._vault.open(company, rows[0].body, ("artifacts", session_id, artifact_id))
+        if body.startswith(OUTSIDE):
+            outside = await asyncio.to_thread(self._files.read, company, file_name(session_id, artifact_id))
+            if hashlib.sha256(outside).digest() != body[len(OUTSIDE) :]:
+                raise refused(f"{company}/artifacts/{session_id}/{artifact_id}", "changed")
+            body = outside
+        return unpacked(body)
 
-    async def artifact_kind(self, session_id: str, artifact_id: str) -> str | None:
-        """Reads it as it was sealed: the column beside it is for searching."""
+    async def artifact_ref(self, session_id: str, artifact_id: str) -> ArtifactRef | None:
+        """Reads it as it was sealed: the columns beside it are for searching."""
         query = sa.select(artifacts.c.company_id, artifacts.c.ref).where(
             artifacts.c.session_id == session_id, artifacts.c.artifact_id == artifact_id
         )
         for row in await self._rows(query):
-            return self._open(row.ref, row.company_id, "artifact_refs", session_id, artifact_id)["kind"]
+            opened = self._open(row.ref, row.company_id, "artifact_refs", session_id, artifact_id)
+            return ArtifactRef.from_json(opened)
         return None
 
     async def sessions_of(self, company_id: str, owner: str) -> list[str]:
@@ -507,15 +641,24 @@ class SqlStore(SqlBase):
     async def artifact_refs(
         self, session_id: str, *, not_of: str = "", kind: str | None = None, limit: int = 40
     ) -> list[ArtifactRef]:
-        """The newest last; those made in the turn `not_of` or in undone turns, and damaged ones, are left out."""
-        query = (
-            sa.select(artifacts.c.artifact_id, artifacts.c.company_id, artifacts.c.ref)
+        """The newest, and the newest of each kind however old they are; the newest last. Those made in the turn `not_of` or
+        in undone turns, and damaged ones, are left out."""
+        newest = (artifacts.c.created_at.desc(), artifacts.c.artifact_id)
+        there = (
+            sa.select(
+                artifacts.c.artifact_id,
+                artifacts.c.company_id,
+                artifacts.c.ref,
+                sa.func.row_number().over(order_by=newest).label("place"),
+                sa.func.row_number().over(partition_by=artifacts.c.kind, order_by=newest).label("of_kind"),
+            )
             .where(artifacts.c.session_id == session_id, artifacts.c.turn_id != not_of)
             .where(artifacts.c.turn_id.not_in(_undone(session_id)))
             .where(sa.true() if kind is None else artifacts.c.kind == kind)
-            .order_by(artifacts.c.created_at.desc(), artifacts.c.artifact_id)
-            .limit(limit)
+            .subquery()
         )
+        kept = (there.c.place <= limit) | (there.c.of_kind <= min(limit, OF_EACH_KIND))
+        query = sa.select(there).where(kept).order_by(there.c.place)
         rows = await self._rows(query)
         opened = [
             self._read(row.ref, row.company_id, "artifact_refs", session_id, row.artifact_id) for row in rows
@@ -550,6 +693,7 @@ class SqlStore(SqlBase):
             "outcome": turn.outcome,
             "status": turn.status,
             "follows": turn.follows,
+            **({"attached": list(turn.attached)} if turn.attached else {}),
             "place": [turn.session_id, turn.number],
         }
         return {
@@ -619,6 +763,7 @@ class SqlStore(SqlBase):
             answers=body["answers"],
             outcome=body["outcome"],
             follows=body.get("follows"),
+            attached=tuple(body.get("attached", ())),
         )
 
     def _is_in_its_place(self, row: sa.Row[Any], body: Mapping[str, Any]) -> bool:
@@ -676,6 +821,11 @@ class SqlStore(SqlBase):
     def _insert(self, connection: sa.Connection, rows: Sequence[Row | AuditEvent]) -> None:
         """Rows and audit entries together: an entry is there exactly if what it tells of is."""
         plain = [row for row in rows if isinstance(row, Row)]
+        plain += [
+            Row(artifact_files, {"name": row.file.name, **{key: row.values[key] for key in _FILE_OF}})
+            for row in plain
+            if row.file is not None
+        ]
         for table in {row.table.name: row.table for row in plain}.values():
             same = [row.values for row in plain if row.table is table]
             self._insert_once[table.name].run(connection, same)
@@ -683,6 +833,8 @@ class SqlStore(SqlBase):
         if told and self._audit is not None:
             _take_write_lock(connection)
             self._audit.append_in(connection, told)
+
+    insert = _insert
 
 
 def _take_write_lock(connection: sa.Connection) -> None:

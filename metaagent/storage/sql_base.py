@@ -16,13 +16,12 @@ from typing import Any, TypeVar
 import orjson
 import sqlalchemy as sa
 from sqlalchemy import event
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
 
 from metaagent.errors import KeyUnavailable, NewerSchema, RowRefused, StorageError, Text
 from metaagent.ports import User, tenant_of
 from metaagent.state.migrations import TABLES
-from metaagent.storage.checkpoints.serde import deflated
+from metaagent.storage.deflating import deflated
 from metaagent.storage.prepared_statements import Prepared
 from metaagent.storage.tables import agent_records, meta, metadata
 from metaagent.storage.vault import Vault
@@ -52,6 +51,17 @@ def sqlite_url(path: Path) -> str:
     return f"sqlite:///{path}"
 
 
+def dialect_of(backend: str) -> Any:
+    """The dialect's own `insert`; PostgreSQL's takes a while to import."""
+    if backend == "postgresql":
+        from sqlalchemy.dialects import postgresql
+
+        return postgresql
+    from sqlalchemy.dialects import sqlite
+
+    return sqlite
+
+
 class SqlBase:
     """Holds the engine and the threads that talk to it. On SQLite that is one thread with one connection."""
 
@@ -59,7 +69,7 @@ class SqlBase:
         self._url = sa.make_url(url)
         self._where = self._url.render_as_string(hide_password=True)
         self._vault = vault
-        self._dialect: Any = postgresql if self._url.get_backend_name() == "postgresql" else sqlite
+        self._dialect = dialect_of(self._url.get_backend_name())
         self._on_sqlite = on_sqlite = self._url.get_backend_name() == "sqlite"
         self._engine = sa.create_engine(
             self._url, **({"poolclass": sa.pool.SingletonThreadPool} if on_sqlite else {})
@@ -204,10 +214,10 @@ def _tune_sqlite(connection: Any, _record: object) -> None:
         "synchronous=FULL",
         *short,
     ):
-        _patiently(connection, f"PRAGMA {pragma}")
+        patiently(connection, f"PRAGMA {pragma}")
 
 
-def _patiently(connection: Any, statement: str) -> None:
+def patiently(connection: Any, statement: str) -> None:
     """SQLite does not wait for the lock that a change of the journal's mode needs: another program may open too."""
     for left in reversed(range(OPENING_TRIES)):
         try:

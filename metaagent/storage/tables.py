@@ -72,6 +72,41 @@ artifacts = sa.Table(
     sa.Column("body", sa.LargeBinary, nullable=False),
     sa.Index("artifacts_by_age", "session_id", "created_at"),
 )
+artifact_files = sa.Table(
+    "artifact_files",
+    metadata,
+    sa.Column("name", sa.String, primary_key=True),
+    sa.Column("session_id", sa.String, nullable=False, index=True),
+    sa.Column("artifact_id", sa.String, nullable=False),
+)
+document_versions = sa.Table(
+    "document_versions",
+    metadata,
+    sa.Column("company_id", sa.String, primary_key=True),
+    sa.Column("document_id", sa.String, primary_key=True),
+    sa.Column("version", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("key", sa.String, nullable=False),
+    sa.Column("owner", sa.String, nullable=False),
+    sa.Column("session_id", sa.String, nullable=False, index=True),
+    sa.Column("turn_id", sa.String, nullable=False),
+    sa.Column("status", sa.String, nullable=False),
+    sa.Column("created_at", sa.String, nullable=False),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+    sa.UniqueConstraint("company_id", "document_id", "key"),
+)
+document_notes = sa.Table(
+    "document_notes",
+    metadata,
+    sa.Column("note_id", sa.String, primary_key=True),
+    sa.Column("company_id", sa.String, nullable=False),
+    sa.Column("document_id", sa.String, nullable=False),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("owner", sa.String, nullable=False),
+    sa.Column("kind", sa.String, nullable=False),
+    sa.Column("created_at", sa.String, nullable=False),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+    sa.Index("document_notes_by_document", "company_id", "document_id", "created_at"),
+)
 messages = sa.Table(
     "messages",
     metadata,
@@ -96,6 +131,23 @@ effects = sa.Table(
     sa.Column("status", sa.String, nullable=False),
     sa.Column("created_at", sa.String, nullable=False),
     sa.Column("body", sa.LargeBinary, nullable=False),
+)
+step_starts = sa.Table(
+    "step_starts",
+    metadata,
+    sa.Column("turn_id", sa.String, primary_key=True),
+    sa.Column("step_id", sa.String, primary_key=True),
+    sa.Column("agent", sa.String, primary_key=True),
+    sa.Column("session_id", sa.String, nullable=False, index=True),
+    sa.Column("unended", sa.Integer, nullable=False),
+)
+model_use = sa.Table(
+    "model_use",
+    metadata,
+    sa.Column("turn_id", sa.String, primary_key=True),
+    sa.Column("session_id", sa.String, nullable=False, index=True),
+    sa.Column("tokens", sa.Integer, nullable=False),
+    sa.Column("calls", sa.Integer, nullable=False),
 )
 memories = sa.Table(
     "memories",

@@ -1,18 +1,21 @@
-"""Choice of keys: everything of a session is sealed with its owner's own key, so that it can be erased."""
+"""Choice of keys: everything of a session is sealed with its owner's own key, so that it can be erased; content of a company
+with the company's."""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-
-from langgraph.checkpoint.serde.base import SerializerProtocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from metaagent.errors import RowRefused, Text
 from metaagent.ports import User, tenant_of
 from metaagent.protection.keys import KeyRing
 from metaagent.protection.sealing import SealedSerde, Sealer, kid_of, refused
-from metaagent.storage.checkpoints.serde import default_serde
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.serde.base import SerializerProtocol
 
 _NOBODY = Text(
     en="Checkpoint of thread '{thread}' was refused: nobody is named for whom it is read or written.",
@@ -38,6 +41,22 @@ def acting_tenant() -> str | None:
     return None if user is None else user.tenant
 
 
+@dataclass(frozen=True)
+class Owner:
+    """The owner of content: a person, or (without one) the company, whose content no erasure of a person touches."""
+
+    company_id: str
+    person: str | None = None
+
+    @classmethod
+    def of(cls, user: User) -> Owner:
+        return cls(user.company_id, user.user_id)
+
+    @property
+    def tenant(self) -> str:
+        return tenant_of(self.company_id)
+
+
 class Vault:
     def __init__(self, ring: KeyRing) -> None:
         self.ring = ring
@@ -49,6 +68,15 @@ class Vault:
 
     def seal(self, user: User, content: bytes, row: tuple[str, ...]) -> bytes:
         return self.ring.sealer(user.tenant, "store", user.user_id).seal(content, row)
+
+    def sealer(self, owner: Owner) -> Sealer:
+        """Seals for this owner, and opens what was sealed for them and for nobody else."""
+        return self.ring.sealer(owner.tenant, "store", owner.person)
+
+    def owner_name(self, owner: Owner, what: str) -> str:
+        """A name for the owner's place in a store, which tells nobody without the keys whose it is."""
+        named = f"{what}\0{owner.person or ''}\0{owner.person is None}".encode("utf-8", "surrogatepass")
+        return self.ring.company_hash(owner.tenant, named)[:32]
 
     def open(self, company_id: str, content: bytes, row: tuple[str, ...]) -> bytes:
         return self._reader(company_id).open(content, row)
@@ -75,6 +103,8 @@ class Vault:
 
     def serde(self) -> SerializerProtocol:
         """A serializer for checkpoints: compressed, then sealed for the person named by `acting_for`."""
+        from metaagent.storage.checkpoints.serde import default_serde
+
         return SealedSerde(default_serde(), self._checkpoint_sealer)
 
     def _checkpoint_sealer(self, thread: str) -> Sealer:

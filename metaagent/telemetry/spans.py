@@ -10,8 +10,6 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Protocol
 
-from langgraph.errors import GraphBubbleUp
-
 from metaagent.config import Telemetry as TelemetrySettings
 from metaagent.global_state import StepOutcome
 from metaagent.ports import Turn
@@ -57,6 +55,8 @@ def turn_span(telemetry: Telemetry, turn: Turn) -> AbstractContextManager[Note]:
 
 @contextmanager
 def step_span(telemetry: Telemetry, turn: Turn, step: Mapping[str, Any]) -> Generator[Note]:
+    from langgraph.errors import GraphBubbleUp
+
     agent = next(iter(step.get("agents") or ()), "")
     with telemetry.span(f"invoke_agent {agent}", step_begins(turn, step, agent)) as note:
         try:

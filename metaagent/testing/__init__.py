@@ -2,6 +2,8 @@
 suite `check_agent`.
 """
 
+from metaagent.testing.conformance import check_agent, run_agent
+from metaagent.testing.fake_library import FakeLibrary
 from metaagent.testing.fakes import (
     NOON,
     FakeArtifacts,
@@ -16,10 +18,10 @@ from metaagent.testing.fakes import (
     FakeReasoner,
     FakeRecords,
     FakeRules,
+    FakeTemplates,
     FakeVectors,
-    check_agent,
+    FakeWeb,
     fake_ports,
-    run_agent,
     scripted_chat_model,
 )
 
@@ -30,6 +32,7 @@ __all__ = [
     "FakeDatabase",
     "FakeEffects",
     "FakeFiles",
+    "FakeLibrary",
     "FakeLog",
     "FakeMemory",
     "FakeModel",
@@ -37,7 +40,9 @@ __all__ = [
     "FakeReasoner",
     "FakeRecords",
     "FakeRules",
+    "FakeTemplates",
     "FakeVectors",
+    "FakeWeb",
     "check_agent",
     "fake_ports",
     "run_agent",

@@ -1,28 +1,20 @@
-"""Test doubles for authors of agents: fakes of every port, a clock that stands still, and the conformance suite `check_agent`."""
+"""Test doubles for authors of agents: fakes of every port, and a clock that stands still."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from metaagent.errors import AgentSignal, Failed, PortNotGranted
+from metaagent.errors import Failed
 from metaagent.input_checks import admit_id
 from metaagent.journal import decode_artifact, encode_artifact
-from metaagent.level1.execution_manager.quality import (
-    form_problems,
-    plain_problems,
-    quality_score,
-    type_problems,
-)
-from metaagent.level1.planning.params import adapter_of
 from metaagent.memory.embedding import embed
 from metaagent.memory.recall import Memory, as_changed, matching, noted, shown
-from metaagent.plugin import AgentSpec, Artifact, Context, Result, Task, check_spec
 from metaagent.ports import (
+    OWN_TEXTS,
     PORTS,
     AnalysisInput,
     ArtifactRef,
@@ -34,6 +26,7 @@ from metaagent.ports import (
     QueryResult,
     User,
 )
+from metaagent.testing.fake_library import FakeLibrary
 from metaagent.values import iso
 
 if TYPE_CHECKING:
@@ -95,29 +88,57 @@ class FakeVectors:
     """Real similarity over texts in memory."""
 
     def __init__(self, texts: Mapping[str, str] | None = None) -> None:
-        self._texts = dict(texts or {})
-        self._metadata: dict[str, Json] = {}
+        self._collections: dict[str, dict[str, tuple[str, Json]]] = {}
+        self._of(OWN_TEXTS).update({key: (text, {}) for key, text in (texts or {}).items()})
 
-    async def add(self, texts: Mapping[str, str], metadata: Mapping[str, Json] | None = None) -> None:
-        self._texts |= texts
-        self._metadata |= metadata or {}
+    async def add(
+        self,
+        texts: Mapping[str, str],
+        metadata: Mapping[str, Json] | None = None,
+        *,
+        collection: str = OWN_TEXTS,
+    ) -> None:
+        more = metadata or {}
+        self._of(collection).update({key: (text, dict(more.get(key) or {})) for key, text in texts.items()})
 
-    async def search(self, text: str, *, limit: int = 10) -> list[Match]:
+    async def search(self, text: str, *, limit: int = 10, collection: str = OWN_TEXTS) -> list[Match]:
         wanted = embed(text, b"")
         scored = [
             Match(
-                key,
-                known,
-                sum(a * b for a, b in zip(wanted, embed(known, b""), strict=True)),
-                self._metadata.get(key, {}),
+                key, known, sum(a * b for a, b in zip(wanted, embed(known, b""), strict=True)), dict(metadata)
             )
-            for key, known in self._texts.items()
+            for key, (known, metadata) in self._of(collection).items()
         ]
         return sorted(scored, key=lambda match: -match.score)[:limit]
 
-    async def remove(self, ids: Sequence[str]) -> None:
+    async def get(self, ids: Sequence[str], *, collection: str = OWN_TEXTS) -> list[Match]:
+        known = self._of(collection)
+        return [Match(key, known[key][0], 1.0, dict(known[key][1])) for key in ids if key in known]
+
+    async def ids(self, *, collection: str = OWN_TEXTS) -> list[str]:
+        return sorted(self._of(collection))
+
+    async def count(self, *, collection: str = OWN_TEXTS) -> int:
+        return len(self._of(collection))
+
+    async def remove(self, ids: Sequence[str], *, collection: str = OWN_TEXTS) -> None:
         for key in ids:
-            self._texts.pop(key, None)
+            self._of(collection).pop(key, None)
+
+    def _of(self, collection: str) -> dict[str, tuple[str, Json]]:
+        return self._collections.setdefault(admit_id(collection, "collection"), {})
+
+
+class FakeWeb:
+    """Gives these pages for every search, and keeps what was searched for."""
+
+    def __init__(self, pages: Sequence[Mapping[str, str]] = ()) -> None:
+        self.pages = [dict(page) for page in pages]
+        self.searched: list[str] = []
+
+    async def search(self, text: str, *, limit: int = 5) -> list[Json]:
+        self.searched.append(text)
+        return [dict(page) for page in self.pages[:limit]]
 
 
 class FakeModel:
@@ -314,6 +335,16 @@ class FakeRules:
         return list(self.granted)
 
 
+@dataclass
+class FakeTemplates:
+    """Templates by path and content."""
+
+    contents: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+
+    async def files(self) -> dict[str, bytes]:
+        return dict(self.contents)
+
+
 class FakeEffects:
     """Keeps effects by key in `known`."""
 
@@ -379,91 +410,11 @@ def fake_ports(**ports: Any) -> dict[str, Any]:
         "user": User(),
         "memory": FakeMemory(),
         "rules": FakeRules(),
+        "templates": FakeTemplates(),
         "records": FakeRecords(),
+        "library": FakeLibrary(),
+        "web": FakeWeb(),
         "effects": FakeEffects(),
     }
     assert set(fakes) == set(PORTS)
     return {**fakes, **ports}
-
-
-async def run_agent(
-    spec: AgentSpec,
-    question: str,
-    *,
-    inputs: Sequence[Artifact] = (),
-    params: Mapping[str, Any] | None = None,
-    request: Mapping[str, Any] | None = None,
-    answers: Sequence[Any] = (),
-    language: str = "en",
-    **ports: Any,
-) -> Result:
-    """Run an agent once as a step would, with fakes for what it declared and nothing else."""
-    content = {f"a{number}": encode_artifact(artifact.data) for number, artifact in enumerate(inputs)}
-    refs = tuple(
-        ArtifactRef(key, artifact.kind, artifact.summary, len(content[key]), "")
-        for key, artifact in zip(content, inputs, strict=True)
-    )
-    given = fake_ports(artifacts=FakeArtifacts(content), **ports)
-    context = Context(
-        agent=spec.name,
-        shared={"user_query": question, "session_id": "s1", "language": "ko" if language == "ko" else "en"},
-        step_id="s1",
-        needs=spec.needs,
-        ports={name: port for name, port in given.items() if name in spec.needs},
-        turn_id="t1",
-        capability=spec.capabilities[0].name,
-    )
-    values: Any = dict(params or {})
-    task = Task(
-        description=spec.description.say(language),
-        request=dict(request or {}),
-        params=adapter_of(spec.params).validate_python(values) if spec.params else values,
-        inputs=refs,
-        answers=tuple(answers),
-    )
-    async with asyncio.timeout(spec.timeout):
-        return await spec.run(task, context)
-
-
-async def check_agent(spec: AgentSpec, question: str, **options: Any) -> Result:
-    """The conformance suite: what every agent must hold, built-in or not. Returns the result; raises AssertionError.
-
-    Takes what `run_agent` takes. The agent is run twice, because a step may be run again after a crash.
-    """
-    check_spec(spec)
-    missing = [c.name for c in spec.capabilities if not (c.ko and c.en)]
-    assert not missing, (
-        f"{spec.name}: capabilities {missing} need words in Korean and English, or nobody can ask for them"
-    )
-    given = {artifact.kind for artifact in options.get("inputs", ())}
-    lacking = spec.lacking(given)
-    assert not lacking, f"{spec.name}: give check_agent inputs for the kinds it consumes: {lacking}"
-    result = await _one_run(spec, question, options)
-    again = await _one_run(spec, question, options)
-    first, second = ([encode_artifact(a.data) for a in r.artifacts] for r in (result, again))
-    assert first == second, f"{spec.name}: a repeated run made other artifacts; steps must be repeatable"
-    return result
-
-
-async def _one_run(spec: AgentSpec, question: str, options: Mapping[str, Any]) -> Result:
-    try:
-        result: object = await run_agent(spec, question, **options)
-    except PortNotGranted as error:
-        raise AssertionError(str(error)) from error
-    except AgentSignal:
-        raise
-    except TimeoutError as error:
-        raise AssertionError(
-            f"{spec.name}: did not finish within its timeout of {spec.timeout} seconds"
-        ) from error
-    assert isinstance(result, Result), f"{spec.name}: returned {type(result).__name__}, not Result"
-    problems = form_problems(result) or [*type_problems(spec, result), *plain_problems(result)]
-    assert not problems, f"{spec.name}: {problems[0]}"
-    made = {artifact.kind for artifact in result.artifacts}
-    assert set(spec.produces) <= made, (
-        f"{spec.name}: declared {sorted(spec.produces)} but made {sorted(made)}"
-    )
-    assert 0.0 <= result.confidence <= 1.0, f"{spec.name}: confidence {result.confidence} is not within 0..1"
-    assert result.summary.strip(), f"{spec.name}: the summary is empty; it is what the person reads"
-    assert quality_score(spec, result, (), had_inputs=bool(options.get("inputs"))) > 0
-    return result

@@ -1,1 +1,2 @@
-"""Attacks on the protection boundary, as generators with a seed: a sample runs with the tests, all with `make attack`."""
+"""Attacks on the boundary, generated with seeds: `python -m tests.attacks` runs all, a sample runs with the tests. README.md
+says which weakness each test is about."""

@@ -14,8 +14,9 @@ from metaagent.errors import MetaAgentError
 from metaagent.governance.governance import CALLS as GOVERNANCE
 from metaagent.ports import User
 from metaagent.runtime import CALLS
+from metaagent.sessions.documents import CALLS as DOCUMENTS
 
-_IDS = re.compile(r"\b[ast][0-9a-f]{16,31}\b")
+_IDS = re.compile(r"\b[adrst][0-9a-f]{12,31}\b")
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,8 @@ class Ids:
     session: str
     turn: str
     artifact: str
+    document: str = "d" + "f" * 24
+    receipt: str = "r" + "f" * 24
 
 
 NOBODYS = Ids("s" + "f" * 16, "t" + "f" * 16, "a" + "f" * 31)
@@ -34,6 +37,13 @@ def arguments(name: str, call: Any, ids: Ids) -> dict[str, Any]:
         "session_id": ids.session,
         "turn_id": ids.turn,
         "artifact_id": ids.artifact,
+        "document_id": ids.document,
+        "receipt": ids.receipt,
+        "version": 1,
+        "before": 1,
+        "after": 1,
+        "paths": [],
+        "target": None,
         "text": "note hi",
         "answer": "approve",
         "about": "x",
@@ -62,7 +72,7 @@ def arguments(name: str, call: Any, ids: Ids) -> dict[str, Any]:
                     f"{name}({parameter.name}): say in tests/attacks/probe.py what the probe gives it"
                 )
             given[parameter.name] = known[parameter.name]
-    if name in {"restore", "fork"}:
+    if name in {"restore", "fork"} and "session_id" in given:
         given["turn"] = 1
     return given
 
@@ -82,8 +92,16 @@ def calls_on_ids(app: Any) -> Iterator[tuple[str, Any]]:
     """Public calls that name something of somebody."""
     for name in CALLS:
         call = getattr(app, name)
-        named = {"session_id", "turn_id"} & set(inspect.signature(call).parameters)
+        named = {"session_id", "turn_id", "document_id", "receipt"} & set(inspect.signature(call).parameters)
         if named:
+            yield name, call
+
+
+def calls_on_documents(app: Any) -> Iterator[tuple[str, Any]]:
+    """Calls on a document on record."""
+    for name in DOCUMENTS:
+        call = getattr(app.documents, name)
+        if "document_id" in inspect.signature(call).parameters:
             yield name, call
 
 
@@ -100,4 +118,13 @@ def calls_without_a_right(app: Any) -> list[str]:
         for name, _ in inspect.getmembers(type(app.governance), inspect.isfunction)
         if not name.startswith("_")
     }
-    return sorted((own - CALLS.keys() - {"migrate", "settle", "close"}) | (office - GOVERNANCE.keys()))
+    papers = {
+        name
+        for name, _ in inspect.getmembers(type(app.documents), inspect.isfunction)
+        if not name.startswith("_")
+    }
+    return sorted(
+        (own - CALLS.keys() - {"migrate", "settle", "close"})
+        | (office - GOVERNANCE.keys())
+        | (papers - DOCUMENTS.keys())
+    )

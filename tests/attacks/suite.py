@@ -4,35 +4,63 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import os
+import gc
+import io
 import random
+import re
 import shutil
 import sqlite3
+import zipfile
 import zlib
-from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from time import process_time
+from time import process_time, thread_time
 from typing import Any
 
+from metaagent.access.rights import BUILT_IN, rights_of
 from metaagent.audit import verifier
+from metaagent.config import Policy
 from metaagent.data.guard import guard
-from metaagent.errors import MetaAgentError, SqlRefused
+from metaagent.errors import InputRefused, MetaAgentError, SqlRefused
+from metaagent.governance.governance import CALLS as GOVERNANCE
+from metaagent.knowledge.chunks import chunked
+from metaagent.knowledge.reading import extract
+from metaagent.plugin import AgentSpec, Artifact, Capability, Context, Result, Task, agent
 from metaagent.ports import User
-from metaagent.protection.keys.store import KeyFile
 from metaagent.protection.redaction import Redactor, find
-from metaagent.storage.audit_log import SqlAuditLog
-from metaagent.storage.sql_base import SqlBase
+from metaagent.protection.redaction.conditions import DETECTORS
+from metaagent.runtime import CALLS
+from metaagent.sessions.archive import unpack
+from metaagent.sessions.bundle import readdressed
+from metaagent.sessions.documents import READ
 from metaagent.testing import scripted_chat_model
-from tests.attacks.generators import costly_queries, disguised, long_inputs, personal_items
-from tests.attacks.probe import NOBODYS, Ids, arguments, calls_on_ids, outcome
+from tests.attacks.archives import DOCUMENTS, SESSIONS, docx_archive, session_archive
+from tests.attacks.dying import KILLED, OPERATIONS, die_at_write
+from tests.attacks.generators import PLAIN_PIECE, costly_queries, disguised, long_inputs, personal_items
+from tests.attacks.probe import (
+    NOBODYS,
+    Ids,
+    arguments,
+    calls_of_officers,
+    calls_on_documents,
+    calls_on_ids,
+    outcome,
+)
 from tests.attacks.second_verifier import verified
 from tests.attacks.test_models import NOTHING, crm, heard
 from tests.attacks.test_trail import exported, forgeries
-from tests.attacks.world import BOSS, EVE, KIM, LEE, OFFICER, opened
+from tests.attacks.texts import detected
+from tests.attacks.world import BOSS, EVE, KIM, LEE, OFFICER, opened, own_document, storing, written
 from tests.support.guard_world import POLICY
+from tests.support.processes import exit_code
+from tests.support.writing_world import Written, writing
 
-MICROSECONDS_PER_BYTE = 20
+MOST_RATIO, MOST_GROWTH, MOST_DOUBLING = 50, 2.5, 3.0
+_PACKED = re.compile(rb"\x78[\x01\x5e\x9c\xda]|\x1f\x8b\x08")
+REVIEWER = User("rev", "acme", ("reviewer",))
+LEAST_RECALL, LEAST_PRECISION = 0.97, 0.98
 
 
 @dataclass
@@ -70,6 +98,9 @@ async def personal_data(score: Score, folder: Path, seed: int, size: int) -> Non
     for at in range(10 * size):
         for name, text, tell in [*disguised(seed + at), *personal_items(seed + at, 1)]:
             score.held(f"{name}: {text!r}", tell not in redactor.redact_text(text))
+    made = detected(seed, 4 * size)
+    score.held(f"recall {made.recall:.3f}: {made.missed}", made.recall >= LEAST_RECALL)
+    score.held(f"precision {made.precision:.3f}: {made.wrong}", made.precision >= LEAST_PRECISION)
 
 
 async def exports(score: Score, folder: Path, seed: int, size: int) -> None:
@@ -88,17 +119,67 @@ async def exports(score: Score, folder: Path, seed: int, size: int) -> None:
             score.held(f"{name}, by the standalone verifier", bool(found))
 
 
+def may(user: User, operation: str, *, own: bool = True) -> bool:
+    return rights_of({**BUILT_IN, "viewer": Policy(operations=[])}, user).may(operation, own=own)
+
+
 async def calls(score: Score, folder: Path, seed: int, size: int) -> None:
     async with opened(folder / "calls", access={"policies": {"viewer": {"operations": []}}}) as app:
         answer = await app.ask("note TOPSECRET", user=KIM)
-        theirs = Ids(answer.session_id, answer.turn_id, answer.content["artifacts"][0]["id"])
+        theirs = Ids(
+            answer.session_id,
+            answer.turn_id,
+            answer.content["artifacts"][0]["id"],
+            await own_document(app, KIM),
+        )
+        strangers = [User("kim", "evilco", (role,)) for role in (*BUILT_IN, "viewer")]
+        colleagues = [User(f"c-{role}", "acme", (role,)) for role in (*BUILT_IN, "viewer")]
         for name, call in calls_on_ids(app):
-            for user in (LEE, EVE, BOSS, User("kim", "evilco", ("owner",)), User("v", "acme", ("viewer",))):
+            for user in (*strangers, *(each for each in colleagues if not may(each, CALLS[name], own=False))):
                 found = await outcome(call, arguments(name, call, theirs), user)
                 missing = await outcome(call, arguments(name, call, NOBODYS), user)
                 score.held(
-                    f"{name} by {user.user_id}@{user.company_id}", found[0] != "OK" and found == missing
+                    f"{name} by {user.roles[0]}@{user.company_id}", found[0] != "OK" and found == missing
                 )
+        for name, call in calls_of_officers(app):
+            for user in (*strangers, *colleagues):
+                if not may(user, GOVERNANCE[name]):
+                    found = await outcome(call, arguments(name, call, theirs), user)
+                    refused = found[0] == "AccessDenied"
+                    score.held(f"{name} by {user.roles[0]}@{user.company_id}: {found[0]}", refused)
+
+
+async def documents(score: Score, folder: Path, seed: int, size: int) -> None:
+    """Documents on record and receipts of what was stored: every call, by everybody who may not read those of others."""
+    roles = (*BUILT_IN, "viewer")
+    access = {"policies": {"viewer": {"operations": []}}}
+    outside = [User("kim", "evilco", (role,)) for role in roles]
+    async with opened(folder / "documents", writing(Written()), access=access) as app:
+        theirs = replace(NOBODYS, document=await written(app, KIM))
+        inside = [User(f"c-{role}", "acme", (role,)) for role in roles]
+        for user in (*outside, *(each for each in inside if not may(each, READ, own=False))):
+            for name, call in calls_on_documents(app):
+                found = await outcome(call, arguments(name, call, theirs), user)
+                missing = await outcome(call, arguments(name, call, NOBODYS), user)
+                same = found[0] != "OK" and found == missing
+                score.held(f"{name} by {user.roles[0]}@{user.company_id}: {found} / {missing}", same)
+        left = await app.documents.shown(theirs.document, user=KIM)
+        score.held("the document is as it was", (left["status"], left["notes"]) == ("draft", []))
+    async with storing(folder / "stored") as app:
+        await app.ask("store the visits", user=KIM)
+        (mine,) = await app.stored_list(user=KIM)
+        theirs = replace(NOBODYS, receipt=mine["receipt"])
+        for name in ("stored_show", "stored_file", "stored_undo"):
+            call = getattr(app, name)
+            inside = [User(f"c-{role}", "acme", (role,)) for role in BUILT_IN]
+            for user in (*outside, *(each for each in inside if not may(each, CALLS[name], own=False))):
+                found = await outcome(call, arguments(name, call, theirs), user)
+                missing = await outcome(call, arguments(name, call, NOBODYS), user)
+                same = found[0] != "OK" and found == missing
+                score.held(f"{name} by {user.roles[0]}@{user.company_id}: {found} / {missing}", same)
+        score.held(
+            "what was stored still stands", (await app.stored_show(mine["receipt"], user=KIM))["holds"]
+        )
 
 
 async def queries(score: Score, folder: Path, seed: int, size: int) -> None:
@@ -112,12 +193,86 @@ async def queries(score: Score, folder: Path, seed: int, size: int) -> None:
                 score.held(f"{name} in {dialect}", False)
 
 
+def per_byte(text: str, read: Callable[[str], object] = find) -> float:
+    """CPU that detection takes for a byte of the text, in the best of three runs."""
+    spent: list[float] = []
+    for _ in range(3):
+        start = thread_time()
+        read(text)
+        spent.append(thread_time() - start)
+    return min(spent) / len(text.encode())
+
+
+def every_detector(text: str) -> None:
+    """Search the text with all detectors, also those whose condition it does not meet: what a byte may cost is measured by it."""
+    for detector in DETECTORS:
+        list(detector.hits(text))
+
+
 async def inputs(score: Score, folder: Path, seed: int, size: int) -> None:
-    for name, text in long_inputs(seed, 20_000 * size):
-        start = process_time()
-        find(text)
-        spent = (process_time() - start) * 1_000_000 / len(text.encode())
-        score.held(f"{name}: {spent:.1f} µs a byte", spent < MICROSECONDS_PER_BYTE)
+    """Long texts of bad shapes: what a byte costs, beside a byte of plain text and beside a shorter text of the same shape."""
+    length = 20_000 + 4_000 * size
+    plain = per_byte(PLAIN_PIECE * (length // len(PLAIN_PIECE.encode())), every_detector)
+    for name, text in long_inputs(seed, length):
+        cost = per_byte(text)
+        ratio, growth = cost / plain, cost / per_byte(text[: len(text) // 4])
+        score.held(f"detection of {name}: {ratio:.0f} × plain text", ratio <= MOST_RATIO)
+        score.held(f"detection of {name}: {growth:.1f} × a quarter of it", growth <= MOST_GROWTH)
+    if size > 1:
+        await _long_turns(score, folder, seed)
+
+
+async def _long_turns(score: Score, folder: Path, seed: int) -> None:
+    async with opened(folder / "inputs", memory={"index_above": 2}) as app:
+
+        async def spent(text: str) -> float:
+            start = process_time()
+            await app.ask(f"note {text}", user=KIM)
+            return process_time() - start
+
+        await spent("first")
+        plain = await spent(PLAIN_PIECE * (100_000 // len(PLAIN_PIECE.encode())))
+        for name, text in long_inputs(seed, 100_000):
+            ratio = await spent(text) / plain
+            score.held(f"turn of {name}: {ratio:.0f} × plain text", ratio <= MOST_RATIO)
+
+
+def taken_over(packed: bytes) -> None:
+    """Read an archive of a session as an import does, up to what is written."""
+    read = unpack(packed, KIM)
+    readdressed(read, "s" + "1" * 16, [f"t{at:016x}" for at in range(len(read.turns))])
+
+
+def searched(packed: bytes) -> None:
+    """Read an office file as it is added to what is searched, up to what is written."""
+    chunked(extract("a.docx", packed), title="a")
+
+
+def work_of(read: Callable[[bytes], object], packed: bytes) -> float:
+    """CPU of reading this, in the best of three runs, without what the collector of garbage happens to do meanwhile."""
+    spent: list[float] = []
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(3):
+            start = thread_time()
+            read(packed)
+            spent.append(thread_time() - start)
+    finally:
+        gc.enable()
+    return min(spent)
+
+
+async def archives(score: Score, folder: Path, seed: int, size: int) -> None:
+    """Archives of bad shapes, twice: the double may cost the double and a little more."""
+    for kinds, made, read in (
+        (SESSIONS, session_archive, taken_over),
+        (DOCUMENTS, docx_archive, searched),
+    ):
+        for name in kinds:
+            once = 100 + 30 * size
+            growth = work_of(read, made(name, 2 * once)) / work_of(read, made(name, once))
+            score.held(f"{name}: {growth:.1f} × for the double", growth <= MOST_DOUBLING)
 
 
 def shapes(word: str) -> Iterator[bytes]:
@@ -125,23 +280,82 @@ def shapes(word: str) -> Iterator[bytes]:
     raw = word.encode()
     yield from (raw, word.encode("utf-16-le"), word.encode("utf-16-be"), raw.hex().encode(), raw[::-1])
     yield from (base64.b64encode(b"\0" * lead + raw)[4:-4] for lead in range(3))
-    yield zlib.compress(raw)[2:-4]
+
+
+def unpacked(content: bytes) -> bytes:
+    """The content, and after it everything in it that was compressed."""
+    found = [content]
+    for start in (match.start() for match in _PACKED.finditer(content)):
+        for bits in (15, 31):
+            with suppress(zlib.error):
+                found.append(zlib.decompressobj(bits).decompress(content[start:], 1 << 20))
+    if zipfile.is_zipfile(io.BytesIO(content)):
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            found += [archive.read(name) for name in archive.namelist()]
+    return b"\0".join(found)
+
+
+PLACES = (
+    "question",
+    "memory",
+    "reason",
+    "person",
+    "summary",
+    "artifact",
+    "source",
+    "file",
+    "vector",
+    "error",
+)
+
+
+def leaker(words: Mapping[str, str]) -> AgentSpec:
+    """An agent that puts a word of its own into everything that it can write."""
+
+    @agent(
+        name="leaker",
+        capabilities=[Capability("leaking", en=("note",))],
+        produces={"memo": dict[str, Any]},
+        needs=["user", "files", "vectors", "log"],
+    )
+    async def leak(task: Task, ctx: Context) -> Result:
+        await ctx.files.write("file1", words["file"].encode())
+        await ctx.vectors.add({"vector1": words["vector"]}, {"vector1": {"of": words["vector"]}})
+        if "broken" in task.request:
+            raise ValueError(words["error"])
+        made = Artifact("memo", {words["artifact"]: words["artifact"]}, words["summary"])
+        return Result(words["summary"], 1.0, [made], [{"title": words["source"]}])
+
+    return leak
 
 
 async def canaries(score: Score, folder: Path, seed: int, size: int) -> None:
-    """A word in every input; then every file is searched for it in every shape."""
-    words = {place: f"zq{seed}kanari{place}" for place in ("question", "memory", "reason", "person", "hold")}
-    kim = User(f"kim-{words['person']}", "acme", ("owner",))
-    async with opened(folder / "canaries", memory={"index_above": 2}) as app:
-        await app.ask(f"note {words['question']}", user=kim)
+    """A word in every input; then every file and every output for others is searched for it in every shape."""
+    words = {place: f"zq{seed}kanari{place}" for place in PLACES}
+    kim, outputs = User(f"kim-{words['person']}", "acme", ("owner",)), dict[str, bytes]()
+    async with opened(folder / "canaries", leaker(words), memory={"index_above": 2}) as app:
+        answer = await app.ask(f"note {words['question']}", user=kim)
+        score.held("the agent put its words everywhere", bool(answer.content["artifacts"]))
+        await app.ask(f"note broken {words['question']}", user=kim)
         for at in range(4):
             await app.remember(f"내 항목{at}은 {words['memory']}{at}", user=kim)
         await app.governance.hold_place("case-1", reason=words["reason"], person=kim.user_id, user=kim)
+        for form, file in (("jsonl", io.BytesIO()), ("csv", io.StringIO())):
+            await app.governance.audit_export(file, form=form, user=REVIEWER)
+            outputs[f"export as {form}"] = str(file.getvalue()).encode()
+        outputs["trail"] = str(await app.governance.audit_list(limit=10_000, user=REVIEWER)).encode()
+        for session in await app.sessions(user=kim):
+            said = await app.governance.audit_report(session.session_id, user=REVIEWER)
+            outputs[f"report of {session.session_id}"] = str(said).encode()
+        for user in (LEE, EVE, BOSS):
+            seen = [await app.sessions(user=user), await app.memories(user=user)]
+            outputs[f"view of {user.user_id}"] = str(seen).encode()
     for path in (folder / "canaries").rglob("*"):
-        content = path.read_bytes() if path.is_file() else b""
+        outputs[path.name] = path.name.encode() + b"\0" + (path.read_bytes() if path.is_file() else b"")
+    for name, content in outputs.items():
+        whole = unpacked(content)
         for place, word in words.items():
-            seen = any(shape in content for shape in shapes(word)) or word in path.name
-            score.held(f"{place} in {path.name}", not seen)
+            score.held(f"{place} in {name}", not any(shape in whole for shape in shapes(word)))
 
 
 async def viewed(folder: Path, user: User) -> str:
@@ -186,14 +400,18 @@ async def tampering(score: Score, folder: Path, seed: int, size: int) -> None:
             await app.ask(f"note secret-of-{user.user_id}", user=user)
             await app.remember(f"내 별명은 secret-of-{user.user_id}", user=user)
     matrix = columns(base / "metaagent.db")
-    for table, column in rng.sample(matrix, min(len(matrix), 8 * size)):
-        for kind in ("moved", "nonsense"):
+    for table, column in rng.sample(matrix, min(len(matrix), 4 * size)):
+        values = {
+            "moved": f"(SELECT {column} FROM {table} ORDER BY random() LIMIT 1)",
+            "nonsense": "x'00ff'",
+            "text": f"CAST({column} AS TEXT)",
+            "number": "9223372036854775807",
+            "nothing": "NULL",
+        }
+        for kind, value in values.items():
             copy = folder / "tampered"
             shutil.rmtree(copy, ignore_errors=True)
             shutil.copytree(base, copy)
-            value = (
-                f"(SELECT {column} FROM {table} ORDER BY random() LIMIT 1)" if kind == "moved" else "x'00ff'"
-            )
             with sqlite3.connect(copy / "metaagent.db") as connection:
                 triggers = connection.execute(
                     "SELECT name FROM sqlite_master WHERE type = 'trigger'"
@@ -217,79 +435,33 @@ async def tampering(score: Score, folder: Path, seed: int, size: int) -> None:
             score.held(what, not crossed)
 
 
-async def _erase(app: Any) -> None:
-    await app.governance.erase("kim", user=OFFICER)
-
-
-async def _hold(app: Any) -> None:
-    await app.governance.hold_place("h1", reason="x", person="kim", user=OFFICER)
-
-
-async def _rotate(app: Any) -> None:
-    await app.governance.keys_rotate(user=OFFICER)
-
-
-async def _delete(app: Any) -> None:
-    for session in await app.sessions(user=KIM):
-        await app.delete_session(session.session_id, user=KIM)
-
-
-OPERATIONS: dict[str, Callable[[Any], Awaitable[None]]] = {
-    "erase": _erase,
-    "hold": _hold,
-    "rotate": _rotate,
-    "delete": _delete,
-}
-
-
-def killed_at(folder: Path, work: Callable[[Any], Awaitable[None]], point: int) -> bool:
-    """Run the operation in a process that ends itself at its nth write; whether it came that far."""
-    pid = os.fork()
-    if pid:
-        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 137
-    try:
-        asyncio.run(_run_and_die(folder, work, point))
-    finally:
-        os._exit(0)
-
-
-async def _run_and_die(folder: Path, work: Callable[[Any], Awaitable[None]], point: int) -> None:
-    async with opened(folder) as app:
-        writes = iter(range(1, 10_000))
-
-        def counted(real: Any) -> Any:
-            def instead(*args: Any, **kwargs: Any) -> Any:
-                if next(writes) == point:
-                    os._exit(137)
-                return real(*args, **kwargs)
-
-            return instead
-
-        for owner, name in ((KeyFile, "save"), (SqlAuditLog, "_commit"), (SqlBase, "_in_transaction")):
-            setattr(owner, name, counted(getattr(owner, name)))
-        await work(app)
-        os._exit(0)
-
-
 async def kills(score: Score, folder: Path, seed: int, size: int) -> None:
     """A program that dies at any write of an operation: what is left opens, verifies, and the operation can be repeated."""
     base = folder / "kills"
     async with opened(base) as app:
         await app.ask("note secret", user=KIM)
+        await app.remember("내 별명은 secret-of-kim", user=KIM)
     for name, work in OPERATIONS.items():
         for point in range(1, 3 * size + 1):
             copy = folder / "killed"
             shutil.rmtree(copy, ignore_errors=True)
             shutil.copytree(base, copy)
-            if not await asyncio.to_thread(killed_at, copy, work, point):
+            code = await asyncio.to_thread(exit_code, die_at_write, copy, name, point)
+            if code == 0:
                 break
             what = f"{name} killed at write {point}"
+            if code != KILLED:
+                score.held(f"{what}: ended with {code}", False)
+                continue
             try:
                 async with opened(copy) as app:
-                    if name != "hold" or not await app.governance.hold_list(user=OFFICER):
+                    with suppress(
+                        InputRefused
+                    ):  # a hold that was placed before the end came is not placed twice
                         await work(app)
                     checked = await app.governance.audit_verify(user=OFFICER)
-                score.held(what, checked.ok)
+                    left = [*(copy / "keys.json").parent.glob(".keys.json.*")]
+                score.held(what, checked.ok and not left)
             except MetaAgentError as error:
                 score.held(f"{what}: {error}", False)
 
@@ -299,8 +471,10 @@ CLASSES: dict[str, Attack] = {
     "personal data": personal_data,
     "exports": exports,
     "calls": calls,
+    "documents": documents,
     "queries": queries,
     "inputs": inputs,
+    "archives": archives,
     "canaries": canaries,
     "tampering": tampering,
     "kills": kills,

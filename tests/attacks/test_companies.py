@@ -18,7 +18,7 @@ from tests.attacks.probe import (
     calls_without_a_right,
     outcome,
 )
-from tests.attacks.world import BOSS, EVE, KIM, LEE, OFFICER, STRANGER, noter, opened
+from tests.attacks.world import BOSS, EVE, KIM, LEE, OFFICER, STRANGER, noter, opened, own_document
 
 VIEWER = User("vi", "acme", ("viewer",))
 NAMESAKE = User("kim", "evilco", ("owner",))
@@ -32,7 +32,12 @@ async def test_no_call_reaches_what_belongs_to_somebody_else(tmp_path: Path):
     async with opened(tmp_path, access=ACCESS) as app:
         assert calls_without_a_right(app) == []
         answer = await app.ask("note TOPSECRET", user=KIM)
-        theirs = Ids(answer.session_id, answer.turn_id, answer.content["artifacts"][0]["id"])
+        theirs = Ids(
+            answer.session_id,
+            answer.turn_id,
+            answer.content["artifacts"][0]["id"],
+            await own_document(app, KIM),
+        )
         for name, call in calls_on_ids(app):
             for user in OTHERS:
                 found = await outcome(call, arguments(name, call, theirs), user)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +15,10 @@ from metaagent.data.job import Job, take
 from metaagent.data.read_only import ReadOnlyDatabase
 from metaagent.errors import SqlRefused
 from tests.attacks.generators import costly_queries
+from tests.servers.test_database import build_duckdb
 from tests.support.guard_world import FIRST, POLICY, build_sqlite
 
+ROOT = Path(__file__).parents[2]
 QUERIES = dict(costly_queries(seed=3, count=1))
 
 
@@ -40,6 +45,51 @@ async def test_a_result_of_too_many_characters_is_refused(tmp_path: Path, monkey
     with pytest.raises(SqlRefused) as refused:
         await database.run(guard("SELECT name FROM regions", POLICY, dialect="sqlite").sql)
     assert refused.value.params["rule"] == "size"
+
+
+HUNGRY = f"""SELECT count(*) FROM (
+    SELECT DISTINCT replace('{"x" * 10}', 'x', '{"y" * 1000}') || a.name || b.name || c.name || d.name || e.name AS t
+    FROM {", ".join(f"regions {name}" for name in "abcde")}
+) x"""
+SMALL = """
+import asyncio, sys
+from metaagent.data import duckdb, job, sqlite
+sqlite.MEMORY_MB = 4
+duckdb._CONFIG["memory_limit"] = "4MB"
+from metaagent.data.guard import guard
+from metaagent.data.read_only import ReadOnlyDatabase
+from metaagent.errors import SqlRefused
+from tests.support.guard_world import POLICY
+url, sql = sys.argv[1:]
+database = ReadOnlyDatabase(url, POLICY)
+try:
+    asyncio.run(database.run(guard(sql, POLICY, dialect=database.dialect).sql))
+    print("ran")
+except SqlRefused as refused:
+    print(refused.params["rule"])
+"""
+
+
+@pytest.mark.parametrize(("kind", "build"), [("sqlite", build_sqlite), ("duckdb", build_duckdb)])
+def test_a_query_that_takes_too_much_memory_is_stopped(
+    kind: str, build: Callable[..., object], tmp_path: Path
+):
+    """In a process of its own: SQLite's limit is for a whole process, and cannot be raised again."""
+    build(tmp_path / "x", FIRST)
+    command = [sys.executable, "-c", SMALL, f"{kind}:///{tmp_path / 'x'}", HUNGRY]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True, timeout=60)
+    assert done.stdout.strip() == "memory"
+
+
+def test_text_for_many_rows_at_once_is_bounded():
+    """DuckDB makes texts of 2,000 rows outside its own limit of memory, and is not stopped while it does."""
+    long = f"replace('{'x' * 1000}', 'x', '{'y' * 1000}')"
+    columns = ", ".join(f"{long} AS t{at}" for at in range(2))
+    for dialect in ("sqlite", "postgres"):
+        assert guard(f"SELECT {long} FROM regions", POLICY, dialect=dialect).sql
+    with pytest.raises(SqlRefused) as refused:
+        guard(f"SELECT {columns} FROM regions", POLICY, dialect="duckdb")
+    assert refused.value.params["rule"] == "expansion"
 
 
 class Wide:

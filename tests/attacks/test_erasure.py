@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sqlite3
 from collections.abc import Awaitable, Callable
@@ -15,8 +14,9 @@ from metaagent.audit.store import Where
 from metaagent.errors import AccessDenied, InputRefused, KeyUnavailable, MetaAgentError
 from metaagent.governance.governance import receipt_is_signed
 from metaagent.ports import User
-from metaagent.storage.audit_log import SqlAuditLog
+from tests.attacks.dying import KILLED, die_at_entry, die_while_deleting
 from tests.attacks.world import KIM, LEE, OFFICER, opened
+from tests.support.processes import exit_code
 
 CHOI = User("choi", "acme", ("employee",))
 
@@ -118,77 +118,26 @@ async def test_an_erased_person_does_not_come_back_from_a_backup(tmp_path: Path,
         assert len(again) == 1
 
 
-def killed(work: Callable[[], Awaitable[Any]]) -> None:
-    """Run it in a process of its own, which ends itself in the middle."""
-    import asyncio
-
-    pid = os.fork()
-    if pid == 0:
-        try:
-            asyncio.run(work())  # pyright: ignore[reportArgumentType]
-        finally:
-            os._exit(3)
-    _, status = os.waitpid(pid, 0)
-    assert os.waitstatus_to_exitcode(status) == 137
-
-
 @pytest.mark.parametrize("event", ["person.erasure_begun", "person.erased"])
-def test_a_killed_erasure_is_finished_or_can_be_repeated(tmp_path: Path, event: str):
-    import asyncio
-
-    async def first() -> None:
-        async with opened(tmp_path) as app:
-            await app.ask("note SECRET-OF-KIM", user=KIM)
-
-    async def second() -> None:
-        real = SqlAuditLog.append
-
-        def append(self: SqlAuditLog, entry: Any) -> Any:
-            if entry.event == event:
-                os._exit(137)
-            return real(self, entry)
-
-        SqlAuditLog.append = append  # pyright: ignore[reportAttributeAccessIssue]
-        async with opened(tmp_path) as app:
-            await app.governance.erase("kim", user=OFFICER)
-
-    async def third() -> None:
-        async with opened(tmp_path) as app:
-            made = await app.governance.erase("kim", user=OFFICER)
-            assert receipt_is_signed(made, await app.governance.keys_public(user=OFFICER))
-            told = await app.governance.audit_list(Where(event="person.erased"), user=OFFICER)
-            assert len(told) == 1
-            assert await app.governance.erase("kim", user=OFFICER) is not None
-            checked = await app.governance.audit_verify(user=OFFICER)
-            assert checked.ok
-
-    asyncio.run(first())
-    killed(second)
-    asyncio.run(third())
+async def test_a_killed_erasure_is_finished_or_can_be_repeated(tmp_path: Path, event: str):
+    async with opened(tmp_path) as app:
+        await app.ask("note SECRET-OF-KIM", user=KIM)
+    assert exit_code(die_at_entry, tmp_path, event) == KILLED
+    async with opened(tmp_path) as app:
+        made = await app.governance.erase("kim", user=OFFICER)
+        assert receipt_is_signed(made, await app.governance.keys_public(user=OFFICER))
+        told = await app.governance.audit_list(Where(event="person.erased"), user=OFFICER)
+        assert len(told) == 1
+        assert await app.governance.erase("kim", user=OFFICER) is not None
+        checked = await app.governance.audit_verify(user=OFFICER)
+        assert checked.ok
 
 
-def test_a_deleted_session_is_never_gone_without_its_entry(tmp_path: Path):
-    import asyncio
-
-    from metaagent.storage.checkpoints.retention import StateCheckpointer
-
-    async def first() -> None:
-        async with opened(tmp_path) as app:
-            session = (await app.ask("note x", user=KIM)).session_id
-
-            async def delete(self: Any, session_id: str) -> None:
-                os._exit(137)
-
-            StateCheckpointer.delete = delete
-            await app.delete_session(session, user=KIM)
-
-    async def second() -> None:
-        async with opened(tmp_path) as app:
-            assert await app.sessions(user=KIM) == []
-            assert len(await app.governance.audit_list(Where(event="session.deleted"), user=OFFICER)) == 1
-
-    killed(first)
-    asyncio.run(second())
+async def test_a_deleted_session_is_never_gone_without_its_entry(tmp_path: Path):
+    assert exit_code(die_while_deleting, tmp_path) == KILLED
+    async with opened(tmp_path) as app:
+        assert await app.sessions(user=KIM) == []
+        assert len(await app.governance.audit_list(Where(event="session.deleted"), user=OFFICER)) == 1
 
 
 async def test_drafts_of_the_key_file_do_not_survive(tmp_path: Path):

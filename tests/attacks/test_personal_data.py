@@ -6,6 +6,7 @@ import pytest
 
 from metaagent.protection.redaction import Redactor, find
 from tests.attacks.generators import disguised
+from tests.attacks.texts import detected
 
 CASES = {f"{name} {seed}": (text, tell) for seed in range(3) for name, text, tell in disguised(seed)}
 
@@ -31,3 +32,24 @@ ORDINARY = (
 @pytest.mark.parametrize("text", ORDINARY)
 def test_ordinary_text_is_left_alone(text: str):
     assert find(text) == []
+
+
+def test_made_texts_keep_recall_and_precision():
+    score = detected(seed=41, count=20)
+    assert score.recall >= 0.97, score.missed
+    assert score.precision >= 0.98, score.wrong
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "IBAN ES91-2100-0418-4502-0005-1332",
+        "IBAN BE68\n5390\n0754\n7034",
+        "passport number M384B 9210",
+        "카드번호\n4902 9912\n7337 3655",
+    ],
+)
+def test_numbers_in_odd_groups_are_found_whole(text: str):
+    found = find(text)
+    assert [text[each.start : each.end] for each in found] == [text[found[0].start :]]
+    assert len(found[0].value) >= 10

@@ -16,11 +16,11 @@ import pytest
 
 from metaagent.audit import verifier
 from metaagent.audit.store import Where
-from metaagent.errors import MetaAgentError
+from metaagent.errors import MetaAgentError, StorageError
 from metaagent.plugin import Artifact, Capability, Context, Result, Task, agent
 from metaagent.ports import User
 from tests.attacks.second_verifier import verified
-from tests.attacks.world import BOSS, KIM, OFFICER, opened
+from tests.attacks.world import BOSS, EVE, KIM, LEE, OFFICER, opened
 
 RRN = "880512-1345677"
 REVIEWER = User("rev", "acme", ("reviewer",))
@@ -30,15 +30,17 @@ def leaf(body: bytes) -> bytes:
     return hashlib.sha256(b"\0metaagent-audit-v1\0" + body).digest()
 
 
-def append_forged(database: Path, *, tenant: str = "acme") -> None:
+def append_forged(
+    database: Path, *, tenant: str = "acme", event: str = "plan.approved", data: dict[str, Any] | None = None
+) -> None:
     """As someone who may write the database, and has no key: a correctly chained approval by a person who gave none."""
     with sqlite3.connect(database) as connection:
         rows = connection.execute(
             "SELECT seq, body FROM audit_entries WHERE tenant = ? ORDER BY seq", (tenant,)
         )
         *_, (seq, body) = rows
-        entry = {**json.loads(body), "seq": seq + 1, "prev": leaf(body).hex(), "event": "plan.approved"}
-        entry |= {"outcome": "approved", "data": {"version": 1, "hash": "0" * 64}}
+        entry = {**json.loads(body), "seq": seq + 1, "prev": leaf(body).hex(), "event": event}
+        entry |= {"outcome": "approved", "data": data or {"version": 1, "hash": "0" * 64}}
         entry.pop("pii", None)
         forged = orjson.dumps(entry, option=orjson.OPT_SORT_KEYS)
         columns = [entry[name] for name in ("ts", "actor", "event", "session", "turn")]
@@ -76,6 +78,65 @@ async def test_a_forged_entry_is_found_and_never_signed(tmp_path: Path):
         json.loads(line)["size"] for line in (tmp_path / "audit" / "acme.notes").read_bytes().splitlines()
     ]
     assert max(sizes) < checked.findings[0].seq
+
+
+FORGED = {
+    "hold": ("legal_hold.placed", {"hold": "h9", "subject": None}),
+    "release": ("legal_hold.released", {"hold": "h1"}),
+    "erasure": ("person.erased", {"subject": "p-0", "keys": [], "stores": {}}),
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+async def test_a_forged_hold_or_erasure_leaves_the_trail_readable(tmp_path: Path, name: str):
+    """Only the company whose trail was changed is closed; a reviewer of it finds out what is wrong."""
+    async with opened(tmp_path) as app:
+        await app.ask("note one", user=KIM)
+        await app.ask("note of another company", user=EVE)
+    event, data = FORGED[name]
+    append_forged(tmp_path / "metaagent.db", event=event, data=data)
+    async with opened(tmp_path) as app:
+        checked = await app.governance.audit_verify(user=REVIEWER)
+        assert [finding.kind for finding in checked.findings][:1] == ["forged"]
+        assert await app.governance.audit_list(user=REVIEWER)
+        for refused in (app.ask("note two", user=KIM), app.sessions(user=KIM), app.approvals(user=BOSS)):
+            with pytest.raises(StorageError, match="audit verify"):
+                await refused
+        assert (await app.ask("note two", user=EVE)).status == "completed"
+
+
+async def test_a_forged_erasure_destroys_nobodys_key(tmp_path: Path):
+    """In the place of an entry that was signed long ago, so that no signature is younger."""
+    async with opened(tmp_path) as app:
+        await app.ask("note of lee", user=LEE)
+        kids = app.governance.ring.person_kids("acme", "lee")
+    with sqlite3.connect(tmp_path / "metaagent.db") as connection:
+        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            connection.execute(f"DROP TRIGGER {name}")
+        (body,) = connection.execute(
+            "SELECT body FROM audit_entries WHERE tenant = 'acme' AND seq = 2"
+        ).fetchone()
+        entry = {**json.loads(body), "event": "person.erased", "data": {"subject": "p-0", "keys": kids}}
+        forged = orjson.dumps(entry, option=orjson.OPT_SORT_KEYS)
+        connection.execute(
+            "UPDATE audit_entries SET body = ?, hash = ?, event = 'person.erased' WHERE tenant = 'acme' AND seq = 2",
+            (forged, leaf(forged)),
+        )
+    connection.close()
+    async with opened(tmp_path) as app:
+        assert all(map(app.governance.ring.is_usable, kids))
+
+
+async def test_what_a_company_does_is_in_its_own_trail(tmp_path: Path):
+    """Companies whose id looks like a digest of another are named by a digest in the trail."""
+    kim = User("kim", "x-corp", ("owner",))
+    async with opened(tmp_path) as app:
+        answer = await app.ask("note one", user=kim)
+        await app.export_session(answer.session_id, user=kim)
+        found = await app.governance.audit_list(Where(event="session.exported"), user=kim)
+        assert len(found) == 1
+        assert kim.tenant != kim.company_id
+        assert kim.company_id not in app.governance.ring.tenants()
 
 
 async def test_a_cut_tail_with_its_notes_is_found(tmp_path: Path):

@@ -79,3 +79,27 @@ async def test_a_forgotten_memory_leaves_no_vector(tmp_path: Path):
         assert len(left) == before - 1
         assert gone["id"] not in {key for key, _ in left}
         assert len(await app.memories(user=KIM)) == 5
+
+
+@agent(
+    name="swap_agent",
+    capabilities=[Capability("swapping", ko=("교체",), en=("swap",))],
+    produces={"counts": dict[str, int]},
+    needs=["vectors"],
+)
+async def swapper(task: Task, ctx: Context) -> Result:
+    await ctx.vectors.add({"old": "오래된 글"})
+    await ctx.vectors.remove(["old"])
+    await ctx.vectors.add({"new": "새 글"})
+    found = {"count": await ctx.vectors.count(), "hits": len(await ctx.vectors.search("새 글"))}
+    assert await ctx.vectors.ids() == ["new"]
+    assert [each.text for each in await ctx.vectors.get(["old", "new"])] == ["새 글"]
+    return Result("ok", 1.0, [Artifact("counts", found)], [{"title": "x"}])
+
+
+async def test_a_text_added_after_a_removal_is_kept(tmp_path: Path):
+    """Removing wipes what the store has queued, and must leave the place of its last row taken."""
+    async with opened(tmp_path, swapper) as app:
+        answer = await app.ask("swap now", user=KIM)
+        (made,) = answer.content["artifacts"]
+        assert await app.artifact(answer.session_id, made["id"], user=KIM) == {"count": 1, "hits": 1}

@@ -32,6 +32,7 @@ KEYS = [
     "steps",
     "artifacts",
     "citations",
+    "sources",
     "confidence",
     "warnings",
     "errors",

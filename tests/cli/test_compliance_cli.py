@@ -98,3 +98,17 @@ def test_a_waiver_is_granted_listed_and_ended(cli: Cli, tmp_path: Path):
     assert made["id"] in cli("rules", "waivers", *now).stdout
     assert cli("rules", "waivers", "--end", made["id"], "--reason", "over", *now).exit_code == 0
     assert cli("comply", str(file), *now).exit_code == 5
+
+
+def test_a_waiver_is_granted_listed_and_runs_out(cli: Cli, tmp_path: Path):
+    file = tmp_path / "visit.txt"
+    file.write_text("규정을 준수하지 않음", encoding="utf-8")
+    officer = ("--as", "olga", "--role", "compliance_officer", "--now", "2026-11-16")
+    granted = ("rules", "waive", "not_complied", "--until", "2026-12-31", "--reason", "an old case")
+    assert cli("comply", str(file), "--now", "2026-11-16").exit_code == 5
+    assert cli(*granted, "--as", "bob", "--role", "employee", "--now", "2026-11-16").exit_code != 0
+    assert cli(*granted, *officer).exit_code == 0
+    assert "not_complied" in cli("rules", "waivers", "--now", "2026-11-16").stdout
+    assert cli("comply", str(file), "--now", "2026-11-16").exit_code == 0
+    assert cli("comply", str(file), "--now", "2027-01-01").exit_code == 5
+    assert "not_complied" not in cli("rules", "waivers", "--now", "2027-01-01").stdout

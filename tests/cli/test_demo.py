@@ -2,12 +2,16 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sqlite3
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from typer.testing import CliRunner
 
+from metaagent.cli.demo import QUESTIONS
+from metaagent.cli.main import app
 from metaagent.demo import create_demo
 from metaagent.demo.expenses import MEAL_LIMIT
 from metaagent.demo.rows import PROFILES, company
@@ -223,3 +227,32 @@ def test_progress_is_reported_per_table(tmp_path: Path):
     create_demo(f"sqlite:///{tmp_path / 'p.db'}", now=NOW, scale=0.01, progress=hear)
     assert {name for name, _, _ in heard} == set(COLUMNS)
     assert all(done <= total for _, done, total in heard)
+
+
+@pytest.mark.parametrize(
+    ("lang", "searched", "written", "asked"),
+    [
+        ("ko_KR.UTF-8", "[1] 영업비용 집행기준", "PDF, DOCX", "어떤 수치를 말씀하시나요?"),
+        ("C.UTF-8", "[1] Spending standard for sales", "PDF, DOCX", "Which figure do you mean"),
+    ],
+)
+def test_the_tour_shows_one_question_of_each_kind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lang: str, searched: str, written: str, asked: str
+):
+    monkeypatch.setenv("LC_ALL", lang)
+    language = lang[:2] if lang[:2] == "ko" else "en"
+    assert [len(listed) for listed in QUESTIONS.values()] == [10, 10]
+    monkeypatch.setitem(
+        QUESTIONS, language, QUESTIONS[language][6:]
+    )  # the figures before them have tests of their own
+    small(tmp_path, scale=0.02)
+    toured = CliRunner().invoke(
+        app, ["demo", "--tour", "--data-dir", str(tmp_path), "--now", f"{NOW}T09:00+09:00"]
+    )
+    assert toured.exit_code == 0, toured.output
+    search, document, unclear, outside = re.split(r"^\? ", toured.stdout, flags=re.MULTILINE)[1:]
+    assert searched in search
+    assert written in document
+    assert asked in unclear
+    assert "2024-11-01" in outside, "what there is instead"
+    assert "metaagent export" in toured.stderr

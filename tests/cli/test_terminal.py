@@ -365,9 +365,8 @@ def test_ctrl_c_does_not_wait_for_a_thread_that_an_agent_left(cli: Cli):
 
 
 def test_second_ctrl_c_leaves_even_if_an_agent_blocks(cli: Cli):
-    code, terminal = run_in_terminal(
-        ["ask", "blocker", *cli.options], cli.site, press=[Press("BLOCKED", b"\x03"), Press("^C", b"\x03")]
-    )
+    keys = [Press("BLOCKED", b"\x03"), Press("^C", b"\x03", again=True)]
+    code, terminal = run_in_terminal(["ask", "blocker", *cli.options], cli.site, press=keys)
     assert code == 1
     assert "Left at once" in terminal.shown
     assert "Traceback" not in terminal.shown

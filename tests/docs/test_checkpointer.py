@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def test_code_of_the_saver_document_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     text = (ROOT / "docs" / "checkpointer.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
-    assert len(blocks) == 3
+    assert len(blocks) == 4
     monkeypatch.chdir(tmp_path)
     for block in blocks:
         exec(compile(block, "docs/checkpointer.md", "exec"), {"__name__": "document"})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,9 @@ from typing import Any
 import pytest
 import yaml
 
+from metaagent.config import load_settings
+from metaagent.level1.execution_manager.quality import form_misfit
+from metaagent.level2.data_analysis.charts import validate
 from metaagent.plugin import AgentSpec
 from metaagent.ports import PORTS
 from tests.support.command_line import run_cli
@@ -25,7 +30,7 @@ def blocks(language: str) -> list[str]:
 def run_blocks() -> dict[str, Any]:
     names: dict[str, Any] = {"__name__": "guide"}
     for code in blocks("python"):
-        exec(compile(code, "docs/writing-an-agent.md", "exec"), names)
+        exec(compile(code, "docs/writing-an-agent.md", "exec", dont_inherit=True), names)
     return names
 
 
@@ -35,6 +40,46 @@ def test_the_sample_agent_has_at_most_25_lines():
 
 def test_the_code_of_the_guide_runs():
     assert isinstance(run_blocks()["text_statistics"], AgentSpec)
+
+
+async def test_the_web_application_of_the_guide_answers(tmp_path: Path):
+    """Served as an ASGI server would: startup, two requests, shutdown."""
+    settings = load_settings(env={}, overrides={"data_dir": tmp_path, "agents": {"allow": []}})
+    web = (await asyncio.to_thread(run_blocks))["Web"](settings)
+    lives: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+    lived: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+    server = asyncio.create_task(web({"type": "lifespan"}, lives.get, lived.put))
+    async with asyncio.timeout(60):
+        await lives.put({"type": "lifespan.startup"})
+        assert (await lived.get())["type"] == "lifespan.startup.complete"
+        status, content = await posted(web, {"question": "count words of this"})
+        assert (status, content["answer"]) == (200, "4 words, 19 characters.")
+        status, content = await posted(web, {"question": "count words", "session": "s0"})
+        assert (status, content["code"]) == (409, "unknown_session")
+        await lives.put({"type": "lifespan.shutdown"})
+        assert (await lived.get())["type"] == "lifespan.shutdown.complete"
+        await server
+
+
+async def posted(web: Any, content: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+    body, sent = json.dumps(content).encode(), list[dict[str, Any]]()
+    parts = iter([{"body": body[:5], "more_body": True}, {"body": body[5:]}])
+
+    async def receive() -> dict[str, Any]:
+        return next(parts)
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    await web({"type": "http"}, receive, send)
+    return sent[0]["status"], json.loads(sent[1]["body"])
+
+
+async def test_the_chart_of_the_guide_can_be_drawn():
+    names = await asyncio.to_thread(run_blocks)
+    validate(names["chart"]["spec"])
+    assert not form_misfit("chart", names["chart"])
+    assert not form_misfit("dataset", names["dataset"])
 
 
 def test_sample_agent_is_installed_planned_and_run(tmp_path: Path):

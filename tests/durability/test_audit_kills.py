@@ -34,7 +34,7 @@ def test_two_processes_write_one_chain(world: World):
     world.fill(1)
     children = [start_writer(world, name) for name in ("a", "b")]
     for child in children:
-        child.communicate()
+        child.communicate(timeout=240)
     with world.open() as log:
         numbers = [entry["turn"] for entry in find(log, "acme", limit=10**6)]
         assert len(numbers) == len(set(numbers)) == 1 + 2 * 200
@@ -71,7 +71,7 @@ def kill_at_random(child: subprocess.Popen[str], said: int) -> set[str]:
     assert child.stdout is not None
     heard = [child.stdout.readline() for _ in range(said + 1)]
     child.send_signal(signal.SIGKILL)
-    heard += child.communicate()[0].splitlines(keepends=True)
+    heard += child.communicate(timeout=240)[0].splitlines(keepends=True)
     return {line.strip() for line in heard if line.endswith("\n")} - {"ready"}
 
 
@@ -86,7 +86,7 @@ def kill_writers(world: World, kills: int, count: int) -> None:
         assert len(stored) == len(set(stored))
         assert checked(world).ok
     last = start_writer(world, "w", count)
-    last.communicate()
+    last.communicate(timeout=240)
     assert last.returncode == 0
     assert sorted(stored_turns(world)) == sorted(f"w{number}" for number in range(count))
     assert checked(world).unsigned == 0

@@ -15,6 +15,7 @@ from metaagent.errors import StorageError
 from metaagent.runtime import MetaAgent
 from metaagent.storage import disk_reserve as reserve
 from tests.support.agents import Runs, drawing, figures, opened
+from tests.support.library_world import LibraryWorld, text_of
 from tests.support.paths import ROOT
 
 KB = 1024
@@ -123,3 +124,27 @@ def test_disk_reserve_is_made_with_room_and_freed_without(tmp_path: Path, monkey
     monkeypatch.setattr(reserve, "free_bytes", {tmp_path: reserve.SIZE - 1}.__getitem__)
     reserve.keep_reserve(tmp_path)
     assert not made.exists()
+
+
+@pytest.mark.parametrize("room", [0, 8, 24, 48])
+async def test_a_full_disk_leaves_the_documents_that_were_added(data: Path, room: int):
+    world = LibraryWorld(data)
+    target = await world.collection()
+    await world.put(target, "first.md", text_of("처음", "처음 글입니다."))
+    added = ["처음"]
+
+    async def add_until_full() -> None:
+        for number in range(200):
+            text = text_of(f"글 {number}", *(f"{word} 글 {number} " * 40 for word in range(5)))
+            await world.put(target, f"{number}.md", text)
+            added.append(f"글 {number}")
+
+    with no_file_larger_than(largest(data) + room * 4 * KB), pytest.raises(StorageError) as problem:
+        await add_until_full()
+    assert "space" in problem.value.say("en")
+    assert "공간" in problem.value.say("ko")
+    again = LibraryWorld(data)
+    assert {each["title"] for each in await again.port().documents()} == set(added)
+    await again.put(target, "last.md", text_of("끝", "다시 쓸 수 있습니다."))
+    assert "끝" in await again.found("다시 쓸 수 있습니다")
+    assert await again.engine.verify(target) == []

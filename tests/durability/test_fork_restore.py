@@ -21,7 +21,7 @@ from metaagent.storage.session_store import SqlStore, line_of
 from tests.support.agents import Runs, asking, drawing, figures, opened
 from tests.support.artifacts import stray
 from tests.support.killing import kill_before
-from tests.support.processes import processes
+from tests.support.processes import exit_code
 
 OPERATIONS = ("restore", "fork", "delete", "import", "prune")
 
@@ -321,12 +321,10 @@ async def test_kill_before_any_transaction_leaves_the_old_or_the_new(
     for at in range(1, 40):
         copy = tmp_path / f"{operation}-{at}"
         shutil.copytree(data, copy)
-        process = processes.Process(target=operate, args=(copy, runs, session_id, operation, at))
-        process.start()
-        process.join(60)
-        assert process.exitcode in {0, -signal.SIGKILL}
+        code = exit_code(operate, copy, runs, session_id, operation, at)
+        assert code in {0, -signal.SIGKILL}
         ends.append(await picture(copy, runs))
-        if process.exitcode == 0:
+        if code == 0:
             finished = True
             break
     assert finished, "the kills cover the whole operation"

@@ -10,7 +10,7 @@ import pytest
 
 from tests.support import killing
 from tests.support.agents import Runs, opened
-from tests.support.processes import processes
+from tests.support.processes import exit_code
 
 AGENTS = ("figures", "drawing", "other", "asking")
 PHASES = ("analyzing", "clarifying", "planning", "executing", "completed")
@@ -21,11 +21,9 @@ COMMITS = 12
 
 
 def killed_at(moment: str, data: Path, runs: Runs) -> bool:
-    process = processes.Process(target=killing.run, args=(data, runs, moment))
-    process.start()
-    process.join(60)
-    assert process.exitcode in {0, -signal.SIGKILL}, process.exitcode
-    return process.exitcode != 0
+    code = exit_code(killing.run, data, runs, moment)
+    assert code in {0, -signal.SIGKILL}, code
+    return code != 0
 
 
 def stored_keys(data: Path) -> list[str]:

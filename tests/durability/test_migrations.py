@@ -26,7 +26,7 @@ from metaagent.state import migrations
 from metaagent.state.migrations import FILE, STATES, TABLES, Migration, Migrations, migrated
 from tests.support.agents import Runs, asking, drawing, figures, opened
 from tests.support.killing import kill_before
-from tests.support.processes import processes
+from tests.support.processes import exit_code
 from tests.support.stored import VERSIONS, restored
 
 NOTE = Text(en="a test's", ko="시험용")
@@ -215,10 +215,7 @@ def _open_and_die(data: Path, runs: Runs, at: int) -> None:
 
 @pytest.mark.parametrize("at", range(1, 10))
 async def test_killed_in_the_middle_of_a_migration_it_is_old_or_new(stored: Path, runs: Runs, at: int):
-    process = processes.Process(target=_open_and_die, args=(stored, runs, at))
-    process.start()
-    process.join(60)
-    assert process.exitcode == -signal.SIGKILL
+    assert exit_code(_open_and_die, stored, runs, at) == -signal.SIGKILL
     tables, file = formats(stored)
     with closing(sqlite3.connect(stored / "metaagent.db")) as connection:
         columns = [row[1] for row in connection.execute("PRAGMA table_info(agent_records)")]
@@ -281,11 +278,9 @@ async def check_old_or_new(data: Path, runs: Runs, old: dict[str, Seen]) -> int:
 
 def migrated_until(data: Path, runs: Runs, at: int) -> bool:
     """Whether the migration ended before the kill."""
-    process = processes.Process(target=_migrate_and_die, args=(data, runs, at))
-    process.start()
-    process.join(60)
-    assert process.exitcode in {0, -signal.SIGKILL}
-    return process.exitcode == 0
+    code = exit_code(_migrate_and_die, data, runs, at)
+    assert code in {0, -signal.SIGKILL}
+    return code == 0
 
 
 async def test_killed_state_migration_is_finished_by_a_second_run(stored: Path, tmp_path: Path, runs: Runs):
@@ -384,9 +379,7 @@ def _leave_a_log(data: Path) -> None:
 @pytest.mark.parametrize("killed", [False, True])
 def test_a_dry_run_changes_not_a_byte(stored: Path, killed: bool):
     if killed:
-        process = processes.Process(target=_leave_a_log, args=(stored,))
-        process.start()
-        process.join(60)
+        assert exit_code(_leave_a_log, stored) == -signal.SIGKILL
         assert (stored / "metaagent.db-wal").stat().st_size > 0
     before = contents(stored)
     with later_version():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import multiprocessing
 import re
 import signal
 import sqlite3
@@ -40,6 +39,7 @@ from tests.support import killing
 from tests.support.agents import Runs, figures, gate, opened, worker
 from tests.support.canaries import CANARY, PERSON, breaking, full_of_canaries, traces
 from tests.support.paths import ROOT
+from tests.support.processes import exit_code
 
 
 async def test_no_field_of_a_turn_is_stored_in_clear(data: Path, runs: Runs):
@@ -68,7 +68,7 @@ async def test_no_field_of_a_turn_is_stored_in_clear(data: Path, runs: Runs):
         assert CANARY in json.dumps(state, default=str, ensure_ascii=False)
 
 
-async def test_personal_data_in_an_agents_error_is_not_in_its_log(
+async def test_personal_data_in_an_agents_error_is_told_nobody(
     data: Path, runs: Runs, caplog: pytest.LogCaptureFixture
 ):
     async def fail(_task: Task, ctx: Context) -> None:
@@ -77,7 +77,7 @@ async def test_personal_data_in_an_agents_error_is_not_in_its_log(
     with caplog.at_level(logging.INFO, "metaagent"):
         async with opened(data, worker(runs, "breaking", before=fail)) as app:
             answer = await app.ask("breaking")
-    assert "kim99@naver.com" in str(answer.content["steps"][0]["error"]), "the asking person sees it whole"
+    assert "kim99" not in str(answer.content)
     assert "RuntimeError" in caplog.text
     assert "kim99" not in caplog.text
     assert "1234-5678" not in caplog.text
@@ -228,7 +228,7 @@ async def test_erased_person_is_unreadable_and_the_chain_verifies(data: Path, ru
         assert stores["files"] == stores["vectors"] == stores["sessions"] == stores["turns"] == 1
         assert stores["memories"] == 1
         assert stores["events"] > 5
-        assert stores["artifacts"] == 1
+        assert stores["artifacts"] == 2
         assert stores["checkpoints"] > 0
         assert CANARY not in json.dumps(receipt)
         pem = await office.keys_public(user=other)
@@ -398,10 +398,7 @@ async def test_entries_of_turns_and_of_others_keep_their_places(data: Path, runs
 @pytest.mark.parametrize("moment", ["after executing", "write 6", "settling", "step drawing"])
 def test_an_audit_entry_survives_a_kill_exactly_once(moment: str, data: Path, runs: Runs):
     """Killed in the middle and resumed: no entry twice, none missing, and the chain verifies."""
-    child = multiprocessing.get_context("spawn").Process(target=killing.run, args=(data, runs, moment))
-    child.start()
-    child.join()
-    assert child.exitcode == -signal.SIGKILL
+    assert exit_code(killing.run, data, runs, moment) == -signal.SIGKILL
     asyncio.run(_resumed(data, runs))
 
 

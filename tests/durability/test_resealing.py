@@ -34,7 +34,7 @@ from metaagent.storage.vault import acting_for
 from tests.support import postgres_server, rekeying
 from tests.support.agents import Runs, figures, gate, opened
 from tests.support.canaries import CANARY, PERSON
-from tests.support.processes import processes
+from tests.support.processes import exit_code, processes
 from tests.support.rekeying import OF_PERSON, PARTS, fill, read_all, sealed_values, world
 
 
@@ -309,10 +309,7 @@ async def test_killed_resealing_stays_readable_and_is_finished_later(
     moment: str, number: int, rotated: tuple[Path, str], data: Path, runs: Runs
 ):
     shutil.copytree(rotated[0], data)
-    child = processes.Process(target=rekeying.run, args=(data, runs, moment, number))
-    child.start()
-    child.join(60)
-    assert child.exitcode == -signal.SIGKILL
+    assert exit_code(rekeying.run, data, runs, moment, number) == -signal.SIGKILL
     async with world(data, runs) as app:
         await read_all(app, rotated[1])
         await app.governance.keys_rewrap(everyone=True, user=User())

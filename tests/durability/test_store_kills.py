@@ -24,7 +24,7 @@ def start(folder: Path, count: int, *moment: str) -> subprocess.Popen[str]:
 
 def finish(folder: Path, count: int) -> list[str]:
     child = start(folder, count)
-    child.communicate()
+    child.communicate(timeout=240)
     assert child.returncode == 0
     return asyncio.run(problems(folder, count))
 
@@ -33,7 +33,7 @@ def finish(folder: Path, count: int) -> list[str]:
 def test_kill_at_each_moment_loses_and_doubles_nothing(tmp_path: Path, moment: str):
     opened(tmp_path)
     child = start(tmp_path, 3, moment)
-    child.communicate()
+    child.communicate(timeout=240)
     assert child.returncode == -signal.SIGKILL
     world = opened(tmp_path)
     receipts = {receipt for receipt, status in world.receipts() if status != "undone"}
@@ -54,6 +54,6 @@ def test_two_hundred_kills_around_storing_and_undoing(tmp_path: Path):
         for _ in range(chance.randrange(1, 40)):
             child.stdout.readline()
         child.send_signal(signal.SIGKILL)
-        child.communicate()
+        child.communicate(timeout=240)
         killed += child.returncode == -signal.SIGKILL
     assert finish(tmp_path, count) == []

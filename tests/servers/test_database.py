@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import time
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from uuid import UUID
 import pytest
 
 from metaagent.data.guard import Policy, TablePolicy, guard
-from metaagent.data.job import plain
+from metaagent.data.job import Job, plain
 from metaagent.data.read_only import ReadOnlyDatabase
 from metaagent.errors import ConfigInvalid, DataUnavailable, MetaAgentError, SqlRefused
 from tests.support.guard_world import (
@@ -192,6 +193,22 @@ async def test_a_slow_query_is_stopped_in_time_and_says_so(kind: str, tmp_path: 
         await db.run(SLOW, timeout=0.3)
 
 
+async def test_an_interrupt_between_two_statements_is_repeated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    from metaagent.data import duckdb
+
+    def plan(_connection: Any, job: Job) -> list[Any]:
+        while not job.stopped:
+            time.sleep(0.01)
+        return []
+
+    monkeypatch.setattr(duckdb, "_plan", plan)
+    db = open_db("duckdb", build_numbers("duckdb", tmp_path / "n.db"), NUMBERS)
+    with pytest.raises(SqlRefused, match=r"within 0\.3 seconds"):
+        await db.run(SLOW, timeout=0.3)
+
+
 @pytest.mark.parametrize("kind", ["sqlite", "duckdb"])
 async def test_cancelling_interrupts_the_running_statement(kind: str, tmp_path: Path):
     db = open_db(kind, build_numbers(kind, tmp_path / "n.db"), NUMBERS)
@@ -202,6 +219,24 @@ async def test_cancelling_interrupts_the_running_statement(kind: str, tmp_path: 
     with pytest.raises(asyncio.CancelledError):
         await task
     assert (await db.run("SELECT COUNT(*) FROM numbers")).rows == [[2000]]
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SET memory_limit = '900GB'",
+        "PRAGMA memory_limit = '900GB'",
+        "PRAGMA hard_heap_limit = 0",
+        "PRAGMA soft_heap_limit(0)",
+        "RESET memory_limit",
+        "SET GLOBAL max_temp_directory_size = '900GB'",
+        "SELECT 1; SET memory_limit = '900GB'",
+    ],
+)
+async def test_no_query_raises_its_own_limits(folder: tuple[str, Path], sql: str):
+    kind, path = folder
+    with pytest.raises(SqlRefused):
+        await open_db(kind, path / "first.db").run(sql)
 
 
 async def test_parameters_are_bound(folder: tuple[str, Path]):

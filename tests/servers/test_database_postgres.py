@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from metaagent.data.guard import Policy, TablePolicy, guard
+from metaagent.data.job import Job
 from metaagent.data.postgres import postgres_roles, role_name
 from metaagent.data.read_only import ReadOnlyDatabase
-from metaagent.errors import ConfigInvalid, DataUnavailable, SqlRefused
+from metaagent.errors import ConfigInvalid, DataUnavailable, QueryTooSlow, SqlRefused
 from tests.support.guard_world import (
     FIRST,
     MINE,
@@ -189,6 +190,97 @@ SLOW = "SELECT COUNT(*) FROM numbers a, numbers b, numbers c WHERE (a.n * b.n + 
 async def test_a_slow_query_is_stopped_and_says_so(host: str):
     with pytest.raises(SqlRefused, match=r"within 0\.5 seconds"):
         await open_db(host, max_cost=1e18).run(SLOW, timeout=0.5)
+
+
+async def test_the_server_stops_a_query_that_nobody_cancels(host: str, monkeypatch: pytest.MonkeyPatch):
+    def nobody(_job: Job) -> None:
+        return None
+
+    monkeypatch.setattr(Job, "stop", nobody)
+    with pytest.raises(QueryTooSlow):
+        await open_db(host, max_cost=1e18).run(SLOW, timeout=0.5)
+
+
+def doubled(items: int) -> str:
+    layers = (f"c{at} AS (SELECT s || s AS s FROM c{at - 1})" for at in range(1, items))
+    return (
+        f"WITH c0 AS (SELECT name AS s FROM regions), {', '.join(layers)} SELECT length(s) FROM c{items - 1}"
+    )
+
+
+def allowed(items: int) -> bool:
+    try:
+        guard(doubled(items), POLICY, dialect="postgres")
+    except SqlRefused:
+        return False
+    return True
+
+
+async def test_doubling_is_refused_before_it_is_slow_on_the_server(host: str):
+    """The server plans a doubled column for minutes without looking at its time limit: only the guard stops that in time."""
+    reader, deepest = open_db(host, max_cost=1e18), 17
+    with pytest.raises(SqlRefused) as refused:
+        guard(doubled(deepest), POLICY, dialect="postgres")
+    assert refused.value.params["rule"] in {"expansion", "depth"}
+    ran = [items for items in range(2, deepest) if allowed(items)]
+    assert len(ran) > 5
+    for items in ran:
+        assert (await reader.run(doubled(items), timeout=20)).row_count == len(REGIONS)
+
+
+SPILLING = "SELECT count(*) FROM (SELECT a.n * 2000 + b.n AS k FROM numbers a, numbers b WHERE b.n < 100 ORDER BY 1 OFFSET 5) x"
+
+
+async def test_a_query_that_spills_too_much_is_stopped(host: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("metaagent.data.postgres.WORK_MEM_MB", 1)
+    reader = open_db(host, max_cost=1e18)
+    assert (await reader.run(SPILLING)).row_count == 1
+    with admin(host, "world") as db:
+        # The server's own setting would give it room: the limit that the program sets must count.
+        db.execute("ALTER ROLE metaagent_ro_t1 SET work_mem = '1GB'")
+        db.execute("ALTER ROLE metaagent_ro_t1 SET temp_file_limit = '64kB'")
+        try:
+            with pytest.raises(SqlRefused) as refused:
+                await reader.run(SPILLING)
+        finally:
+            for statement in postgres_roles("shop", "t1", POLICY)[:7]:
+                db.execute(statement)
+    assert refused.value.params["rule"] == "memory"
+
+
+RAISING = (
+    "SET work_mem = '10GB'",
+    "SET LOCAL statement_timeout = 0",
+    "SET temp_file_limit = -1",
+    "RESET ALL",
+    "SELECT set_config('work_mem', '10GB', false)",
+    "SELECT 1; SET statement_timeout = 0",
+    "COMMIT; SET statement_timeout = 0",
+    "ALTER ROLE metaagent_ro_t1 SET statement_timeout = 0",
+)
+
+
+@pytest.mark.parametrize("sql", RAISING)
+async def test_no_query_raises_its_own_limits(host: str, sql: str):
+    with pytest.raises(SqlRefused):
+        await open_db(host).run(sql)
+
+
+async def test_the_role_cannot_lift_its_limit_of_temporary_files(host: str):
+    import psycopg
+
+    with psycopg.connect(host=host, user="metaagent_ro_t1", dbname="world", autocommit=True) as db:
+        db.execute("SET default_transaction_read_only = off")
+        for statement in ("SET temp_file_limit = -1", "ALTER ROLE metaagent_ro_t1 SET temp_file_limit = -1"):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                db.execute(statement)
+
+
+async def test_a_result_that_is_too_large_is_refused(host: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("metaagent.data.job.LARGEST_RESULT", 1000)
+    with pytest.raises(SqlRefused) as refused:
+        await open_db(host, max_cost=1e18).run("SELECT a.n FROM numbers a, numbers b")
+    assert refused.value.params["rule"] == "size"
 
 
 async def test_cancelling_ends_the_statement_on_the_server(host: str):

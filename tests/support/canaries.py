@@ -9,10 +9,12 @@ from pathlib import Path
 
 from metaagent.errors import NeedsInput
 from metaagent.plugin import AgentSpec, Artifact, Context, Result, Task
-from metaagent.ports import User
+from metaagent.ports import Group, User
 from tests.support.agents import Runs, worker
 
 CANARY = "canary7f3a91c2d0"
+WRITTEN = "doc-song"
+"""The document that the agent leaves behind."""
 PERSON = User(f"{CANARY}-person", "acme")
 
 
@@ -31,7 +33,10 @@ def full_of_canaries(runs: Runs) -> AgentSpec:
         await ctx.effects.done(ctx.effect_key("sing", CANARY), {"sung": CANARY})
         ctx.log.warning(f"{CANARY} logged", field=CANARY)
         await ctx.progress(50, f"{CANARY} half")
-        made = [Artifact("song", {"words": [CANARY]}, f"{CANARY} summary")]
+        made = [
+            Artifact("song", {"words": [CANARY]}, f"{CANARY} summary"),
+            Artifact("song", {"title": CANARY}, CANARY, group=Group(WRITTEN, 1, "json")),
+        ]
         return Result(f"{CANARY} sung", 1.0, made, [{"title": CANARY}], {"execution_context": {"x": CANARY}})
 
     spec = worker(runs, "singing", makes="song")

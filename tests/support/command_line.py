@@ -49,4 +49,5 @@ def run_cli(*words: str, site: Path) -> subprocess.CompletedProcess[str]:
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(site)},
         check=False,
+        timeout=120,
     )

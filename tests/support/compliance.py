@@ -9,9 +9,10 @@ from typing import Any
 
 from metaagent.demo.rows import Company
 from metaagent.global_state import Verdict
-from metaagent.level2.compliance.facts import Expense, expense_of
+from metaagent.level2.compliance.facts import Expense
 from metaagent.level2.compliance.judging import Subject, judge
 from metaagent.level2.compliance.packs import RuleBook, load_rules, read_files
+from metaagent.level2.compliance.rows import expense_of
 from metaagent.level2.compliance.verdict import verdict_of
 from tests.support.paths import ROOT
 

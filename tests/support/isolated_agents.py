@@ -12,6 +12,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 from metaagent.isolation.frames import HEADER, decode, decode_length, encode
@@ -52,7 +53,13 @@ async def bystander(task: Task, ctx: Context) -> Result:
 
 @declare("behaves")
 async def behaves(task: Task, ctx: Context) -> Result:
-    return done("behaves", {"pid": os.getpid(), "session": os.getsid(0), "environment": dict(os.environ)})
+    found = {
+        "place": place(),
+        "folder": str(Path.cwd()),
+        "session": os.getsid(0),
+        "environment": dict(os.environ),
+    }
+    return done("behaves", found)
 
 
 @declare("busy_loop")
@@ -99,7 +106,7 @@ async def segfaults(task: Task, ctx: Context) -> Result:
     return done("segfaults", ctypes.string_at(0))
 
 
-@declare("kills_its_parent")
+@declare("kills_its_parent", timeout=1)
 async def kills_its_parent(task: Task, ctx: Context) -> Result:
     os.kill(os.getppid(), 9)
     return await never(task, ctx)
@@ -135,7 +142,7 @@ async def calls_without_end(task: Task, ctx: Context) -> Result:
         _raw({"call": 1, "port": "clock", "method": "now", "args": [], "kwargs": {}})
 
 
-@declare("closes_everything")
+@declare("closes_everything", timeout=1)
 async def closes_everything(task: Task, ctx: Context) -> Result:
     os.closerange(0, 256)
     signal.pause()
@@ -165,7 +172,7 @@ async def never(task: Task, ctx: Context) -> Result:
 
 @declare("waits", needs=["progress"], timeout=60)
 async def waits(task: Task, ctx: Context) -> Result:
-    await ctx.progress(10, str(os.getpid()))
+    await ctx.progress(10, place())
     signal.pause()
     return done("waits")
 
@@ -261,6 +268,16 @@ async def uses_ports(task: Task, ctx: Context) -> Result:
     return done("uses_ports", found)
 
 
+@declare("has_an_effect", needs=["effects"])
+async def has_an_effect(task: Task, ctx: Context) -> Result:
+    key = ctx.effect_key("mail to the board", "hello")
+    first = await ctx.effects.begin(key)
+    await ctx.effects.done(key, {"sent": 1})
+    again = await ctx.effects.begin(key)
+    found = {"key": key, "first": first.status, "again": [again.status, again.receipt]}
+    return done("has_an_effect", found)
+
+
 @declare("writes_much", needs=["files"])
 async def writes_much(task: Task, ctx: Context) -> Result:
     content = bytes(20 * 2**20)
@@ -305,11 +322,31 @@ def _raw(message: dict[str, Any]) -> None:
     os.write(PROTOCOL_FD, encode(message))
 
 
-def start_others() -> list[int]:
+def place(pid: int | None = None) -> str:
+    """A process as it can be found from outside: its namespace, and its number there."""
+    return f"{Path('/proc/self/ns/pid').readlink()}/{pid or os.getpid()}"
+
+
+def outside(place: str) -> int | None:
+    """The number of that process here; None where it is gone."""
+    namespace, _, number = place.partition("/")
+    for found in Path("/proc").glob("[0-9]*"):
+        try:
+            if str((found / "ns" / "pid").readlink()) != namespace:
+                continue
+            numbers = (found / "status").read_text().partition("NSpid:")[2].partition("\n")[0].split()
+        except OSError:
+            continue
+        if numbers[-1] == number:
+            return int(found.name)
+    return None
+
+
+def start_others() -> list[str]:
     near = subprocess.Popen(PAUSE)
     far = subprocess.Popen(PAUSE, start_new_session=True)
     orphan = subprocess.run([sys.executable, "-c", DETACH.format(PAUSE)], capture_output=True, check=True)
-    return [near.pid, far.pid, int(orphan.stdout)]
+    return [place(near.pid), place(far.pid), place(int(orphan.stdout))]
 
 
 def everyone() -> list[AgentSpec]:

@@ -15,8 +15,9 @@ from metaagent.config import load_settings
 from metaagent.plugin import AgentSpec
 from metaagent.ports import User
 from metaagent.runtime import Answer, MetaAgent
-from metaagent.sessions.assembly import open_ring
+from metaagent.sessions.key_ring import open_ring
 from metaagent.sessions.turn import TurnWorker
+from metaagent.storage.artifact_files import ArtifactFiles
 from metaagent.storage.checkpoints.writer import SqliteWriter
 from metaagent.storage.session_store import SqlStore
 from metaagent.storage.sql_base import sqlite_url
@@ -182,9 +183,8 @@ MOMENTS: dict[str, Callable[[str], None]] = {
 
 async def names_of(data: Path) -> dict[str, str]:
     """The agent of each step, from the stored events."""
-    store = SqlStore(
-        sqlite_url(data / "metaagent.db"), Vault(open_ring(load_settings(overrides={"data_dir": data})))
-    )
+    vault = Vault(open_ring(load_settings(overrides={"data_dir": data})))
+    store = SqlStore(sqlite_url(data / "metaagent.db"), vault, ArtifactFiles(data / "artifacts", vault))
     try:
         sessions = await store.list_sessions(User())
         turns = [turn for info in sessions for turn in await store.list_turns(info.session_id)]

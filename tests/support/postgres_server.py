@@ -81,6 +81,7 @@ def running() -> Generator[str]:
             ],
             check=True,
             capture_output=True,
+            timeout=_START_SECONDS * 4,
             **options,
         )
         settings = [f"unix_socket_directories={home}", "listen_addresses=", "fsync=off", "max_connections=20"]
@@ -96,7 +97,11 @@ def running() -> Generator[str]:
             yield str(home)
         finally:
             server.send_signal(signal.SIGINT)
-            server.wait(_START_SECONDS)
+            try:
+                server.wait(_START_SECONDS)
+            except subprocess.TimeoutExpired:
+                server.kill()
+                server.wait(_START_SECONDS)
     finally:
         shutil.rmtree(home, ignore_errors=True)
 

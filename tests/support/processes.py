@@ -6,11 +6,17 @@ A fork server loads one list of modules, the last that was set before it started
 from __future__ import annotations
 
 import multiprocessing
+from collections.abc import Callable
+from typing import Any
+
+SECONDS = 240
+"""The longest life of such a process, however busy the machine is."""
 
 processes = multiprocessing.get_context("forkserver")
 processes.set_forkserver_preload(
     [
         "chromadb",
+        "tests.attacks.dying",
         "tests.support.killing",
         "tests.support.rekeying",
         "tests.durability.test_fork_restore",
@@ -19,3 +25,15 @@ processes.set_forkserver_preload(
         "tests.turns.test_events",
     ]
 )
+
+
+def exit_code(target: Callable[..., Any], *args: Any) -> int | None:
+    """Run the function in a process of its own; None if the process had to be ended because it hung."""
+    process = processes.Process(target=target, args=args)
+    process.start()
+    process.join(SECONDS)
+    hung = process.is_alive()
+    if hung:
+        process.kill()
+        process.join()
+    return None if hung else process.exitcode

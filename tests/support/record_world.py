@@ -17,7 +17,7 @@ from metaagent.storage.records.ledger import Ledger
 from metaagent.storage.records.port import RecordsOfPerson
 from metaagent.storage.records.receipts import Places
 from metaagent.storage.records.record_store import RecordStore
-from metaagent.storage.vault import Vault
+from metaagent.storage.vault import Owner, Vault
 from metaagent.testing import FakeClock, FakeVectors
 
 MODEL = Model.model_validate(
@@ -113,7 +113,7 @@ class RecordWorld:
         self.places = Places(
             Ledger("data.write_url", WritableDatabase(self.settings.write_url), self.vault),
             Ledger("stored.db", WritableDatabase(f"sqlite:///{folder / 'stored.db'}"), self.vault),
-            lambda user: Folder(folder / "files", self.vault, user),
+            lambda user: Folder(folder / "files", self.vault, Owner.of(user)),
             lambda _user: self.vectors,
         )
         self.clock = FakeClock()
@@ -148,5 +148,4 @@ class RecordWorld:
             return list(found)
 
     def files(self) -> set[str]:
-        folder = self.folder / "files"
-        return {path.name for path in folder.glob("stored-*")} if folder.exists() else set()
+        return {path.name for path in self.folder.glob("files-*/stored-*")}

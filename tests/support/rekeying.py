@@ -12,6 +12,8 @@ from contextlib import AbstractAsyncContextManager, closing
 from pathlib import Path
 from typing import Any
 
+import sqlalchemy as sa
+
 import metaagent.governance.rekeying as resealing
 from metaagent.cli.door import log_to
 from metaagent.ports import User
@@ -23,7 +25,7 @@ from metaagent.storage.rekey_checkpoints import SEALED as CHECKPOINT_PARTS
 from metaagent.storage.rekey_rows import SEALED as ROW_PARTS
 from metaagent.storage.rekey_rows import SealedRows
 from tests.support.agents import Runs, opened
-from tests.support.canaries import CANARY, PERSON, breaking, full_of_canaries
+from tests.support.canaries import CANARY, PERSON, WRITTEN, breaking, full_of_canaries
 
 PARTS = {*ROW_PARTS, *CHECKPOINT_PARTS, "files", "vectors", "logs"}
 OF_PERSON = PARTS - {"logs"}
@@ -40,6 +42,7 @@ async def fill(app: MetaAgent) -> str:
         waiting = await app.ask(f"singing and breaking {CANARY}", user=PERSON)
         answer = await app.resume(waiting.session_id, f"{CANARY} answer", user=PERSON)
     assert answer.status == "completed"
+    await app.documents.comment(WRITTEN, f"{CANARY} note", user=PERSON)
     return answer.session_id
 
 
@@ -58,6 +61,7 @@ async def read_all(app: MetaAgent, session: str) -> None:
         "history": await app.history(session, user=PERSON),
         "memories": await app.memories(user=PERSON),
         "sessions": await app.sessions(user=PERSON),
+        "document": await app.documents.shown(WRITTEN, user=PERSON),
         "artifact": await app.artifact(session, artifact, user=PERSON),
         "snapshots": [snapshot.values for snapshot in await inspector.snapshots(turn.number)],
         "file": files.decode(),
@@ -74,7 +78,8 @@ def sealed_values(data: Path) -> Iterator[tuple[str, bytes]]:
     """Every sealed value of both databases, by table."""
     for file, tables in (("metaagent.db", ROW_PARTS), ("checkpoints.db", CHECKPOINT_PARTS)):
         with closing(sqlite3.connect(data / file)) as connection:
-            for table, (_, columns) in tables.items():
+            for part, (place, columns) in tables.items():
+                table = place.name if isinstance(place, sa.Table) else part
                 names = [each if isinstance(each, str) else each.value for each in columns]
                 for row in connection.execute(f"SELECT {', '.join(names)} FROM {table}"):
                     yield from ((table, value) for value in row)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.support.paths import ROOT
 
-PUBLIC = ("blns.json", "chinook.sqlite", "jcs", "pii_cases.jsonl")
+PUBLIC = ("blns.json", "chinook.sqlite", "jcs", "laws_kr", "pii_cases.jsonl")
 
 
 def public_file(name: str) -> Path | None:

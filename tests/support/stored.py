@@ -17,7 +17,9 @@ from tests.support.paths import SUPPORT
 
 FIXTURES = SUPPORT / "fixtures"
 DATABASES = ("metaagent", "checkpoints")
-VERSIONS = sorted(folder.name for folder in FIXTURES.iterdir()) if FIXTURES.exists() else []
+VERSIONS = (
+    sorted(folder.name for folder in FIXTURES.iterdir() if folder.is_dir()) if FIXTURES.exists() else []
+)
 
 
 async def _conversation(data: Path, runs: Runs) -> None:

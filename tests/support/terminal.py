@@ -7,9 +7,11 @@ import os
 import pty
 import re
 import select
+import signal
 import struct
 import sys
 import termios
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +19,9 @@ from pathlib import Path
 from rich.cells import cell_len
 
 from tests.support.paths import ROOT
+
+LONGEST = 240
+"""After so many seconds the command is ended, whatever it still says."""
 
 _PIECE = re.compile(r"\x1b\[([?\d;]*)([A-Za-z])|\x1b.|[\r\n]|[^\x1b\r\n]+")
 
@@ -80,6 +85,8 @@ class Press:
 
     when: str
     keys: bytes
+    again: bool = False
+    """Pressed again and again until the command ends: of two signals that come at once, one may be lost."""
 
 
 def run_in_terminal(
@@ -94,8 +101,14 @@ def run_in_terminal(
         env = {**outer, "PYTHONPATH": f"{ROOT}:{site}", "TERM": "xterm", **environment}
         os.chdir(ROOT)
         os.execve(sys.executable, [sys.executable, "-m", "metaagent.cli", *words], env)
-    rest, written = b"", ""
-    while select.select([master], [], [], 60)[0]:
+    rest, written, repeated = b"", "", b""
+    end, pressed = time.monotonic() + LONGEST, 0.0
+    while (now := time.monotonic()) < end:
+        if repeated and now > pressed + 2:
+            os.write(master, repeated)
+            pressed = now
+        if not select.select([master], [], [], 1)[0]:
+            continue
         try:
             rest += os.read(master, 65536)
         except OSError:  # how a terminal says that nobody is there any more
@@ -105,7 +118,10 @@ def run_in_terminal(
         terminal.feed(text)
         written += text
         if left and left[0].when in written:
-            os.write(master, left.pop(0).keys)
-            written = ""
+            key = left.pop(0)
+            os.write(master, key.keys)
+            written, pressed, repeated = "", now, key.keys if key.again else b""
+    else:
+        os.kill(pid, signal.SIGKILL)
     os.close(master)
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), terminal

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from metaagent.errors import Failed
+from metaagent.global_state import BaseAgentState
 from metaagent.plugin import Artifact, Capability, Result, Task, Text, agent
 from metaagent.runtime import MetaAgent
 from metaagent.testing import FakeClock, FakeReasoner
@@ -15,6 +16,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from metaagent.plugin import AgentSpec, Context
+
+
+class ExtraState(BaseAgentState):
+    """The state of the agent `extra`."""
+
+    remark: str
 
 
 class World:
@@ -65,6 +72,7 @@ class World:
             description=Text(en="Something beside", ko="그 밖의 것"),
             capabilities=[Capability("extra", ko=("추가",), en=("extra",))],
             produces={"note": None},
+            state=ExtraState,
         )
         async def extra(task: Task, ctx: Context) -> Result:
             return Result("noted", 0.8, [Artifact("note", "n")], state={"remark": "beside"})

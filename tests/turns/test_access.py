@@ -16,6 +16,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from langgraph.checkpoint.memory import InMemorySaver
 
 from metaagent.access.rights import BUILT_IN, OF_OTHERS, OPERATIONS, OWNED, policies_of, rights_of, roles_of
 from metaagent.audit.store import Where
@@ -55,6 +56,7 @@ Call = Callable[[MetaAgent, Known, User], Awaitable[Any] | AsyncIterator[Any]]
 TURN_CALLS: dict[str, Call] = {
     "ask": lambda app, _, user: app.ask("figures", user=user),
     "stream": lambda app, _, user: app.stream("figures", user=user),
+    "attach": lambda app, _, user: app.attach("a.md", b"# a", user=user),
     "resume": lambda app, known, user: app.resume(known.session, "yes", user=user),
     "stream_resume": lambda app, known, user: app.stream_resume(known.session, "yes", user=user),
     "approve": lambda app, known, user: app.approve(known.session, user=user),
@@ -70,6 +72,7 @@ TURN_CALLS: dict[str, Call] = {
     "session": lambda app, known, user: app.session(known.session, user=user),
     "turns": lambda app, known, user: app.turns(known.session, user=user),
     "artifact": lambda app, known, user: app.artifact(known.session, known.artifact, user=user),
+    "artifact_ref": lambda app, known, user: app.artifact_ref(known.session, known.artifact, user=user),
     "record_export": lambda app, known, user: app.record_export(
         known.session, known.artifact, "csv", b"", user=user
     ),
@@ -87,6 +90,7 @@ TURN_CALLS: dict[str, Call] = {
     "restore": lambda app, known, user: app.restore(known.session, turn=1, user=user),
     "fork": lambda app, known, user: app.fork(known.session, turn=1, user=user),
     "export_session": lambda app, known, user: app.export_session(known.session, user=user),
+    "copy_thread": lambda app, known, user: app.copy_thread(known.session, InMemorySaver(), user=user),
     "import_session": lambda app, _, user: app.import_session(b"", user=user),
     "prune_session": lambda app, known, user: app.prune_session(known.session, user=user),
     "judge_file": lambda app, _, user: app.judge_file("a.txt", b"visited", user=user),
@@ -99,6 +103,15 @@ TURN_CALLS: dict[str, Call] = {
     "stored_file": lambda app, _, user: app.stored_file("r-none", user=user),
     "stored_preview": lambda app, _, user: app.stored_preview("a.csv", b"a\n1\n", user=user),
     "stored_undo": lambda app, _, user: app.stored_undo("r-none", reason="r", user=user),
+    "ingest": lambda app, _, user: app.ingest([], user=user),
+    "ingest_domain": lambda app, _, user: app.ingest_domain(user=user),
+    "knowledge_list": lambda app, _, user: app.knowledge_list(user=user),
+    "knowledge_show": lambda app, _, user: app.knowledge_show("dnone", user=user),
+    "knowledge_places": lambda app, _, user: app.knowledge_places("dnone", user=user),
+    "knowledge_remove": lambda app, _, user: app.knowledge_remove("dnone", user=user),
+    "index_status": lambda app, _, user: app.index_status(user=user),
+    "index_verify": lambda app, _, user: app.index_verify(user=user),
+    "index_rebuild": lambda app, _, user: app.index_rebuild(user=user),
     "disable": lambda app, _, user: app.disable("nothing", user=user),
     "enable": lambda app, _, user: app.enable("nothing", user=user),
 }
@@ -127,9 +140,11 @@ OFFICE_CALLS: dict[str, Call] = {
 }
 ABOUT_ONESELF = {
     "import_session",
-    *("ask", "stream", "approvals", "sessions", "search_sessions", "disable", "enable"),
+    *("ask", "stream", "attach", "approvals", "sessions", "search_sessions", "disable", "enable"),
     *("memories", "remember", "forget", "erase_memories", "judge_file", "judge_expenses", "topics"),
     *("stored_list", "stored_show", "stored_file", "stored_preview", "stored_undo"),
+    *("ingest", "ingest_domain", "knowledge_list", "knowledge_show", "knowledge_places", "knowledge_remove"),
+    *("index_status", "index_verify", "index_rebuild"),
 }
 OPERATION = {**CALLS, **governance.CALLS}
 

@@ -220,3 +220,18 @@ def test_approving_ones_own_plan_shows_the_answer(data: Path, monkeypatch: pytes
     report = CliRunner().invoke(command_line, ["audit", "report", session, "--reveal", *folder])
     assert "APPROVED by owner [u-" in report.output
     assert "reason: it is mine" in report.output
+
+
+@pytest.mark.parametrize(
+    ("question", "said"), [("figures", "'figures'"), ("figures 알려줘", "설치되지 않았거나")]
+)
+async def test_plan_whose_agent_is_gone_ends_with_the_reason(
+    data: Path, runs: Runs, question: str, said: str
+):
+    """The process that decides has other agents than the one that planned."""
+    async with opened(data, figures(runs), approval={"mode": "always"}) as app:
+        waiting = await app.ask(question)
+    async with opened(data, approval={"mode": "always"}) as app:
+        answer = await app.resume(waiting.session_id, "approve")
+    assert (answer.status, runs.of("figures")) == ("completed", 0)
+    assert said in answer.text

@@ -13,10 +13,12 @@ import pytest
 
 from metaagent.level1 import budget as budget_module
 from metaagent.level1.budget import Budget
+from metaagent.plugin import AgentSpec, Artifact, Capability, Context, Result, Task, agent
 from metaagent.ports import Json
 from metaagent.runtime import Answer, MetaAgent
 from metaagent.testing import FakeReasoner
-from tests.support.agents import Runs, asking, failing, figures, flaky, gate, opened, worker
+from metaagent.testing.scripted_model import ScriptedChatModel
+from tests.support.agents import Gate, Runs, asking, failing, figures, flaky, gate, opened, worker
 from tests.support.execution_world import running_session
 
 UNCLEAR = {
@@ -178,3 +180,63 @@ async def test_tokens_before_a_wait_are_gone_after_it():
     assert (budget.calls_left, budget.tokens_left) == (5, 20)
     assert budget.seconds_left <= 40
     assert budget.model_use() == (10, 1), "the state knows of the earlier ones"
+
+
+def writer(runs: Runs, held: Gate | None = None) -> AgentSpec:
+    """Asks the chat model once; with `held`, its process ends before it does."""
+
+    @agent(
+        name="writer",
+        capabilities=[Capability("writer", ko=("writer",), en=("writer",))],
+        produces=["draft"],
+        needs=["llm"],
+    )
+    async def work(_task: Task, ctx: Context) -> Result:
+        runs.add("writer")
+        reply = await ctx.llm.complete([("user", "write")])
+        runs.add("written")
+        if held is not None:
+            await held(_task, ctx)
+        return Result(reply.text, 1.0, [Artifact("draft", reply.text)])
+
+    return work
+
+
+@pytest.mark.parametrize(("limit", "said"), [(200, "limits.tokens"), (10_000, "done")])
+async def test_turn_resumed_after_a_crash_keeps_its_token_budget(
+    data: Path, runs: Runs, limit: int, said: str
+):
+    held, model = gate(), ScriptedChatModel(replies=["done"], tokens=100)
+    rules = FakeReasoner({"required_capabilities": ["writer"]})
+
+    def app_with(spec: AgentSpec) -> Any:
+        return opened(data, spec, reasoner=rules, chat_model=model, limits={"tokens": limit})
+
+    session = ""
+    for _ in range(2):
+        async with app_with(writer(runs, held)) as app:
+            work = app.resume(session) if session else app.ask("writer")
+            asked = asyncio.ensure_future(work)
+            await asyncio.wait_for(held.arrived.wait(), 30)
+            held.arrived.clear()
+            session, _ = await running_session(app)
+        await asyncio.wait([asked], timeout=30)
+    async with app_with(writer(runs)) as app:
+        answer = await app.resume(session)
+    assert said in answer.text
+    assert runs.of("written") == (2 if limit == 200 else 3)
+    assert answer.content["usage"]["tokens"] == 100 * runs.of("written")
+
+
+async def test_tokens_of_a_wait_and_of_a_crash_are_counted_once(data: Path, runs: Runs):
+    held, model = gate(), ScriptedChatModel(replies=["done"], tokens=100)
+    rules = FakeReasoner(UNCLEAR, {"required_capabilities": ["writer"]})
+    async with opened(data, writer(runs, held), reasoner=rules, chat_model=model) as app:
+        waiting = await app.ask("writer")
+        await say_that_it_spent(app, waiting, {"tokens": 70})
+        asked = asyncio.ensure_future(app.resume(waiting.session_id, "today"))
+        await asyncio.wait_for(held.arrived.wait(), 30)
+    await asyncio.wait([asked], timeout=30)
+    async with opened(data, writer(runs), reasoner=rules, chat_model=model) as app:
+        answer = await app.resume(waiting.session_id)
+    assert answer.content["usage"]["tokens"] == 270

@@ -198,15 +198,22 @@ async def test_only_named_packs_judge(made: Path):
             await app.judge_file("a.txt", b"x", packs=["nothing"])
 
 
-async def test_without_a_book_nothing_is_cleared(tmp_path: Path):
+async def test_without_a_book_a_file_is_counted_alone(tmp_path: Path):
     async with company(tmp_path) as app:
         with pytest.raises(DataUnavailable):
             await app.judge_expenses(date(2026, 1, 1), date(2026, 12, 31))
         text = "2025년 1월 3일 한결의원 김서진 원장과 1인당 1만원의 점심 식사를 했다."
         verdict = await app.judge_file("a.txt", text.encode())
+    assert not verdict["blocks"]
+    assert any("비용 장부" in line or "expense book" in line for line in verdict["recommendations"])
+
+
+async def test_a_person_without_the_book_is_not_cleared(made: Path):
+    text = "2025년 1월 3일 한결의원 김서진 원장과 1인당 1만원의 점심 식사를 했다."
+    async with company(made) as app:
+        verdict = await app.judge_file("a.txt", text.encode(), user=User("bob", "local", ("employee",)))
     unknown = {f["rule"] for f in verdict["findings"] if f["status"] == "unknown"}
     assert unknown == {"presentation_meal_day", "presentation_meals_month"}
-    assert verdict["blocks"]
 
 
 async def test_judging_needs_the_right_to_ask(made: Path):
@@ -230,19 +237,22 @@ async def test_a_granted_waiver_opens_what_its_rule_closed(made: Path):
 
 
 @pytest.mark.parametrize(
-    ("content", "stored"), [("방문하여 자료를 설명했다.", 1), ("백화점 상품권을 전달했다.", 0)]
+    ("content", "rules"),
+    [
+        ("방문하여 자료를 설명했다.", []),
+        ("백화점 상품권을 전달했다.", ["rebate_law/cash_benefit", "rebate_law/cash_wording"]),
+        ("원장님 아드님 과외를 맡기로 했다.", ["metaagent/benefits_understood"]),
+    ],
 )
-async def test_the_verdict_of_the_agent_works_the_gate(tmp_path: Path, content: str, stored: int):
+async def test_the_verdict_of_the_agent_works_the_gate(tmp_path: Path, content: str, rules: list[str]):
     world = World()
     agents = [writing(text=content), compliance_validation, storing(world)]
     asked = FakeReasoner({"required_capabilities": ["write", "compliance_validation", "store"]})
     given = settings(tmp_path, approval={"mode": "never"})
     async with MetaAgent.open(given, agents=agents, reasoner=asked, clock=FakeClock(NOON)) as app:
         answer = await app.ask("write a report, check it against the rules and store it", user=ASKER)
-        assert world.stored == stored
-        assert bool(answer.content["blocked"]) is not bool(stored)
-        if not stored:
-            held = answer.content["blocked"][0]
-            assert held["rules"] == ["rebate_law/cash_wording"]
+        assert world.stored == int(not rules)
+        assert [held["rules"] for held in answer.content["blocked"]] == ([rules] if rules else [])
+        if rules:
             await app.override(answer.session_id, reason="a sample", user=OFFICER)
             assert world.stored == 1

@@ -66,7 +66,7 @@ async def test_figure_matches_hand_written_sql_with_change_and_chart(world: Path
     assert own["visualizations"][0]["image_url"] == f"artifact:{charts[0]['id']}"
     assert own["statistics"]["comparison"]["change"] == now - before
     assert sum(s["change"] for s in own["statistics"]["contribution"]["segments"]) == now - before
-    assert answer.content["citations"][0]["tables"] == ["hospitals", "sales"]
+    assert answer.content["sources"][0]["tables"] == ["hospitals", "sales"]
     assert 0.5 < answer.content["confidence"] <= 1
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from metaagent.errors import Failed
+from metaagent.errors import Failed, NeedsInput
 from metaagent.plugin import AgentSpec, Artifact, Capability, Context, Result, Task, TryAgain, agent
 from metaagent.ports import Json
 from tests.support.execution_world import never, opened, raising, statuses
@@ -78,7 +78,7 @@ async def test_an_agent_that_says_it_failed_is_replaced(tmp_path: Path):
 
 async def test_a_fallback_takes_over_the_effect_it_finds_by_key(tmp_path: Path):
     world: dict[str, Json] = {}
-    agents = (keyed(world, "first", stop=never, timeout=0.05), keyed(world, "second", cost=2.0))
+    agents = (keyed(world, "first", stop=never, timeout=0.5), keyed(world, "second", cost=2.0))
     async with opened(tmp_path, writing(), *agents) as app:
         answer = await app.ask(DONE, user=ASKER)
     assert [receipt["by"] for receipt in world.values()] == ["first"]
@@ -183,3 +183,41 @@ async def test_two_at_once_begin_an_effect_once(tmp_path: Path):
     async with opened(tmp_path, both) as app:
         await app.ask("both")
     assert sorted(seen) == ["begun"] * 7 + ["new"]
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+async def test_a_run_that_a_crash_cut_off_is_not_begun_again(tmp_path: Path, language: str):
+    world, reached = World(), asyncio.Event()
+
+    async def stays(task: Task, ctx: Context) -> None:
+        reached.set()
+        await never(task, ctx)
+
+    asked = DONE if language == "en" else "작성하고 저장해줘"
+    async with opened(tmp_path, writing(), storing(world, after=stays)) as app:
+        events = app.stream(asked, user=ASKER)
+        session_id = (await anext(events))["session_id"]
+        await reached.wait()
+    async with opened(tmp_path, writing(), storing(world)) as app:
+        answer = await app.resume(session_id, user=ASKER)
+        assert world.stored == 1
+        assert statuses(answer)["storing"] == "failed"
+        assert ("may have happened" if language == "en" else "이미 반영되었을 수 있") in answer.text
+        again = await app.ask(asked, session_id=session_id, user=ASKER)
+    assert statuses(again)["storing"] == "completed"
+    assert world.stored == 2
+
+
+async def test_an_agent_that_asks_first_runs_once_it_is_answered(tmp_path: Path):
+    world, asked = World(), [False]
+
+    async def asks(task: Task, ctx: Context) -> None:
+        if not asked[0]:
+            asked[0] = True
+            raise NeedsInput("where to?")
+
+    async with opened(tmp_path, writing(), storing(world, before=asks)) as app:
+        waiting = await app.ask(DONE, user=ASKER)
+        answer = await app.resume(waiting.session_id, "there", user=ASKER)
+    assert statuses(answer)["storing"] == "completed"
+    assert world.stored == 1

@@ -13,11 +13,11 @@ import pytest
 
 from metaagent.errors import StorageError, Text, TurnAbandoned
 from metaagent.journal import EVENT_TYPES, Journal
-from metaagent.ports import ArtifactRef, Turn, User
+from metaagent.ports import ArtifactRef, NewVersion, Turn, User
 from metaagent.sessions import runner as engine
 from metaagent.testing import FakeClock
 from tests.support.agents import Runs, drawing, figures, gate, opened
-from tests.support.processes import processes
+from tests.support.processes import exit_code
 
 
 async def test_the_events_of_a_turn_are_gapless_ordered_and_complete(data: Path, runs: Runs):
@@ -91,6 +91,9 @@ class Failing:
     def artifact_row(self, ref: ArtifactRef, content: bytes, turn: Turn, at: str) -> Any:
         return ref
 
+    def version_row(self, made: NewVersion, user: User, session_id: str, turn_id: str, at: str) -> Any:
+        return made
+
     async def event_keys(self, turn_id: str) -> list[str]:
         return []
 
@@ -148,10 +151,7 @@ def _die_in_the_middle(data: Path, runs: Runs) -> None:
 
 
 async def test_events_of_a_killed_process_end_with_a_note(data: Path, runs: Runs):
-    process = processes.Process(target=_die_in_the_middle, args=(data, runs))
-    process.start()
-    process.join(60)
-    assert process.exitcode == -signal.SIGKILL
+    assert exit_code(_die_in_the_middle, data, runs) == -signal.SIGKILL
     async with opened(data, figures(runs), drawing(runs)) as app:
         (info,) = await app.sessions()
         assert info.status == "interrupted"

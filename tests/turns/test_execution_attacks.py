@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ import pytest
 
 from metaagent.errors import NeedsInput, TryAgain
 from metaagent.level1.breaker import CircuitBreaker
+from metaagent.level1.execution_manager import bounded
 from metaagent.level1.execution_manager.quality import MOST_ARTIFACTS
 from metaagent.plugin import Artifact, Capability, Context, Result, Task, agent
 from metaagent.runtime import MetaAgent
@@ -314,3 +317,101 @@ async def test_progress_after_the_end_of_its_step_is_dropped(
         events = await events_of(app, answer)
     assert "too late" not in str(events)
     assert events[-1]["type"] == ("error" if cancelled else "response")
+
+
+# --- nothing blocks for ever -------------------------------------------------------------------------------
+
+
+async def test_a_run_that_will_not_end_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The step has failed when the grace period is over, the turn ends, and what comes later is dropped."""
+    monkeypatch.setattr(bounded, "GRACE_SECONDS", 0.02)
+    let_go = asyncio.Event()
+
+    async def stubborn(task: Task, ctx: Context) -> Result:
+        while not let_go.is_set():
+            with suppress(asyncio.CancelledError):
+                await let_go.wait()
+        return Result("late", 1.0)
+
+    async with opened(tmp_path, make_agent("stubborn", stubborn, timeout=0.02)) as app:
+        answer = await app.ask("stubborn")
+        assert answer.content["errors"][0]["code"] == "timeout"
+        assert "agents.isolate" in " ".join(each["text"] for each in answer.content["warnings"])
+        assert bounded.abandoned() == 1
+        let_go.set()
+        while bounded.abandoned():  # noqa: ASYNC110 - the run that was given up tells nobody
+            await asyncio.sleep(0)
+        after = await app.answer(answer.content["turn_id"])
+        assert after.content["errors"] == answer.content["errors"]
+
+
+async def test_a_turn_is_cancelled_though_its_agent_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(bounded, "GRACE_SECONDS", 0.02)
+    begun, let_go = asyncio.Event(), asyncio.Event()
+
+    async def stubborn(task: Task, ctx: Context) -> Result:
+        begun.set()
+        while not let_go.is_set():
+            with suppress(asyncio.CancelledError):
+                await let_go.wait()
+        return Result("late", 1.0)
+
+    async with opened(tmp_path, make_agent("stubborn", stubborn)) as app:
+        asked = asyncio.create_task(app.ask("stubborn"))
+        await begun.wait()
+        session, _ = await running_session(app)
+        await app.cancel(session)
+        answer = await asked
+        assert answer.status == "cancelled"
+        let_go.set()
+
+
+async def test_an_agent_that_holds_the_loop_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("metaagent.level1.execution_manager.step.BLOCKED_SECONDS", 0.0)
+
+    async def busy(task: Task, ctx: Context) -> Result:
+        return Result("done", 1.0, [Artifact("busy_result", {})])
+
+    async with opened(tmp_path, make_agent("busy", busy)) as app:
+        answer = await app.ask("busy")
+    said = [each for each in answer.content["warnings"] if each["code"] == "loop_blocked"]
+    assert len(said) == 1
+    assert said[0]["text"].startswith("busy held up everything else")
+
+
+async def test_work_that_held_the_loop_beyond_its_time_is_late():
+    async def blocking() -> str:
+        end = time.monotonic() + 0.05
+        while time.monotonic() < end:
+            pass
+        return "done"
+
+    with pytest.raises(bounded.Expired) as expired:
+        await bounded.run_bounded(bounded.Measured(blocking()), 0.01)
+    assert not expired.value.abandoned
+
+
+async def test_a_measured_run_behaves_as_itself():
+    async def work() -> str:
+        try:
+            await asyncio.sleep(10)
+        except asyncio.CancelledError:
+            return "ended in its own way"
+        return "never"
+
+    measured = bounded.Measured(work())
+    task = asyncio.ensure_future(_awaited(measured))
+    await asyncio.sleep(0)
+    task.cancel()
+    assert await task == "ended in its own way"
+
+    async def broken() -> None:
+        await asyncio.sleep(0)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await bounded.Measured(broken())
+
+
+async def _awaited(work: bounded.Measured[str]) -> str:
+    return await work

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from metaagent.data.tenant_data import TenantData
+from metaagent.documents.format import format_value, full_number
 from metaagent.level2.data_analysis.agent import data_analysis
-from metaagent.level2.data_analysis.format import format_value, full_number
 from metaagent.plugin import Result
 from metaagent.ports import Json, User
 from metaagent.sessions.domain import OpenDomain

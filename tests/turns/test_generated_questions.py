@@ -14,7 +14,7 @@ from evals.generator.generate import make_worlds, pairs
 from evals.scores import Scored, report
 
 SAMPLE, SEED = 416, 11
-LEAST_RIGHT, MOST_SILENT = 0.36, 0.17
+LEAST_RIGHT, MOST_SILENT = 0.75, 0.03
 
 
 @pytest.fixture(scope="module")
@@ -34,4 +34,4 @@ async def test_a_sample_of_generated_questions_keeps_its_floor(folder: Path) -> 
     assert made["all"]["crashes"] == 0, [one.why for one in scored if one.crashed]
     assert made["all"]["right"] >= LEAST_RIGHT, made["all"]
     assert made["all"]["silent"] <= MOST_SILENT, made["all"]
-    assert made["class"]["unknown_word"]["silent"] <= 0.25, made["class"]["unknown_word"]
+    assert made["class"]["unknown_word"]["silent"] <= 0.1, made["class"]["unknown_word"]

@@ -15,6 +15,7 @@ import pytest
 import pytest_asyncio
 
 from metaagent.audit.store import Where
+from metaagent.child.containment import offered
 from metaagent.config import Isolation, load_settings
 from metaagent.errors import (
     ConfigInvalid,
@@ -27,6 +28,7 @@ from metaagent.registry import Registry
 from metaagent.runtime import Answer, MetaAgent
 from metaagent.testing import NOON, FakeClock, FakeReasoner
 from tests.support import isolated_agents
+from tests.support.isolated_agents import outside
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="isolation needs Linux"),
@@ -102,14 +104,7 @@ async def ends(process: int) -> bool:
     return bool(ended)
 
 
-def is_running(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
+WALLS = offered()
 MISBEHAVIOUR = {
     "busy_loop": ("crashed", "1 seconds of CPU time"),
     "busy_until_timeout": ("timeout", "within 1 seconds"),
@@ -117,12 +112,14 @@ MISBEHAVIOUR = {
     "allocates_slowly": ("crashed", "320 MB of memory"),
     "exits": ("crashed", "exit code 0"),
     "segfaults": ("crashed", "SIGSEGV"),
-    "kills_its_parent": ("crashed", "the process that starts it is gone"),
+    "kills_its_parent": ("timeout", "within 1 seconds")
+    if WALLS.processes
+    else ("crashed", "the process that starts it is gone"),
     "speaks_garbage": ("crashed", "not part of the protocol"),
     "announces_too_much": ("crashed", "more than the allowed"),
     "speaks_out_of_turn": ("crashed", "not a word for failure"),
     "calls_without_end": ("crashed", "calls at once"),
-    "closes_everything": ("crashed", "SIGKILL"),
+    "closes_everything": ("timeout", "within 1 seconds") if WALLS.processes else ("crashed", "SIGKILL"),
     "prints_without_end": ("timeout", "within 1 seconds"),
     "never_answers": ("timeout", "within 1 seconds"),
     "breaks": ("defect", "ZeroDivisionError: no {such} luck"),
@@ -157,7 +154,7 @@ async def test_isolation_recovers_from_an_agent_that_stops_its_parent(
     assert outcome["stops_its_parent"]["error_type"] == "timeout"
     monkeypatch.undo()
     answer = await app.ask("behaves")
-    assert (await made(app, answer, "behaves"))["pid"] != os.getpid()
+    assert (await made(app, answer, "behaves"))["folder"] != str(Path.cwd())
 
 
 async def test_crash_is_reported_in_korean_too(app: MetaAgent) -> None:
@@ -193,7 +190,9 @@ async def test_isolated_agent_runs_without_the_secrets_of_the_service(
         settings(tmp_path), agents=isolated_agents.everyone(), reasoner=ByName({})
     ) as fresh:
         found = await made(fresh, await fresh.ask("behaves"), "behaves")
-    assert found["pid"] == found["session"] != os.getpid()
+    assert outside(found["place"]) is None
+    # 0: the session's leader is outside of the process namespace that the reader lives in
+    assert found["session"] == 0 or found["session"] != os.getsid(0)
     assert "secret" not in found["environment"].values()
 
 
@@ -220,13 +219,30 @@ async def test_ports_work_from_the_child(app: MetaAgent) -> None:
     }
 
 
+async def test_an_isolated_agent_has_its_effect_once(app: MetaAgent) -> None:
+    answer = await app.ask("has_an_effect")
+    found = await made(app, answer, "has_an_effect")
+    state = await app.state(answer.session_id)
+    own = Context(
+        "has_an_effect",
+        {"session_id": answer.session_id},
+        "1",
+        frozenset(),
+        {},
+        turn_id=state.get("turn_id", ""),
+        capability="has_an_effect",
+    )
+    assert found["key"] == own.effect_key("mail to the board", "hello")
+    assert (found["first"], found["again"]) == ("new", ["done", {"sent": 1}])
+
+
 async def test_large_calls_are_taken_one_after_the_other(app: MetaAgent) -> None:
     assert await made(app, await app.ask("writes_much"), "writes_much") == [20 * 2**20] * 4
 
 
 async def test_a_child_reads_the_artifacts_that_its_step_is_given(app: MetaAgent) -> None:
     found = await made(app, await app.ask("reads_input"), "reads_input")
-    assert found == {"read": ["environment", "pid", "session"]}
+    assert found == {"read": ["environment", "folder", "place", "session"]}
 
 
 async def test_service_refuses_ports_that_were_not_declared(app: MetaAgent) -> None:
@@ -259,7 +275,7 @@ async def test_cancelling_a_turn_kills_the_child(app: MetaAgent) -> None:
     async for event in app.stream("waits"):
         started = [step["result"] for step in event.get("steps", ()) if step.get("result")]
         if started and child is None:
-            child = os.pidfd_open(int(started[0]))
+            child = os.pidfd_open(outside(started[0]) or 0)
             assert await app.cancel(event["session_id"])
     assert child is not None
     assert await ends(child)
@@ -268,15 +284,15 @@ async def test_cancelling_a_turn_kills_the_child(app: MetaAgent) -> None:
 
 
 async def test_everything_that_an_agent_started_ends_with_it(app: MetaAgent) -> None:
-    pids = await made(app, await app.ask("leaves_others_behind"), "leaves_others_behind")
-    assert len(pids) == 3
-    assert [pid for pid in pids if is_running(pid)] == []
+    places = await made(app, await app.ask("leaves_others_behind"), "leaves_others_behind")
+    assert len(places) == 3
+    assert [place for place in places if outside(place)] == []
 
 
 async def test_many_isolated_steps_at_once(app: MetaAgent) -> None:
     answers = await asyncio.gather(*(app.ask("behaves segfaults exits") for _ in range(8)))
-    pids = {(await made(app, answer, "behaves"))["pid"] for answer in answers}
-    assert len(pids) == 8
+    folders = {(await made(app, answer, "behaves"))["folder"] for answer in answers}
+    assert len(folders) == 8
     assert zombies() == []
 
 
@@ -293,8 +309,8 @@ async def test_children_die_with_a_killed_service(tmp_path: Path) -> None:
         stdout=asyncio.subprocess.PIPE,
     )
     assert service.stdout is not None
-    pid = int(await service.stdout.readline())
-    child = os.pidfd_open(pid)
+    place = (await service.stdout.readline()).decode().strip()
+    child = os.pidfd_open(outside(place) or 0)
     service.send_signal(signal.SIGKILL)
     await service.wait()
     assert await ends(child)

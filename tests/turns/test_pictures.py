@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from metaagent.documents import pictures, rendering
 from metaagent.errors import InputRefused
-from metaagent.level2.data_analysis import pictures, rendering
 
 SPEC: dict[str, Any] = {
     "data": {"values": [{"n": 1, "지역": "서울"}, {"n": 2, "지역": "부산"}]},

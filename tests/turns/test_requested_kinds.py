@@ -14,7 +14,12 @@ from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef
 from tests.support.execution_world import Calls, make_agent, opened, raising
 
-KINDS = ("chart", "document", "visit_report", "slides")
+KINDS = {
+    "chart": ("graph", "차트", "그래프"),
+    "document": ("문서",),
+    "visit_report": (),
+    "slides": (),
+}
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ async def test_a_question_is_planned_run_and_answered(data: Path, runs: Runs):
         chart = next(ref for ref in answer.content["artifacts"] if ref["kind"] == "chart")
         made = await app.artifact(answer.session_id, chart["id"])
         assert made == {"by": "drawing", "from": ["figures"], "answers": []}
-        assert answer.content["citations"] == [{"title": "figures"}]
+        assert answer.content["sources"] == [{"title": "figures"}]
         assert 0 < answer.content["confidence"] <= 1
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -117,6 +118,9 @@ async def test_preview_shows_rows_and_stores_nothing(app: MetaAgent):
     table = b"visit_id,day,shop,cost,mood\n1,2026-01-05,North,777,good\n"
     asked = await app.stored_preview("visits.csv", table, user=KIM)
     assert "mood" in asked["asks"]
+    in_korean = await app.stored_preview("visits.csv", table, language="ko", user=KIM)
+    assert re.search(r"[가-힣]", in_korean["asks"])
+    assert not re.search(r"[가-힣]", asked["asks"])
     seen = await app.stored_preview("visits.csv", table, answers=["note"], user=KIM)
     assert seen["preview"]["replaces"][0]["before"][:2] == [1, "2026-01-05"]
     assert any(line.startswith("~ visit_id=1") and "cost=777" in line for line in seen["lines"])

@@ -11,13 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
+from metaagent.documents import rendering
 from metaagent.errors import InputRefused
-from metaagent.level2.data_analysis import chart_parts, charts, rendering
+from metaagent.level2.data_analysis import chart_parts, charts
 
 if TYPE_CHECKING:
+    from metaagent.documents.table import Cell, Column, ColumnType, Table
     from metaagent.language.particles import Language
     from metaagent.level2.data_analysis.charts import Question
-    from metaagent.level2.data_analysis.table import Cell, Column, ColumnType, Table
 
 
 def column(name: str, kind: ColumnType, label: str = "", unit: str = "", *, additive: bool = False) -> Column:
@@ -64,6 +65,7 @@ CASES: list[tuple[Table, Question | None]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("language", ["ko", "en"])
 @pytest.mark.parametrize(("data", "question"), CASES)
 def test_every_kind_is_valid_and_becomes_png_and_svg(
@@ -114,6 +116,7 @@ def test_negative_parts_are_bars_not_shares():
     assert high > 5e7
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("data", "question"),
     [

@@ -194,6 +194,7 @@ def test_what_cannot_be_read_blocks(subject: Subject):
     assert [f["rule"] for f in said["findings"] if f["status"] == "unknown"] == ["target_readable"]
 
 
+@pytest.mark.thorough
 def test_too_many_sums_in_one_text_block():
     said = verdict(text("한결의원 의사 1명 점심 식사 1,000원.\n" * 2_100))
     assert said["blocks"]
@@ -258,6 +259,7 @@ def test_messages_are_korean_for_korean():
     assert all(max(line) >= "가" for line in said["recommendations"])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("now", [date(2026, 11, 16), date(2025, 1, 10), date(2024, 2, 29)])
 def test_exactly_the_planted_expenses_are_found(profile: Any, now: date):

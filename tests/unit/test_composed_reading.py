@@ -117,6 +117,7 @@ def test_both_languages_mean_the_same_request(korean: str, english: str, expecte
         assert {key: found.get(key) for key in expected} == expected, question
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("question", [q for korean, english, _ in CASES for q in (korean, english)])
 def test_every_request_is_a_query_of_the_model(question: str):
     to_query(load(PHARMA / "semantic.yaml"), request(question))
@@ -125,6 +126,7 @@ def test_every_request_is_a_query_of_the_model(question: str):
 UNKNOWN = {"ko": ("신규", "할인", "연속"), "en": ("new", "repeat", "net")}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("question", [q for korean, english, _ in CASES for q in (korean, english)])
 def test_an_unknown_word_is_never_dropped_in_silence(question: str):
     language = "ko" if any("가" <= char <= "힣" for char in question) else "en"
@@ -144,6 +146,7 @@ KNOWN = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("question", [q for korean, english, _ in CASES for q in (korean, english)])
 def test_a_known_word_changes_the_request_or_is_named(question: str):
     language = "ko" if any("가" <= char <= "힣" for char in question) else "en"

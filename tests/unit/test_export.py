@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
+from metaagent.documents import export
 from metaagent.errors import InputRefused
-from metaagent.level2.data_analysis import export
 
 if TYPE_CHECKING:
-    from metaagent.level2.data_analysis.table import Table
+    from metaagent.documents.table import Table
 
 DATA: Table = {
     "columns": [

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaagent.level1.number_check import FIGURE, Findings, release_point
+from metaagent.language.number_check import FIGURE, Findings, release_point
 
 FINDINGS = Findings.of(
     [

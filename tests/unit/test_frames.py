@@ -141,8 +141,11 @@ PROTOCOLS = {
     "clock": ports.Clock,
     "memory": ports.PersonalMemory,
     "rules": ports.Rules,
+    "templates": ports.Templates,
     "records": ports.Records,
     "effects": ports.Effects,
+    "library": ports.Library,
+    "web": ports.WebSearch,
 }
 
 

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
+from metaagent.documents.format import format_change, format_value, unit_label
 from metaagent.language.particles import Language, particle, with_particle
 from metaagent.level2.data_analysis import contribution, insights, over_time, statistics
-from metaagent.level2.data_analysis.format import format_change, format_value, unit_label
 from metaagent.level2.data_analysis.insights_over_time import season_name
 from metaagent.level2.data_analysis.sentence import resolve
 
 if TYPE_CHECKING:
+    from metaagent.documents.table import Cell, Table
     from metaagent.level2.data_analysis.sentence import Subject
-    from metaagent.level2.data_analysis.table import Cell, Table
 
 KO: Subject = {
     "metric": "매출",

@@ -414,7 +414,7 @@ def test_processes_that_start_together_share_all_keys(tmp_path: Path):
         )
         for name in names
     ]
-    sealed = [process.communicate()[0].strip() for process in running]
+    sealed = [process.communicate(timeout=240)[0].strip() for process in running]
     ring = KeyRing(tmp_path / "keys.json", file_kek(tmp_path / "kek", create=False))
     assert [
         ring.sealer("acme", "state", name).open_text(value) for name, value in zip(names, sealed, strict=True)

@@ -331,6 +331,7 @@ def test_a_contingency_that_means_nothing_is_named(trigger: Any) -> None:
 # --- size and nesting ------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("turned", [False, True])
 def test_ten_thousand_steps_in_a_row_are_judged_at_once(turned: bool) -> None:
     """A judge that looks at every step for each step would not come back from this."""

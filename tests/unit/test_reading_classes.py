@@ -141,6 +141,7 @@ CLASSES: list[tuple[dict[str, Any], tuple[str, ...]]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("expected", "question"), [(e, q) for e, wordings in CLASSES for q in wordings])
 def test_a_wording_asks_what_its_class_means(expected: dict[str, Any], question: str):
     found = asked(question)
@@ -191,6 +192,7 @@ def test_a_vague_ranking_is_asked_once_with_options(question: str):
     [
         "안녕하세요~ 처음 써보는데요", "고마워 덕분에 빨리 끝났네!", "오늘은 여기까지 할게요 고마워요", "Thanks, that's all for today",
         "What can you help me with?", "Hi, I'm new here",
+        "수고 많으십니다~ 오늘도 잘 부탁드려요", "안녕하세요, 잘 부탁드립니다",
     ],
 )  # fmt: skip
 def test_small_talk_with_more_words_is_still_small_talk(text: str):
@@ -228,3 +230,92 @@ GENERAL = {"dimension": "hospital_type", "op": "in", "values": ["종합병원"]}
 def test_a_follow_up_keeps_what_it_does_not_change(turns: tuple[str, ...], expected: dict[str, Any]):
     found = read(*turns)["semantic_request"]
     assert {key: found.get(key) or ([] if key == "filters" else None) for key in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "figures"),
+    [
+        ("3분기 매출이 가장 낮은 팀 5개를 매출과 함께 알려주십시오", ["sales_amount"]),
+        ("3분기 매출 하위 5개 팀을 방문 수와 함께 보여줘", ["sales_amount", "visit_count"]),
+    ],
+)
+def test_a_figure_beside_ranked_things_is_of_each(question: str, figures: list[str]):
+    found = asked(question)
+    top = {"n": 5, "direction": "bottom", "by": "sales_amount"}
+    assert (found["metrics"], found["dimensions"], found["top"]) == (figures, ["team"], top)
+    assert found["period"] == Q3
+    assert not found.get("among")
+
+
+@pytest.mark.parametrize(
+    "question", ["지난달 매출을 방문 수와 함께 보여줘", "지난달 매출과 함께 방문 수 보여줘"]
+)
+def test_a_figure_beside_another_is_shown_too(question: str):
+    found = asked(question)
+    assert (found["metrics"], found["dimensions"]) == (["sales_amount", "visit_count"], [])
+
+
+def test_a_guess_beside_a_known_verb_asks_nothing():
+    found = asked("10월 매출 5천만원 이상 올린 담당자 이름하고 금액 보여주세요")
+    assert (found["dimensions"], found["filters"]) == (["rep"], [])
+    assert found["having"] == [{"column": "sales_amount", "op": ">=", "values": [50_000_000.0]}]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["3분기 지역별로 매출 대비 비용이 몇 퍼센트인지 뽑아주세요", "3분기 지역별 매출 대비 비용 비율"],
+)
+def test_a_rate_is_no_part_of_a_whole(question: str):
+    found = asked(question)
+    assert (found["metrics"], found["dimensions"]) == (["expense_ratio"], ["region"])
+    assert not found.get("share")
+
+
+def test_a_denied_event_is_not_asked_for_as_well():
+    found = asked("지난달에 방문을 한 번도 못 간 병원이 몇 곳이나 되나요")
+    none = {"dimension": "hospital", "fact_metric": "visit_count", "exists": False}
+    assert (found["count_groups"], found["existence"]) == ("hospital", [none])
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "올해 취소되거나 연기된 세미나 몇 건 있었어요?",
+        "올해 취소됐거나 연기된 세미나 건수",
+        "올해 취소 또는 연기된 세미나 몇 건",
+    ],
+)
+def test_either_of_two_values_is_one_number(question: str):
+    found = asked(question)
+    assert (found["metrics"], found["dimensions"]) == (["seminar_count"], [])
+    assert set(found["filters"][0]["values"]) == {"cancelled", "postponed"}
+
+
+@pytest.mark.parametrize(
+    "question", ["What share of Q3 expenses went to each category?", "the share of Q3 expenses by category"]
+)
+def test_a_share_goes_by_the_category_of_its_own_rows(question: str):
+    found = asked(question)
+    assert (found["metrics"], found["dimensions"]) == (["expense_amount"], ["expense_category"])
+    assert found["share"]
+
+
+@pytest.mark.parametrize("day", ["지난주 금요일", "지난주 금욜", "저번주 금욜"])
+def test_a_weekday_may_be_said_in_short(day: str):
+    found = asked(f"{day} 매출 얼마야")
+    assert found["period"]["start"] == found["period"]["end"]
+    assert found["period"] == asked("지난주 금요일 매출")["period"]
+
+
+def test_weekdays_in_short_limit_the_days():
+    assert asked("10월 월욜만 매출")["weekdays"] == asked("10월 월요일만 매출")["weekdays"] == [1]
+
+
+def test_each_region_is_the_subject_of_what_it_sold():
+    found = asked("how many different products did each region sell last month?")
+    assert (found["metrics"], found["dimensions"]) == (["sold_products"], ["region"])
+    assert found["period"] == OCTOBER
+
+
+def test_a_report_that_is_asked_for_politely_is_no_greeting():
+    assert not read("방문 보고서 잘 부탁드립니다")["small_talk"]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import os
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +54,7 @@ async def test_rows_files_and_texts_are_stored_with_one_receipt(world: RecordWor
 
 async def test_files_are_sealed(world: RecordWorld):
     await world.port().store("k1", whole(NEW))
-    (file,) = (world.folder / "files").iterdir()
+    (file,) = world.folder.glob("files-*/*")
     assert b"the report" not in file.read_bytes()
 
 
@@ -384,6 +386,32 @@ async def test_files_go_to_a_remote_folder_sealed(world: RecordWorld):
     assert await folder.read("stored-1") == b"the report"
     kids = world.vault.ring.person_kids(KIM.tenant, KIM.user_id)
     assert await folder.erase(kids) == 1
+
+
+async def test_files_that_were_never_committed_are_swept(world: RecordWorld):
+    await world.port().store("k1", whole(NEW))
+    (kept,) = world.files()
+    folder = world.places.files(KIM)
+    for name in ("stored-old", "stored-young"):
+        await folder.write(name, b"written by a process that was killed")
+    now = world.clock.now()
+    for path in world.folder.glob("files-*/stored-*"):
+        age = timedelta(hours=1 if path.name == "stored-young" else 48)
+        written = (now - age).timestamp()
+        os.utime(path, times=(written, written))
+    assert await world.store.expire(KIM, now) == 1
+    assert world.files() == {kept, "stored-young"}
+
+
+async def test_remote_files_that_were_never_committed_are_swept(world: RecordWorld):
+    remote = Remote("memory://records-sweep")
+    folder = RemoteFolder(remote, world.vault, KIM)
+    for name in ("stored-used", "stored-lost", "other"):
+        await folder.write(name, b"x")
+    past, soon = datetime(2000, 1, 1, tzinfo=UTC), datetime(3000, 1, 1, tzinfo=UTC)
+    assert await folder.sweep("stored-", ["stored-used"], past) == 0
+    assert await folder.sweep("stored-", ["stored-used"], soon) == 1
+    assert sorted(path.rpartition("/")[2] for path in remote.paths(remote.root)) == ["other", "stored-used"]
 
 
 def change(world: RecordWorld, sql: str) -> None:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
@@ -23,9 +24,13 @@ from metaagent.protection.redaction import (
     Mode,
     Pseudonyms,
     Redactor,
+    conditions,
+    detect,
     find,
     redact_exception,
 )
+from metaagent.protection.redaction._plain import plain
+from tests.attacks.generators import BAD_PIECES, disguised, personal_items
 from tests.support.paths import ROOT
 from tests.support.personal_data import Case, cases, personal
 from tests.support.redaction_cases import FOUND, STAY
@@ -145,15 +150,18 @@ PIECES = [
     "-----BEGIN PRIVATE KEY-----",
     "+82", "://a:", "GB82 WEST ", "1.1.1.1.", "\u200b1", "１", "(at)", "(", "a.", 'password: "',
     "101동 1호", "x@a.", "아파트", "010-1234-5678 ", "4111 ", "a:", "비밀번호 ", "address 1 ",
+    "010\n", "+82\n", "공일", "일", "공일공 ", "제품은 영업",
 ]  # fmt: skip
 
 
 # Quadratic work on any of these would take minutes to hours, not seconds.
+@pytest.mark.thorough
 @pytest.mark.parametrize("piece", ["1", "@", "a@", "1-", "1."])
 def test_a_megabyte_takes_linear_time(piece: str):
     assert find(piece * (1_000_000 // len(piece))) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("piece", PIECES)
 def test_repeated_beginnings_take_linear_time(piece: str):
     text = piece * (150_000 // len(piece))
@@ -450,3 +458,46 @@ def test_importing_redaction_loads_nothing_heavy():
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True, timeout=60
     )
     assert done.stdout.strip() == "set()"
+
+
+@given(code=st.from_regex(detect.CODE, fullmatch=True))
+def test_names_and_digests_hold_nothing_personal(code: str):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(detect, "CODE", re.compile(r"(?!)"))
+        assert detect.find(code) == []
+
+
+SAMPLES = [
+    *(case.text for case in cases()),
+    *(text for _, text in FOUND),
+    *STAY,
+    *(text for seed in range(3) for _, text, _ in (*personal_items(seed, 1), *disguised(seed))),
+    *BAD_PIECES,
+]
+JOINTS = ["", " ", "\n", "\r\n", "\t", ": ", "(", "-", "\ud800", "é", "·", "\u3164", "김", "0"]
+
+
+@given(pieces=st.lists(st.tuples(st.sampled_from(SAMPLES), st.sampled_from(JOINTS)), min_size=1, max_size=5))
+def test_no_detector_finds_what_its_condition_would_skip(pieces: list[tuple[str, str]]):
+    text = plain("".join(piece + joint for piece, joint in pieces)).text
+    needed = conditions.needs(text)
+    for place, detector in enumerate(conditions.DETECTORS):
+        assert place in needed or not list(detector.hits(text)), detector.needs
+
+
+@given(pieces=st.lists(st.tuples(st.sampled_from(SAMPLES), st.sampled_from(JOINTS)), min_size=1, max_size=5))
+def test_a_text_whose_spelling_is_undone_is_noticed(pieces: list[tuple[str, str]]):
+    text = "".join(piece + joint for piece, joint in pieces)
+    assert plain(text).text == text or conditions.SPELLING in conditions.needs(text)
+
+
+def test_a_reading_that_fails_runs_every_detector(monkeypatch: pytest.MonkeyPatch):
+    def nothing(_text: bytes) -> None:
+        return None
+
+    def silent() -> SimpleNamespace:
+        return SimpleNamespace(Match=nothing)
+
+    monkeypatch.setattr(conditions, "_conditions", silent)
+    assert [found.type for found in find(f"전화 {PHONE}")] == ["PHONE"]
+    assert len(conditions.needs("")) == len(conditions.DETECTORS) + 2

@@ -44,6 +44,21 @@ def test_a_name_that_the_installation_knows_is_found_alone():
     assert redactor.redact_text("Kim and Ada, 이수 과목") == "Kim and Ada, 이수 과목"
 
 
+@pytest.mark.parametrize("account", ["남기철", "Ada Lovelace", "ada.lovelace@corp.kr"])
+def test_names_of_accounts_are_found_alone(account: str):
+    names = KnownNames()
+    names.learn_account(account)
+    text = "남기철과 Ada Lovelace의 실적"
+    assert Redactor(names=names).redact_text(text).count("[NAME]") == 1
+
+
+def test_an_account_without_a_name_teaches_nothing():
+    names = KnownNames()
+    for account in ("kim", "owner", "sales.manager", "batch-7"):
+        names.learn_account(account)
+    assert len(names) == 0
+
+
 def test_the_number_of_known_names_is_bounded():
     names = KnownNames(most=10)
     names.learn(f"Ada Number{chr(97 + at)}" for at in range(20))
@@ -57,3 +72,31 @@ def test_a_model_sees_no_name_that_the_data_knows():
     sent = Redactor(mode="pseudonym", pseudonyms=stand_ins, names=names).redact_text("남기철 매출")
     assert sent == "[NAME_1] 매출"
     assert stand_ins.restore(sent) == "남기철 매출"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "환자 서민국 씨의 이상사례",
+        "담당자: 황수국",
+        "Park Ji-hoon, Chief Pharmacist, asked.",
+        "Emma Novak (Sales Director) left",
+    ],
+)
+def test_a_name_between_role_and_title_is_found(text: str):
+    assert [found.type for found in find(text)] == ["NAME"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "조영제 담당 MR",
+        "강남구 팀장 회의",
+        "신제품 담당 이사",
+        "연구소 소장 회의",
+        "주유소 담당자",
+        "Customer Care, Senior Manager",
+    ],
+)
+def test_a_noun_or_a_place_beside_a_title_is_no_name(text: str):
+    assert find(text) == []

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 WORLDS, QUESTIONS = 12, 25
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(WORLDS))
 def test_sql_and_plain_loops_agree_on_random_questions(seed: int):
     random = Random(seed)
@@ -49,6 +50,7 @@ def test_sql_and_plain_loops_agree_on_random_questions(seed: int):
     assert answered >= QUESTIONS * 0.6
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("dialect", ["sqlite", "duckdb"])
 async def test_the_databases_own_limits_let_every_shape_through(tmp_path: Path, dialect: Any):
     random = Random(77)

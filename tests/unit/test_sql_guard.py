@@ -51,6 +51,7 @@ def test_there_are_enough_attacks_and_queries():
     assert len(set(queries("sqlite"))) >= 60
 
 
+@pytest.mark.thorough
 def test_no_attack_passes_the_guard_with_anything_hidden(worlds: Path):
     before = digest(worlds)
     leaks: list[str] = []
@@ -68,6 +69,7 @@ def test_no_attack_passes_the_guard_with_anything_hidden(worlds: Path):
     assert refused >= 150
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_attack_is_refused_or_rewritten_with_the_tenant_filter(dialect: str):
     """Without a database: no other table, no qualified name, and a filter for each table."""
@@ -145,6 +147,7 @@ def test_a_refusal_names_its_rule_and_speaks_both_languages(sql: str, rule: str)
     assert error.say("en") != error.say("ko")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("k", [200, 900, 2_500])
 @pytest.mark.parametrize(
     ("left", "middle", "right"),
@@ -358,6 +361,7 @@ def selects() -> st.SearchStrategy[str]:
     return st.recursive(base, wrap, max_leaves=3)
 
 
+@pytest.mark.thorough
 @settings(
     max_examples=examples(400),
     deadline=None,

@@ -18,7 +18,7 @@ from metaagent.errors import InputRefused
 from metaagent.level2.data_analysis import computing, contribution, over_time, probability, statistics
 
 if TYPE_CHECKING:
-    from metaagent.level2.data_analysis.table import Cell, ColumnType, Table
+    from metaagent.documents.table import Cell, ColumnType, Table
 
 
 def table(columns: dict[str, ColumnType], rows: list[list[Cell]]) -> Table:
@@ -382,6 +382,7 @@ def test_wrong_columns_dates_and_rows_are_refused_with_a_remedy():
         statistics.outliers({"columns": one([])["columns"], "rows": [[1], [1, 2]]}, "v")
 
 
+@pytest.mark.thorough
 def test_engine_reaches_no_file_and_is_loaded_only_when_used():
     import duckdb
 
@@ -390,7 +391,7 @@ def test_engine_reaches_no_file_and_is_loaded_only_when_used():
     with pytest.raises(duckdb.Error):
         computing.ask("SET enable_external_access = true")
     code = (
-        "import sys, metaagent.level2.data_analysis.charts, metaagent.level2.data_analysis.export, "
+        "import sys, metaagent.level2.data_analysis.charts, metaagent.documents.export, "
         "metaagent.level2.data_analysis.insights\n"
         "heavy = {'duckdb', 'altair', 'vl_convert', 'xlsxwriter', 'fontTools'}\n"
         "print(sorted(heavy & set(sys.modules)))"

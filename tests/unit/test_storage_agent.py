@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from metaagent.documents.model import Document, Paragraph, Span
 from metaagent.errors import Failed, NeedsInput, StoreRefused
 from metaagent.level2.storage import transform
 from metaagent.level2.storage.agent import storage_decision
 from metaagent.level2.storage.mapping import Given, map_table, rank_tables
+from metaagent.level2.storage.material import of_artifact
 from metaagent.plugin import Artifact, Result
+from metaagent.ports import ArtifactRef, Group
 from metaagent.testing import FakeRecords, check_agent, run_agent
 from tests.support.record_world import RecordWorld
 
@@ -263,3 +267,14 @@ def test_table_with_more_of_the_columns_comes_first():
     many = {"name": "many", "words": [], "key": [], "columns": COLUMNS}
     given = [Given("name", ("a",)), Given("병원", ("b",))]
     assert [one.table for one in rank_tables(given, [few, many])] == ["many", "few"]
+
+
+def test_stored_files_keep_their_names_and_a_model_its_text():
+    model = Document("d1", "방문 보고서", "ko", "t", "1", blocks=(Paragraph("p", (Span("한빛병원 방문"),)),))
+    pdf = ArtifactRef("a1", "document", "made", 3, "h", name="d1-1.pdf", group=Group("d1", 1, "pdf"))
+    stored = of_artifact(pdf, b"%PDF")
+    assert (stored.file["name"], stored.file["media_type"]) == ("d1-1.pdf", "application/pdf")
+    plain = of_artifact(replace(pdf, name="d1-1.json", group=Group("d1", 1, "json")), model.as_json())
+    assert (plain.title, "한빛병원 방문" in plain.text, plain.suffix) == ("방문 보고서", True, "json")
+    strange = of_artifact(replace(pdf, name="../x.exe"), b"MZ")
+    assert strange.file["name"].endswith(".bin")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from evals.storage import run
 
 
+@pytest.mark.thorough
 def test_tables_and_columns_are_right():
     score = run()
     assert score.cases == 60

@@ -87,6 +87,8 @@ def _derived(model: Model, query: SemanticQuery, one: Derived) -> Derived:
         update[side] = _part(model, query, part)
         kind = "count_distinct" if part.thing else model.metrics[part.metric].type
         allowed = {"per_period": _SUMMABLE, "ratio": _COUNTABLE, "share": _COUNTABLE}.get(one.kind)
+        if one.per is not None and side == "numerator":
+            allowed = _SUMMABLE
         if allowed is not None and kind not in allowed:
             raise SemanticInvalid(texts.NO_RATIO, metric=part.metric, kind=kind, what=one.kind)
     return one.model_copy(update=update)

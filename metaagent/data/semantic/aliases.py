@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from metaagent.language.patterns import regex
+
 _COUNTRIES = """
 AF AFG 아프가니스탄=Afghanistan;AL ALB 알바니아=Albania;DZ DZA 알제리=Algeria;AD AND 안도라=Andorra;AO AGO 앙골라=Angola;
 AR ARG 아르헨티나=Argentina;AM ARM 아르메니아=Armenia;AU AUS 호주 오스트레일리아=Australia;AT AUT 오스트리아=Austria;
@@ -48,8 +50,8 @@ AE ARE 아랍에미리트 아랍에미레이트=United Arab Emirates|UAE;GB GBR 
 US USA 미국=United States|United States of America|USA|America;UY URY 우루과이=Uruguay;UZ UZB 우즈베키스탄=Uzbekistan;VE VEN 베네수엘라=Venezuela;
 VN VNM 베트남=Vietnam|Viet Nam;YE YEM 예멘=Yemen;ZM ZMB 잠비아=Zambia;ZW ZWE 짐바브웨=Zimbabwe
 """
-_SEX = re.compile(r"gender|(^|[._])sex$|성별", re.IGNORECASE)
-_PLACE = re.compile(r"countr|nation|ctry|국가|나라|국적", re.IGNORECASE)
+_SEX = regex(r"gender|(^|[._])sex$|성별", re.IGNORECASE)
+_PLACE = regex(r"countr|nation|ctry|국가|나라|국적", re.IGNORECASE)
 _SEXES = {
     "f": ("여성", "여자", "female", "females", "women", "woman"),
     "m": ("남성", "남자", "male", "males", "men", "man"),

@@ -5,15 +5,16 @@ Names may hold blanks (`Order Details.Unit Price`); those with other signs stand
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
+
+from metaagent.language.patterns import regex
 
 _WORD = r"[^\W\d]\w*(?: +\w+)*"
 _QUOTED = r'"(?:[^"]|"")+"'
 _NAME = rf"(?:{_QUOTED}|{_WORD})"
-_TOKEN = re.compile(rf"\s*(?:(?P<number>\d+(?:\.\d+)?)|(?P<name>{_NAME}\.{_NAME})|(?P<sign>[-+*/()]))")
-_PARTS = re.compile(rf"({_NAME})\.({_NAME})")
+_TOKEN = regex(rf"\s*(?:(?P<number>\d+(?:\.\d+)?)|(?P<name>{_NAME}\.{_NAME})|(?P<sign>[-+*/()]))")
+_PARTS = regex(rf"({_NAME})\.({_NAME})")
 _DEPTH = 20
 
 

@@ -32,9 +32,10 @@ _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
 _MEASURED = {
     "amount", "quantity", "price", "cost", "fee", "total", "count", "hour", "minute", "second", "day", "rate", "score",
     "weight", "balance", "salary", "discount", "tax", "charge", "revenue", "sale", "budget", "income", "profit", "age",
+    "limit", "point",
 }  # fmt: skip
 _MEASURED_KO = re.compile(
-    r"금액|수량|단가|가격|비용|합계|건수|점수|시간|요금|급여|잔액|매출|할인|세금|무게|중량"
+    r"금액|수량|단가|가격|비용|합계|건수|점수|시간|요금|급여|잔액|매출|할인|세금|무게|중량|한도|포인트"
 )
 _CODED = {"code", "number", "id", "key", "zip", "phone", "postal", "uuid", "코드", "번호"}
 

@@ -9,10 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import sqlite
-from sqlalchemy.dialects.postgresql import psycopg
 from sqlalchemy.ext.compiler import compiles
-
-from metaagent.data.engine import DuckDialect
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Dialect
@@ -33,8 +30,12 @@ def sql_dialect(name: str) -> Dialect:
         case "sqlite":
             return sqlite.dialect(paramstyle="named")
         case "postgresql":
+            from sqlalchemy.dialects.postgresql import psycopg
+
             return psycopg.dialect()
         case _:
+            from metaagent.data.engine import DuckDialect
+
             return DuckDialect()
 
 
@@ -122,7 +123,7 @@ def bucket(column: Expression, grain: str, dialect: str) -> Expression:
 
 def shifted(column: Expression, grain: str, shift: Shift, dialect: str) -> Expression:
     """`bucket` of the date moved forward, so that a compared period stands beside the current one."""
-    if grain == "weekday":
+    if grain in ("weekday", "weekend"):
         return bucket(column, grain, dialect)
     if shift.months == 12 and grain == "day":
         # By text: 29 February has no partner, instead of a wrong one that depends on the database.
@@ -175,6 +176,8 @@ def _sqlite(column: Expression, grain: str) -> Expression:
         case "weekday":
             sunday_first = sa.cast(sa.func.strftime(_text("%w"), _sub(column, 10)), INTEGER)
             return (sunday_first + _number(6)) % _number(7) + _number(1)
+        case "weekend":
+            return _sqlite(column, "weekday") // _number(6)
         case _:
             return _sub(column, {"year": 4, "month": 7, "day": 10}[grain])
 
@@ -192,6 +195,8 @@ _DUCK_FORMATS = {"year": "%Y", "month": "%Y-%m", "day": "%Y-%m-%d", "week": "%Y-
 def _typed(column: Expression, grain: str, dialect: str) -> Expression:
     if grain == "weekday":
         return sa.cast(sa.extract("isodow", column), INTEGER)
+    if grain == "weekend":
+        return _typed(column, "weekday", dialect) // _number(6)
     if grain == "week":
         column = sa.func.date_trunc(_text("week"), column)
     if dialect == "postgresql":

@@ -205,7 +205,7 @@ class Scope:
     def _raw(self, name: str, *, by_key: bool) -> tuple[Expression, str]:
         """The dimension as it is stored, to compare with."""
         if name in TIME_DIMENSIONS:
-            return self._part_of_time(name), "integer" if name == "weekday" else "string"
+            return self._part_of_time(name), "integer" if name in ("weekday", "weekend") else "string"
         dimension = self.catalog.model.dimensions[name]
         self._see(name, dimension.column)
         if by_key:

@@ -68,7 +68,10 @@ class Figures:
         if one.kind == "per_period":
             return Quotient(above, self._units(one, suffix))
         below = self._part(one.name, "denominator", suffix)
-        return above - below if one.kind == "difference" else Quotient(above, below)
+        if one.kind == "difference":
+            return above - below
+        divided = Quotient(above, below)
+        return Quotient(divided, self._units(one, suffix)) if one.per else divided
 
     def _part(self, name: str, side: str, suffix: str) -> Expression:
         cells = [self._folded.columns[cell] for cell in self._plan.parts[name, side, suffix]]

@@ -25,15 +25,18 @@ _TIMES = Label(ko="배", en="times")
 
 def formed_label(model: Model, one: Derived) -> Label:
     above = _label(model, one.numerator)
-    if one.per is not None:
-        ko, en = _PER[one.per]
+    ko, en = _PER[one.per] if one.per is not None else ("", "")
+    if one.kind == "per_period":
         return Label(ko=f"{ko} {above.ko}", en=f"{above.en} {en}")
     assert one.denominator is not None
     below = _label(model, one.denominator)
     match one.kind:
         case "ratio":
             each = _each(model, one.denominator, below)
-            return Label(ko=f"{each.ko}당 {above.ko}", en=f"{above.en} per {each.en}")
+            return Label(
+                ko=" ".join(filter(None, (f"{each.ko}당", ko, above.ko))),
+                en=" ".join(filter(None, (f"{above.en} per {each.en}", en))),
+            )
         case "share":
             return Label(ko=f"{above.ko} 비중", en=f"{above.en}: share")
         case "difference":

@@ -71,7 +71,7 @@ _NAMED = re.compile(r"(?<=[가-힣]{2})명$(?<!설명)(?<!증명)")
 _ONE_LINE = 4
 _PARTS = {"detail", "line", "item", "history", "log", "record", "data", "내역", "상세", "이력", "목록"}
 _FREE_TEXT = {"remark", "note", "memo", "comment", "description", "비고", "메모", "설명", "내용"}
-_RESERVED = {"year", "quarter", "month", "week", "day", "weekday"}
+_RESERVED = {"year", "quarter", "month", "week", "day", "weekday", "weekend"}
 _NO_DATE = Text(
     en="{table}.{column} looks like a date, but it is not written in a way that can be read (2026-03-31, 20260331, "
     "31.03.2026): convert it to ask about periods.",
@@ -390,11 +390,18 @@ class _Drafting:
         time = self._timed(table)
         if time and self.times[table.name] != f"{table.name}.{self._own_date(table)}":
             time = time if self._is_detail(table) else {}
-        verbs = None if self._name(table) or not time else verbs_of(table.words)
+        said = table.words[:-1] if self._is_detail(table) or self._lone_detail(table) else table.words
+        verbs = None if self._name(table) or not time or self._is_detail(table) else verbs_of(said)
         self._add(
             f"{table.slug}_count", type="count", table=table.name, label=label, **time, synonyms=synonyms,
             **({"verbs": verbs} if verbs else {}),
         )  # fmt: skip
+
+    def _lone_detail(self, table: Table) -> bool:
+        """Tell whether a table of details has no table of its heads: returns that are kept in rtn_dtl alone."""
+        own = table.words
+        heads = [one for one in self.tables.values() if one.words == own[:-1]]
+        return len(own) > 1 and own[-1] in ("detail", "line") and not heads
 
     def _head(self, table: Table) -> bool:
         """Tell whether the last word alone means the table: the tickets are the support tickets, if there are no others."""
@@ -486,7 +493,7 @@ class _Drafting:
         return table.referring is None and views and not self._referred(table)
 
     def _entity(self, table: Table, columns: list[str]) -> None:
-        bare = words_of(table.physical)
+        bare = table.words[len(table.role) :]
         asked = table.referring is not None and self._only_by_role(self._plain(table))
         label, synonyms = thing_words(table.words, *([bare] if asked else []))
         synonyms["ko"] = list(dict.fromkeys([*korean(table.words), *synonyms["ko"]]))

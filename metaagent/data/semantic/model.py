@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -18,11 +17,14 @@ from pydantic import (
 )
 from typing_extensions import override
 
+from metaagent.language.patterns import regex
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 GRAINS = ("year", "quarter", "month", "week", "day")
-TIME_DIMENSIONS = (*GRAINS, "weekday")
+TIME_DIMENSIONS = (*GRAINS, "weekday", "weekend")
+"""`weekday` is 1 (Monday) to 7, `weekend` 0 (Monday to Friday) or 1."""
 
 Grain = Literal["year", "quarter", "month", "week", "day"]
 ColumnType = Literal["string", "integer", "number", "date", "datetime", "boolean"]
@@ -73,7 +75,7 @@ class Synonyms(Closed):
 
 
 NUMBER = "number"
-_LAYOUT = re.compile(r"(?=.*YYYY)(?=.*MM)[-YMD/. ]{6,10}")
+_LAYOUT = regex(r"(?=.*YYYY)(?=.*MM)[-YMD/. ]{6,10}")
 
 
 def is_cast(text: str) -> bool:
@@ -249,13 +251,19 @@ DEFAULT_TIME: dict[str, TimeDimension] = {
     ),
     "quarter": _time("분기", "quarter", ["분기별", "분기마다"], ["quarterly", "by quarter", "per quarter"]),
     "month": _time(
-        "월", "month", ["월별", "달별", "매월", "매달", "월간"], ["monthly", "by month", "per month"]
+        "월", "month", ["월별", "달별", "매월", "매달", "월간", "달"], ["monthly", "by month", "per month"]
     ),
     "week": _time("주", "week", ["주별", "주간", "매주", "주차별"], ["weekly", "by week", "per week"]),
     "day": _time(
-        "일", "day", ["일별", "날짜별", "매일", "일자별"], ["daily", "by day", "per day", "by date"]
+        "일",
+        "day",
+        ["일별", "날짜별", "매일", "일자별", "날", "날짜"],
+        ["daily", "by day", "per day", "by date"],
     ),
     "weekday": _time("요일", "weekday", ["요일별"], ["by weekday", "day of week", "day of the week"]),
+    "weekend": _time(
+        "평일/주말", "weekday or weekend", ["평일 주말별", "주중 주말별"], ["weekdays and weekends"]
+    ),
 }
 
 
@@ -273,7 +281,7 @@ class Model(Closed):
     joins: list[Join] = []
     metrics: dict[str, Metric]
     dimensions: dict[str, Dimension] = {}
-    time: dict[Literal["year", "quarter", "month", "week", "day", "weekday"], TimeDimension] = {}
+    time: dict[Literal["year", "quarter", "month", "week", "day", "weekday", "weekend"], TimeDimension] = {}
     default_metric: str | None = None
     holidays: list[date] = Field(
         default=[], description="Days that are no working days, besides Saturdays and Sundays."

@@ -17,6 +17,7 @@ _KINDS: dict[str, tuple[str, list[str], list[str]]] = {
     "max": ("maximum", ["maximum", "largest", "highest", "max"], ["최대", "최고"]),
     "min": ("minimum", ["minimum", "smallest", "lowest", "min"], ["최소", "최저"]),
 }
+_PARTS = frozenset({"detail", "line", "item", "상세", "내역"})
 _MONEY = {"amount", "total", "price", "cost", "fee", "charge", "value", "금액", "가격", "요금"}
 _CHARGED = {"fee", "cost", "charge", "price", "fare", "rate"}
 
@@ -29,6 +30,9 @@ def measure_words(
     full = qualified(table, own)
     ko = [*korean(own), *korean(full), *_charges(own, table)]
     en = [*english(own), *english(full), *(f"{' '.join(table)} {word}" for word in english(own)[2:])]
+    if len(table) > 1 and table[-1] in _PARTS:  # the amount of an order line is said to be that of orders
+        ko += korean(qualified(table[:-1], own))
+        en += english(qualified(table[:-1], own))
     if alone and own[-1] in _MONEY:
         ko += korean(table)
         en += english(table)

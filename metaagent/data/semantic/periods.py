@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 Span = tuple[date, date]
 """The first and the last day that have data."""
 
+QUIET_DAYS = 7
+_QUIET_SHARE = 0.03
 _MONTHS = {"year": 12, "quarter": 3, "month": 1}
 _DAYS = {"week": 7, "day": 1}
 
@@ -70,11 +72,17 @@ def common_span(query: SemanticQuery, covered: Mapping[str, Span] | None) -> Spa
     return (first, last) if first <= last else None
 
 
+def _is_quiet(start: date, last: date, end: date) -> bool:
+    """Tell whether the days after the last row are few: a year that ends a week after it is a whole year."""
+    whole = (end + timedelta(days=1)).day == 1
+    return whole and (end - last).days <= max(QUIET_DAYS, (end - start).days * _QUIET_SHARE)
+
+
 def _clipped(period: Period, before: Compared, span: Span) -> tuple[Period, Period]:
     """An unfinished period ends where its data ends, and so does the compared one; likewise at the beginning."""
     first, last = span
     start, end = period.start, period.end
-    if start and end and start <= last < end:
+    if start and end and start <= last < end and not _is_quiet(start, last, end):
         end = last
     if start and end and before.period.start and before.period.start < first:
         # The first days of the compared period have no data: leave the same days out of the asked one.
@@ -189,6 +197,8 @@ def label_of(day: date, grain: str, shift: Shift | None = None) -> str | int:
     """The part of time of a day, written as the database writes it; of a compared day, the one that it stands beside."""
     if grain == "weekday":
         return day.isoweekday()
+    if grain == "weekend":
+        return int(day.isoweekday() > 5)
     if shift is not None:
         day = _forward(day, grain, shift)
     match grain:

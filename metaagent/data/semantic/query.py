@@ -114,7 +114,8 @@ class Derived(Closed):
     )
     per: Unit | None = Field(
         default=None,
-        description="per_period: days of the period that have data, counted in this unit. weekday_day and weekend_day "
+        description="per_period, and a ratio that is spread over time too (visits per rep per month): days of the period "
+        "that have data, counted in this unit. weekday_day and weekend_day "
         "add up the rows of such days only; working_day adds up all rows.",
     )
 
@@ -122,8 +123,10 @@ class Derived(Closed):
     def _complete(self) -> Derived:
         if self.kind == "per_period" and (self.per is None or self.denominator is not None):
             raise ValueError("a figure per period needs 'per' and has no denominator")
-        if self.kind != "per_period" and (self.denominator is None or self.per is not None):
-            raise ValueError(f"a {self.kind} needs a denominator and has no 'per'")
+        if self.kind != "per_period" and self.denominator is None:
+            raise ValueError(f"a {self.kind} needs a denominator")
+        if self.kind not in ("per_period", "ratio") and self.per is not None:
+            raise ValueError(f"a {self.kind} has no 'per'")
         return self
 
 

@@ -62,7 +62,8 @@ class Table:
 
     @property
     def words(self) -> list[str]:
-        return [*self.role, *words_of(self.physical)]
+        own = words_of(self.physical)
+        return [*self.role, *(own[:-1] if len(own) > 1 and own[-1] in ("code", "코드") else own)]
 
     @property
     def slug(self) -> str:

@@ -119,7 +119,7 @@ class Things:
         held = [one.dimension for one in self._query.filters if one.dimension in TIME_DIMENSIONS]
         if held:
             raise SemanticInvalid(texts.EMPTY_BY_TIME, dimension=held[0])
-        by_day = "weekday" in timed or self._query.weekdays
+        by_day = "weekday" in timed or "weekend" in timed or self._query.weekdays
         spine = self.spine("day" if by_day else str(finest(self._query)))
         parts = sa.select(*(self.part_of_spine(name).label(name) for name in timed)).select_from(spine)
         if self._query.weekdays:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -62,6 +63,7 @@ def _metric(model: Model, name: str, metric: Metric) -> Entry:
         "format": metric.format,
         "additive": metric.additive,
         "filtered": bool(metric.where),
+        "only": _only(model, metric),
         "aggregate": metric.type,
         "table": None if metric.type == "ratio" else fact_of(model, metric),
         "reaches": sorted(_reached(model, metric)),
@@ -71,6 +73,15 @@ def _metric(model: Model, name: str, metric: Metric) -> Entry:
         "verbs": metric.verbs.model_dump(),
         "sides": [metric.numerator, metric.denominator] if metric.type == "ratio" else None,
     }
+
+
+def _only(model: Model, metric: Metric) -> Entry | None:
+    """The values of one dimension that the rows of a metric are limited to, where that is all it is limited to."""
+    if len(metric.where) != 1 or metric.where[0].op not in ("=", "in") or not metric.where[0].values:
+        return None
+    one = metric.where[0]
+    named = [n for n, d in model.dimensions.items() if d.column == [one.column] and d.key is None]
+    return {"dimension": named[0], "values": [str(value) for value in one.values]} if named else None
 
 
 def _reached(model: Model, metric: Metric) -> set[str]:
@@ -193,8 +204,11 @@ async def _names(run: Run, known: Catalog, asker: Asker, name: str, limit: int) 
     nothing = sa.null()
     code = known.column(dimension.code) if dimension.code else nothing
     columns = [label.label("value"), (nothing if key is None else key).label("key"), code.label("code")]
+    columns.append((nothing if key is None else _told_apart(scope, name)).label("detail"))
     rows = sa.select(*columns).select_from(scope.source()).where(*guard, label.is_not(None))
     rows = rows.distinct().order_by("value").limit(limit)
+    found = await _run(run, known, rows, binder, asker)
+    namesakes = {value for value, count in Counter(row[0] for row in found).items() if count > 1}
     return [
         {
             "dimension": name,
@@ -204,9 +218,23 @@ async def _names(run: Run, known: Catalog, asker: Asker, name: str, limit: int) 
             "column": " ".join(dimension.column),
             "kind": dimension.kind,
             "aliases": aliases(dimension.column[0], row[0]),
+            "detail": row[3] if row[0] in namesakes else None,
         }
-        for row in await _run(run, known, rows, binder, asker)
+        for row in found
     ]
+
+
+def _told_apart(scope: Scope, name: str) -> Any:
+    """The column by which people of one name differ: the team of a rep, where both stand in one table."""
+    model = scope.catalog.model
+    dimension = model.dimensions[name]
+    parent = model.dimensions.get(dimension.parent or "")
+    if parent is None or split(parent.column[0])[0] != split(dimension.column[0])[0]:
+        return sa.null()
+    try:
+        return scope.label(str(dimension.parent))
+    except AccessDenied:
+        return sa.null()
 
 
 async def coverage(

@@ -6,14 +6,17 @@ import re
 from itertools import product
 
 from metaagent.data.semantic.dictionary import ENGLISH, HEADS, KOREAN, ROLES, ROMANISED, SHORT
+from metaagent.language.patterns import regex
 
-_HUNGARIAN = re.compile(
+_HUNGARIAN = regex(
     r"^(?:tbl|tb|t|dim|fact|fct|stg|mst|tbl\d+)_+(?=\w)"
     r"|_+(?:tbl|tb|mst|mstr|master|info|inf|dim|fact|hdr|head|header|[hm])$|(?<=[가-힣])(?:마스터|정보|테이블)$",
     re.IGNORECASE,
 )
 
 
+_CAMEL = regex(r"(?<=[a-z0-9])(?:Master|Mst|Mstr|Info|Hdr|Header|Tbl|Table)$")
+"""The same behind a word in small letters: ItemMaster."""
 _DONE = {
     "sold",
     "ordered",
@@ -27,13 +30,20 @@ _DONE = {
     "cancelled",
     "produced",
 }
+_PAST = {
+    "return": "returned",
+    "order": "ordered",
+    "shipping": "shipped",
+    "sale": "sold",
+    "purchase": "purchased",
+}
 _MOST_HEADS = 4
 """결제 금액 and 납부 금액, but not every way to say a name of four words."""
 
 
 def words_of(name: str) -> list[str]:
     """'InvoiceLine', 'invoice_lines' and 'tbl_invoice_line' -> ['invoice', 'line']; 'order_qty' -> ['order', 'quantity']."""
-    bare = _HUNGARIAN.sub("", name) or name
+    bare = _CAMEL.sub("", _HUNGARIAN.sub("", name) or name)
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", bare)
     parts = [word for part in re.split(r"[\W_]+", spaced.lower()) if part for word in _expanded(part)]
     return [*parts[:-1], singular(parts[-1])] if parts else [name.lower()]
@@ -117,13 +127,26 @@ def _joined(words: list[str]) -> list[str]:
     return [word for at, word in enumerate(words) if (word, *words[at + 1 : at + 2]) != ("unit", "price")]
 
 
+_FROM_KOREAN: dict[str, str] = {
+    said: word
+    for place in (2, 1, 0)
+    for word, listed in reversed(KOREAN.items())
+    for said in listed[place : place + 1]
+}
+"""Korean words in English: the one that is said so first."""
+
+
 def english(words: list[str]) -> list[str]:
-    """The words as they are, in the plural, and what else people say."""
+    """The words as they are, in the plural, and what else people say; of Korean names, what they mean."""
+    if all(hangul(word) for word in words) and all(word in _FROM_KOREAN for word in words):
+        return [*english([_FROM_KOREAN[word] for word in words]), " ".join(words)]
     short = _joined(words)
     more = english(short) if short != words else []
     base = " ".join(words)
     many = " ".join([*words[:-1], plural(words[-1])])
     also = ENGLISH.get(words[-1], []) if len(words) == 1 else []
+    if len(words) > 1 and words[0] in _PAST:
+        also = [*also, " ".join([_PAST[words[0]], *words[1:]])]
     if _turned(words) != words:
         also = [*also, " ".join(_turned(words)), " ".join(words[:-1])]
     return list(dict.fromkeys([base, many, *also, *more]))

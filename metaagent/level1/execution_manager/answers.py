@@ -26,9 +26,20 @@ class Answers:
     def __init__(self) -> None:
         self._heard: dict[str, list[Any]] = defaultdict(list)
         self._given: dict[str, int] = defaultdict(int)
+        self._fields: dict[str, list[str]] = defaultdict(list)
 
     def to(self, agent: str) -> tuple[Any, ...]:
         return tuple(self._heard[agent][: self._given[agent]])
+
+    def named(self, agent: str) -> dict[str, Any]:
+        """The newest answer for each field that the agent asked for by name."""
+        return {
+            name: answer for name, answer in zip(self._fields[agent], self.to(agent), strict=True) if name
+        }
+
+    def times(self, agent: str, field: str) -> int:
+        """Count the answers to questions for this field."""
+        return self._fields[agent].count(field) if field else 0
 
     def wait_for(self, agent: str, question: Mapping[str, Any]) -> None:
         """Give the agent one answer more. Raises GraphInterrupt until the person has answered."""
@@ -36,6 +47,7 @@ class Answers:
             whom, answer = _read(interrupt(dict(question)), agent)
             self._heard[whom].append(answer)
         self._given[agent] += 1
+        self._fields[agent].append(str(question.get("field") or ""))
 
 
 def _read(given: Any, agent: str) -> tuple[str, Any]:

@@ -16,7 +16,8 @@ from metaagent.level1.planning import make_plan
 from metaagent.level1.planning.contingency import Contingency
 from metaagent.level1.planning.gate import BLOCKED
 from metaagent.level1.planning.results import with_replacements
-from metaagent.level1.planning.turn_plan import may_run, next_request, required_of, served_by
+from metaagent.level1.planning.revision import AWAITS_REVISION, to_mend
+from metaagent.level1.planning.turn_plan import may_run, next_request, required_of, served_by, usable_agents
 from metaagent.level1.turn_context import TurnContext
 from metaagent.state.manager import StateManager
 from metaagent.state.merging import merge_agent_results
@@ -24,6 +25,11 @@ from metaagent.state.merging import merge_agent_results
 _NOT_AS_APPROVED = Text(
     en="Nothing was run: the plan is not the one that was approved. Ask again.",
     ko="승인된 계획과 달라 아무것도 실행하지 않았습니다. 다시 물어봐 주세요.",
+)
+
+_MENDED = Text(
+    en="{what}: the check requires changes that can be applied at once",
+    ko="{what}: 규정 확인에서 요구한 수정 중 바로 반영할 수 있는 것이 있음",
 )
 
 NOT_IN_RESULTS = frozenset({"step_id", "inputs", "state", "started_at", "ended_at"})
@@ -126,7 +132,8 @@ def _judged(
     before = state.get("execution_manager_state") or ExecutionManagerState()
     merged = cast("ExecutionManagerState", update.get("execution_manager_state") or before)
     failed = [o for o in outcomes if o["status"] == "failed"]
-    unsuccessful = {name for o in outcomes if o["status"] != "completed" for name in _tried(o)}
+    lost = [o for o in outcomes if o["status"] != "completed" and o["error_type"] != AWAITS_REVISION]
+    unsuccessful = {name for o in lost for name in _tried(o)}
     excluded = sorted({*(before.get("excluded_agents") or ()), *unsuccessful})
     finals = {
         o["step_id"]: {key: value for key, value in o.items() if key not in NOT_IN_RESULTS} for o in outcomes
@@ -158,17 +165,29 @@ def _judged(
         "aggregation_method": "by_step",
         "need_replan": False,
         "replan_reason": None,
+        "revised": [],
     }
     if _bounds(outcomes):
         return judged
+    drafts = to_mend(results, usable_agents(context), context.turn.turn_id)
+    if drafts and judged.get("replan_attempts", 0) < context.settings.limits.replans:
+        judged["revised"] = [ref.as_json() for ref in drafts]
+        if _another_way(state, judged, context):
+            reason = _MENDED.say(context.turn.language, what=drafts[0].summary)
+            return {**judged, "need_replan": True, "replan_reason": reason}
+        judged["revised"] = []
     contingency = Contingency.of(plan)
     poor = [
         o for o in outcomes if contingency.trouble(o) == "low_quality" and contingency.allows("replan", o)
     ]
     for outcome in poor:
         judged = _without(outcome, state, judged, context)
-    lost = [o for o in failed if o["error_type"] != BLOCKED and contingency.allows("replan", o)]
-    left = [*lost, *(o for o in poor if judged.get("final_results", {})[o["step_id"]].get("poor"))]
+    open_still = [
+        o
+        for o in failed
+        if o["error_type"] not in {BLOCKED, AWAITS_REVISION} and contingency.allows("replan", o)
+    ]
+    left = [*open_still, *(o for o in poor if judged.get("final_results", {})[o["step_id"]].get("poor"))]
     if left and _another_way(state, judged, context):
         judged["need_replan"] = True
         judged["replan_reason"] = "; ".join(

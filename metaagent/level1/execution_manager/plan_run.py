@@ -10,9 +10,10 @@ from typing import Any, cast, get_args
 from metaagent.errors import Text
 from metaagent.global_state import GlobalSessionState, PlanningState, PlanStep, StepOutcome, StorageChoice
 from metaagent.level1.execution_manager.dataflow import PrioritySlots
-from metaagent.level1.execution_manager.step import StepRunner, Trouble, new_outcome
+from metaagent.level1.execution_manager.step import StepRunner, new_outcome
 from metaagent.level1.execution_manager.step_gate import StepGate
 from metaagent.level1.execution_manager.todo import TodoList
+from metaagent.level1.execution_manager.trouble import Trouble
 from metaagent.level1.planning.gate import BLOCKED, VERDICT
 from metaagent.level1.planning.shape import topological
 from metaagent.level1.planning.turn_plan import next_request
@@ -44,6 +45,7 @@ class PlanRun:
         self._todo = todo
         self._slots = PrioritySlots(context.settings.limits.parallel_steps)
         self._earlier: Mapping[str, ArtifactRef] = {}
+        self._suspects = frozenset[str]()
         self._ran_here: set[str] = set()
         # Steps that were shown as ended. Nothing starts before a resumed turn has them back on its to-do list, or the
         # list that a person sees would go back.
@@ -58,10 +60,14 @@ class PlanRun:
         request = cast("Mapping[str, Any]", state.get("query_analyzer_state") or {})
         gate = StepGate(state, context, plan.get("plan_version", 1), await _earlier_verdicts(plan, context))
         earlier = [*((state.get("execution_manager_state") or {}).get("final_results") or {}).values()]
-        run = cls(plan, StepRunner(plan, request, context, todo, gate, earlier), gate, context, todo)
+        crashes = await context.starts.crashes() if context.journal.resumed else {}
+        runner = StepRunner(plan, request, context, todo, gate, earlier, crashes)
+        run = cls(plan, runner, gate, context, todo)
+        run._suspects = frozenset(step_id for step_id, _ in crashes)
         if any("artifact_id" in source for step in run._steps.values() for source in step.get("inputs", ())):
             # Made by earlier turns, and by this one under an earlier version of its plan.
-            refs = (*await context.artifacts(), *next_request(state, context).made)
+            asked = next_request(state, context)
+            refs = (*await context.artifacts(), *asked.made, *asked.revised)
             run._earlier = {ref.id: ref for ref in refs}
         return run
 
@@ -80,7 +86,9 @@ class PlanRun:
         if missing:
             return self._skipped(step, self._why_missing(step, missing))
         inputs = self._inputs(step, before)
-        async with self._slots.slot(self._rank.get(step_id, 0), alone=not step.get("parallel", True)):
+        # Steps that were under way when a process died run one by one: so only the one that kills it is counted.
+        alone = not step.get("parallel", True) or step_id in self._suspects
+        async with self._slots.slot(self._rank.get(step_id, 0), alone=alone):
             if not context.gate.is_set():
                 with context.budget.held():
                     await context.gate.wait()

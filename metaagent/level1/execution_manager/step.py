@@ -6,16 +6,17 @@ import asyncio
 import logging
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, cast
 
 import pydantic
 from langgraph.errors import GraphBubbleUp
 
 from metaagent.access.rights import DENIED_AGENT
-from metaagent.errors import Failed, MetaAgentError, NeedsInput, Text, TryAgain
+from metaagent.errors import AgentBroke, Failed, MetaAgentError, NeedsInput, Text, TryAgain
 from metaagent.global_state import PlanningState, PlanStep, StepOutcome
 from metaagent.level1.execution_manager.answers import Answers
+from metaagent.level1.execution_manager.bounded import BLOCKED_SECONDS, Expired, Left, Measured, run_bounded
 from metaagent.level1.execution_manager.quality import (
     form_problems,
     plain_problems,
@@ -24,29 +25,47 @@ from metaagent.level1.execution_manager.quality import (
 )
 from metaagent.level1.execution_manager.step_gate import StepGate, record_verdicts
 from metaagent.level1.execution_manager.todo import TodoList
+from metaagent.level1.execution_manager.trouble import Trouble
+from metaagent.level1.execution_manager.versions import VersionFacts, versions_of
 from metaagent.level1.planning.contingency import ANY, Contingency
-from metaagent.level1.planning.effects import may_have_happened, may_repeat
+from metaagent.level1.planning.effects import MAY_HAVE_HAPPENED, SURE, may_have_happened, may_repeat, run_key
 from metaagent.level1.planning.gate import BLOCKED, VERDICT, judged
 from metaagent.level1.planning.params import adapter_of
+from metaagent.level1.planning.revision import AWAITS_REVISION
 from metaagent.level1.turn_context import TurnContext
 from metaagent.plugin import AgentSpec, Context, Result, Task
 from metaagent.ports import ArtifactRef
-from metaagent.protection.redaction import redact_exception
+from metaagent.protection.redaction import Redactor, redact_exception
 from metaagent.state.manager import StateManager
 from metaagent.telemetry.spans import step_ends, step_span
-from metaagent.values import copied, iso, seconds_between
+from metaagent.values import copied, iso, mapping, seconds_between
 
 logger = logging.getLogger(__name__)
 
 FIRST_PAUSE = 0.2
 LONGEST_PAUSE = 10.0
 NOT_REPEATED = "not_repeated"
+LONGEST_MESSAGE = 2000
+LONGEST_DEFECT = 500
+"""Characters of an error or a question of an agent that a person is shown."""
 BOUND = "bound:"
 """Begins the kind of a trouble that is a bound of the turn; the setting's name under `limits` follows."""
 
 _TIMEOUT = Text(
     en="{agent} did not finish within {seconds:g} seconds.",
     ko="{agent} 작업이 {seconds:g}초 안에 끝나지 않았습니다.",
+)
+_ABANDONED = Text(
+    en="{agent} did not stop when its time was over and was left behind; what it still gives is dropped. An agent that may "
+    "do this runs in a process of its own with agents.isolate.",
+    ko="{agent}이(가) 시간이 끝난 뒤에도 멈추지 않아 내버려 두었습니다. 나중에 내놓는 결과는 버립니다. 이런 에이전트는 "
+    "agents.isolate로 별도 프로세스에서 실행하세요.",
+)
+_BLOCKED = Text(
+    en="{agent} held up everything else for {seconds:.1f} seconds at a stretch (a blocking call in an async function). Run it in a "
+    "process of its own with agents.isolate, or move the call with asyncio.to_thread.",
+    ko="{agent}이(가) 다른 모든 일을 {seconds:.1f}초 동안 막았습니다(비동기 함수 안의 차단 호출). agents.isolate로 별도 "
+    "프로세스에서 실행하거나 asyncio.to_thread로 옮기세요.",
 )
 _BUG = Text(
     en="{agent} broke: {problem}. This is a defect of the agent; its log has the traceback.",
@@ -59,6 +78,10 @@ _BAD_OUTPUT = Text(
 _NO_TIME = Text(
     en="The turn's time of {seconds:g} seconds was used up before {agent} had finished (limits.turn_seconds).",
     ko="{agent} 작업이 끝나기 전에 이번 턴의 시간 {seconds:g}초를 다 썼습니다(limits.turn_seconds).",
+)
+_NO_ANSWER = Text(
+    en="{agent} asked again and again and got no answer that fits (limits.clarifications): {question}",
+    ko="{agent}이(가) 거듭 물었지만 맞는 답을 받지 못했습니다(limits.clarifications): {question}",
 )
 _NO_CALLS = Text(
     en="The turn's {calls} calls were used up before {agent} could start (limits.calls).",
@@ -85,19 +108,16 @@ _NOT_AGAIN = Text(
     ko="{agent}은(는) 시작하지 않았습니다. 앞선 시도가 이미 반영되었을 수 있는데 확인할 방법이 없습니다. "
     "다시 요청하기 전에 확인해 주세요.",
 )
+_CRASHED = Text(
+    en="{agent} was running each of the {count} times that the program died in this step (a crash, a kill, or no memory), and "
+    "is not started again (limits.crashes). An agent that may do this runs in a process of its own with agents.isolate.",
+    ko="이 단계에서 프로그램이 {count}번 죽었고(충돌, 강제 종료 또는 메모리 부족) 그때마다 {agent}이(가) 실행 중이어서 다시 "
+    "시작하지 않습니다(limits.crashes). 이런 에이전트는 agents.isolate로 별도 프로세스에서 실행하세요.",
+)
 _BAD_PARAMS = Text(
     en="The plan's parameters do not fit {agent}: {problem}.",
     ko="계획의 매개변수가 {agent}에 맞지 않습니다: {problem}.",
 )
-
-
-@dataclass(frozen=True)
-class Trouble:
-    """The reason why an attempt did not succeed."""
-
-    kind: str
-    message: str
-    after: float | None = None
 
 
 class StepRunner:
@@ -111,8 +131,10 @@ class StepRunner:
         todo: TodoList,
         gate: StepGate,
         earlier: Sequence[Mapping[str, Any]],
+        crashes: Mapping[tuple[str, str], int],
     ) -> None:
         self._plan = plan
+        self._crashes = crashes
         self._earlier = earlier
         self._gate = gate
         self._request = request
@@ -153,7 +175,8 @@ class StepRunner:
 
     def _is_final(self, outcome: StepOutcome) -> bool:
         """Say whether no other agent is to try: it went well, or it is held back by the gate."""
-        return outcome["error_type"] == BLOCKED or self._contingency.trouble(outcome) is None
+        held_back = outcome["error_type"] in {BLOCKED, AWAITS_REVISION}
+        return held_back or self._contingency.trouble(outcome) is None
 
     def _best(self, step: PlanStep, tried: Sequence[StepOutcome]) -> StepOutcome:
         if not tried:
@@ -202,20 +225,25 @@ class StepRunner:
         self, step: PlanStep, name: str, inputs: Sequence[ArtifactRef], answers: Answers
     ) -> StepOutcome:
         started = iso(self._clock.now())
+        crashes = self._crashes.get((step.get("step_id", ""), name), 0)
+        if crashes >= self._context.settings.limits.crashes:
+            return self._outcome(step, name, self._crashed(step, name, crashes), crashes, started)
         attempts, why = 0, ""
         while True:
             result = self._obstacle(step, name, why)
             if result is None:
-                closed = await self._gate.why_closed(step, self._agents[name], inputs, answers)
-                result = Trouble(BLOCKED, closed) if closed is not None else None
+                result = await self._gate.why_closed(step, self._agents[name], inputs, answers)
             if result is None:
                 attempts += 1
                 self._budget.spend(name)
-                result = await self._attempt(step, self._agents[name], inputs, answers)
+                result = await self._once(step, self._agents[name], inputs, answers)
                 while isinstance(result, NeedsInput):
+                    if answers.times(name, result.field) > self._context.settings.limits.clarifications:
+                        result = self._no_answer(name, result)
+                        break
                     # Leaves the step until the person has answered; then the agent runs again with the answer.
                     await self._ask(step, self._agents[name], result, answers)
-                    result = await self._attempt(step, self._agents[name], inputs, answers)
+                    result = await self._once(step, self._agents[name], inputs, answers)
                 kind = result.kind if isinstance(result, Trouble) else None
                 self._breaker.record(name, kind, self._clock.now())
             if isinstance(result, Result):
@@ -228,6 +256,14 @@ class StepRunner:
             self._todo.again(step.get("step_id", ""), attempts, _AGAIN.say(self._language, **again))
             pause = pause_before_retry(attempts, result.after)
             await asyncio.sleep(min(pause, max(self._budget.seconds_left, 0)))
+
+    def _crashed(self, step: PlanStep, name: str, count: int) -> Trouble:
+        said = _CRASHED.say(self._language, agent=name, count=count)
+        spec = self._agents.get(name)
+        if spec is not None and spec.side_effects:
+            what = f"{step.get('task', '')} ({name})"
+            said = f"{said} {MAY_HAVE_HAPPENED.say(self._language, what=what)}"
+        return Trouble("crashed", said)
 
     def _obstacle(self, step: PlanStep, name: str, before: str) -> Trouble | None:
         """Say why the agent may not start now, with why the try before failed. The breaker comes last: what it lets
@@ -263,6 +299,11 @@ class StepRunner:
         why = {"agent": spec.name, "what": lacking, "roles": ", ".join(user.roles)}
         return Trouble("access_denied", DENIED_AGENT.say(self._language, **why))
 
+    def _no_answer(self, name: str, question: NeedsInput) -> Trouble:
+        """A field that was asked for again and again: no answer fitted."""
+        said = _NO_ANSWER.say(self._language, agent=name, question=printable(question.question))
+        return Trouble(f"{BOUND}clarifications", said)
+
     def _no_time(self, name: str) -> Trouble:
         text = _NO_TIME.say(self._language, agent=name, seconds=self._budget.seconds)
         return Trouble(f"{BOUND}turn_seconds", text)
@@ -275,6 +316,7 @@ class StepRunner:
             "agent": spec.name,
             "question": printable(question.question),
             "options": [printable(option) for option in question.options],
+            **({"field": printable(question.field)} if question.field else {}),
         }
         stand_in = "" if spec.name in step.get("agents", ()) else f"{spec.name}:"
         key = f"{asked['step_id']}:{stand_in}{len(answers.to(spec.name))}"
@@ -282,27 +324,46 @@ class StepRunner:
         await self._journal.flush()
         answers.wait_for(spec.name, asked)
 
+    async def _once(
+        self, step: PlanStep, spec: AgentSpec, inputs: Sequence[ArtifactRef], answers: Answers
+    ) -> Result | Trouble | NeedsInput:
+        """Run the agent. One that changes something outside without keys of its own is on record before it starts: if the
+        service dies meanwhile, nobody can tell what it did, and it is not started again."""
+        await self._context.starts.begin(step.get("step_id", ""), spec.name)
+        if not spec.side_effects or "effects" in spec.needs:
+            return await self._attempt(step, spec, inputs, answers)
+        effects, key = self._context.effects, run_key(self._context.turn, step, spec, inputs)
+        if (await effects.begin(key)).status != "new":
+            return Trouble(NOT_REPEATED, _NOT_AGAIN.say(self._language, agent=spec.name))
+        try:
+            result = await self._attempt(step, spec, inputs, answers)
+        except GraphBubbleUp:
+            await effects.withdraw(key)
+            raise
+        if isinstance(result, Result):
+            await effects.done(key, {})
+        elif isinstance(result, NeedsInput) or result.kind in SURE:
+            await effects.withdraw(key)
+        return result
+
     async def _attempt(
         self, step: PlanStep, spec: AgentSpec, inputs: Sequence[ArtifactRef], answers: Answers
     ) -> Result | Trouble | NeedsInput:
         seconds = min(step.get("timeout", spec.timeout), self._budget.seconds_left)
-        limit = asyncio.timeout(seconds)
         ctx: Context | None = None
         try:
-            task = self._task(step, spec, inputs, answers.to(spec.name))
+            task = self._task(step, spec, inputs, answers)
             ctx = self._agent_context(step, spec, inputs)
-            async with limit:
-                result = await spec.run(task, ctx)
-            return self._late(spec, seconds) if limit.expired() else self._checked(spec, result)
+            return await self._bounded(step, spec, Measured(spec.run(task, ctx)), seconds)
         except TimeoutError:
-            if limit.expired() or (spec.side_effects and "effects" not in spec.needs):
+            if spec.side_effects and "effects" not in spec.needs:
                 return self._late(spec, seconds)
             return Trouble("try_again", _BUG.say(self._language, agent=spec.name, problem="TimeoutError"))
         except NeedsInput as question:
             return question
         except GraphBubbleUp:
             raise
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - an agent may raise anything; all of it ends its step alone
+        except Exception as error:  # noqa: BLE001 - an agent may raise anything; all of it ends its step alone
             return self._trouble(step, spec, error)
         except asyncio.CancelledError as error:
             if (current := asyncio.current_task()) is None or current.cancelling():
@@ -311,6 +372,28 @@ class StepRunner:
         finally:
             if ctx is not None:
                 self._budget.queried(ctx.step_id, getattr(ctx.ports.get("db"), "queries", 0))
+
+    async def _bounded(
+        self, step: PlanStep, spec: AgentSpec, work: Measured[Result], seconds: float
+    ) -> Result | Trouble:
+        try:
+            return self._checked(spec, await run_bounded(work, seconds))
+        except Expired as expired:
+            if expired.abandoned:
+                self._warn(step, "step_abandoned", _ABANDONED.say(self._language, agent=spec.name))
+            return self._late(spec, seconds)
+        finally:
+            if work.longest > BLOCKED_SECONDS:
+                said = _BLOCKED.say(self._language, agent=spec.name, seconds=work.longest)
+                self._warn(step, "loop_blocked", said)
+
+    def _warn(self, step: PlanStep, code: str, text: str) -> None:
+        warning = {
+            "id": f"{self._context.turn.turn_id}-{code}-{step.get('step_id', '')}",
+            "code": code,
+            "text": text,
+        }
+        self._context.warned.append({**warning, "timestamp": iso(self._clock.now())})
 
     def _late(self, spec: AgentSpec, seconds: float) -> Trouble:
         if self._budget.seconds_left <= 0:
@@ -323,8 +406,12 @@ class StepRunner:
                 return Trouble("try_again", str(error), error.after)
             case Failed():
                 return Trouble("failed", str(error))
+            case AgentBroke():
+                return Trouble(error.code, for_the_asker(error.say(self._language)))
             case MetaAgentError():
                 return Trouble(error.code, error.say(self._language))
+            case Left():
+                return self._defect(step, spec, error.error)
             case pydantic.ValidationError():
                 first = error.errors()[0]
                 problem = f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"
@@ -336,7 +423,7 @@ class StepRunner:
     def _defect(self, step: PlanStep, spec: AgentSpec, error: BaseException) -> Trouble:
         trace = redact_exception(error)
         logger.error("agent %s broke in step %s\n%s", spec.name, step.get("step_id"), trace)
-        problem = f"{type(error).__name__}: {error}"
+        problem = for_the_asker(described(error))
         return Trouble("defect", _BUG.say(self._language, agent=spec.name, problem=problem))
 
     def _checked(self, spec: AgentSpec, result: object) -> Result | Trouble:
@@ -349,16 +436,23 @@ class StepRunner:
             return Trouble("bad_output", said)
         return result
 
-    def _task(
-        self, step: PlanStep, spec: AgentSpec, inputs: Sequence[ArtifactRef], answers: tuple[Any, ...]
-    ) -> Task:
+    def _task(self, step: PlanStep, spec: AgentSpec, inputs: Sequence[ArtifactRef], answers: Answers) -> Task:
         params: Any = step.get("params") or {}
+        request: dict[str, Any] = copied(dict(self._request))  # an agent may do to it what it likes
+        part = step.get("part")
+        if part:
+            request["resolved"] = {**mapping(request.get("resolved")), **part}
+        if anew := [ref.id for ref in inputs if ref.kind in spec.produces]:
+            judged_before = any(ref.kind == VERDICT for ref in inputs)
+            request["mends"] = judged_before and not request.get("revises")
+            request["revises"] = anew[0]
         return Task(
             description=step.get("task", ""),
-            request=copied(dict(self._request)),  # an agent may do to it what it likes
+            request=request,
             params=adapter_of(spec.params).validate_python(params) if spec.params else params,
             inputs=tuple(inputs),
-            answers=answers,
+            answers=answers.to(spec.name),
+            named=answers.named(spec.name),
         )
 
     def _agent_context(self, step: PlanStep, spec: AgentSpec, inputs: Sequence[ArtifactRef]) -> Context:
@@ -392,14 +486,14 @@ class StepRunner:
     ) -> StepOutcome:
         made = [
             self._journal.put(
-                artifact.kind,
-                artifact.data,
-                summary=artifact.summary or result.summary,
+                replace(artifact, summary=artifact.summary or result.summary),
                 made_by=f"{self._journal.turn.turn_id}/{outcome['step_id']}/{spec.name}",
                 made_from=[ref.id for ref in inputs],
             )
             for artifact in result.artifacts
         ]
+        for made_as in versions_of(made, result.artifacts, inputs, self._version_facts(outcome)):
+            self._journal.put_version(made_as)
         verdicts = [
             judged(ref, artifact.data).as_json()
             for ref, artifact in zip(made, result.artifacts, strict=True)
@@ -415,8 +509,15 @@ class StepRunner:
             "quality": quality_score(spec, result, (), had_inputs=bool(inputs)),
             "artifacts": [ref.as_json() for ref in made],
             "sources": [dict(source) for source in result.sources],
+            "citations": [dict(each) for each in result.citations],
             "state": with_ids(dict(result.state), made),
         }
+
+    def _version_facts(self, outcome: StepOutcome) -> VersionFacts:
+        turn = self._journal.turn
+        return VersionFacts(
+            f"{turn.turn_id}/{outcome['step_id']}", turn.question, self._plan.get("plan_version", 1)
+        )
 
     def _outcome(
         self, step: PlanStep, agent: str, trouble: Trouble | None, attempts: int, started: str
@@ -439,7 +540,8 @@ def new_outcome(
     step: PlanStep, agent: str, trouble: Trouble | None, *, started: str, ended: str
 ) -> StepOutcome:
     """The record of a step that ended. Plain data: it goes into the checkpoint."""
-    return {
+    part = step.get("part")
+    outcome: StepOutcome = {
         "step_id": step.get("step_id", ""),
         "capability": step.get("capability", ""),
         "agent": agent,
@@ -450,6 +552,7 @@ def new_outcome(
         "inputs": {},
         "artifacts": [],
         "sources": [],
+        "citations": [],
         "state": {},
         "error": printable(trouble.message) if trouble else None,
         "error_type": trouble.kind if trouble else None,
@@ -460,6 +563,7 @@ def new_outcome(
         "ended_at": ended,
         "seconds": seconds_between(started, ended),
     }
+    return {**outcome, "part": part} if part else outcome
 
 
 def with_ids(value: Any, made: Sequence[ArtifactRef]) -> Any:
@@ -476,12 +580,29 @@ def with_ids(value: Any, made: Sequence[ArtifactRef]) -> Any:
 
 
 def printable(text: object) -> str:
-    """Make storable text of what an agent says about itself, which may be any object, with characters that cannot be stored."""
-    return str(text).encode(errors="replace").decode()
+    """Make storable text of what an agent says about itself, which may be any object, with characters that cannot be stored,
+    and of any length."""
+    said = str(text)
+    cut = said if len(said) <= LONGEST_MESSAGE else f"{said[:LONGEST_MESSAGE]}…"
+    return cut.encode(errors="replace").decode()
+
+
+def described(error: BaseException) -> str:
+    """Name what an agent raised, whose text may itself break."""
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:  # noqa: BLE001 - the error's own text is broken, too
+        return type(error).__name__
+
+
+def for_the_asker(problem: str) -> str:
+    """Take personal data and secrets out of a defect's text, which no author wrote for a person to read."""
+    cut = problem if len(problem) <= LONGEST_DEFECT else f"{problem[:LONGEST_DEFECT]}…"
+    return Redactor().redact_text(cut)
 
 
 def pause_before_retry(attempt: int, asked: float | None) -> float:
-    """Choose the pause that the agent asked for, else exponential with full jitter."""
+    """Choose the pause that the agent asked for, else an exponential one of which a random part, at most half, is left out."""
     if asked is not None:
         return min(max(asked, 0.0), LONGEST_PAUSE)
     return random.uniform(0.5, 1.0) * min(FIRST_PAUSE * 2 ** (attempt - 1), LONGEST_PAUSE)  # noqa: S311 - not a secret

@@ -10,9 +10,11 @@ from metaagent.errors import Text
 from metaagent.global_state import GlobalSessionState, PlanStep, StepOutcome
 from metaagent.journal import Journal
 from metaagent.level1.execution_manager.answers import GATE, Answers
+from metaagent.level1.execution_manager.trouble import Trouble
 from metaagent.level1.planning.decisions import decision_of
-from metaagent.level1.planning.gate import VERDICT, Closed, Judged, Open, gate, judged
-from metaagent.level1.planning.turn_plan import judged_now, policy_of
+from metaagent.level1.planning.gate import BLOCKED, VERDICT, Closed, Judged, Open, gate, judged
+from metaagent.level1.planning.revision import AWAITS_REVISION, can_be_mended
+from metaagent.level1.planning.turn_plan import judged_now, policy_of, usable_agents
 from metaagent.level1.turn_context import TurnContext
 from metaagent.plugin import AgentSpec, Artifact
 from metaagent.ports import ArtifactRef
@@ -33,6 +35,10 @@ _NOT_JUDGED = Text(
 _STAYS_CLOSED = Text(
     en="{agent} was not started: the check blocks it by {rules}, and {by} did not open it ({reason}).",
     ko="{agent}은(는) 시작하지 않았습니다. 규정 확인에서 {rules}에 걸렸고, {by} 님이 열지 않았습니다({reason}).",
+)
+_MENDED_FIRST = Text(
+    en="{agent} waits: what it was to be given is corrected as the check requires, and judged again.",
+    ko="{agent}은(는) 기다립니다. 규정 확인에서 요구한 대로 고친 뒤 다시 판정합니다.",
 )
 _NO_RULE = Text(en="an unnamed rule", ko="이름 없는 규칙")
 
@@ -87,6 +93,12 @@ class StepGate:
         self._known = [*(judged(ref, said, earlier=True) for ref, said in earlier), *judged_now(state)]
         self._context = context
         self._version = version
+        manager = state.get("execution_manager_state") or {}
+        self._may_revise = manager.get("replan_attempts", 0) < context.settings.limits.replans
+        self._usable = usable_agents(context)
+
+    def _can_be_mended(self, ref: ArtifactRef) -> bool:
+        return can_be_mended(ref, self._known, self._usable, self._context.turn.turn_id)
 
     def learn(self, outcome: StepOutcome) -> None:
         self._known += [Judged.from_json(each) for each in outcome.get("judged", ())]
@@ -103,9 +115,9 @@ class StepGate:
 
     async def why_closed(
         self, step: PlanStep, spec: AgentSpec, inputs: Sequence[ArtifactRef], answers: Answers
-    ) -> str | None:
-        """The reason why the agent may not start; None if it may. Raises GraphInterrupt until somebody who can open the
-        gate has decided: for these verdicts and inputs, and for no others."""
+    ) -> Trouble | None:
+        """The reason why the agent may not start; None if it may. What a program can mend is mended first. Raises
+        GraphInterrupt until somebody who can open the gate has decided: for these verdicts and inputs, and for no others."""
         while True:
             closed = gate(spec, inputs, self._known, self._policy)
             if isinstance(closed, Open):
@@ -113,10 +125,14 @@ class StepGate:
             given = [mapping(each) for each in answers.to(GATE)]
             said = next((each for each in given if mapping(each.get("for")) == closed.binding), None)
             if said is not None and closed.opened_by:
-                return self._decided(step, spec, closed, said)
+                kept = self._decided(step, spec, closed, said)
+                return None if kept is None else Trouble(BLOCKED, kept)
+            if self._may_revise and any(self._can_be_mended(ref) for ref in inputs):
+                words = _MENDED_FIRST.say(self._context.turn.language, agent=spec.name)
+                return Trouble(AWAITS_REVISION, words)
             question = self._tell(step, spec, closed)
             if not closed.opened_by:
-                return self._words(spec, closed)
+                return Trouble(BLOCKED, self._words(spec, closed))
             await self._context.journal.flush()
             answers.wait_for(GATE, question)
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+from metaagent.language.patterns import regex
 from metaagent.ports import Json
 from metaagent.values import iso
 
@@ -56,18 +57,18 @@ _PREFERENCES = (
         r"반말(?:로)?|비격식체(?:로)?|편하게|\binformal(?:ly)?(?: (?:style|tone))?\b|\bcasual(?:ly)?\b",
     ),
 )
-_UNITS = re.compile(
+_UNITS = regex(
     r"(?P<ko>(?:십|백|천)?(?:억|만|천|백만|조)\s*(?:원|달러)?)\s*단위(?:로)?|(?P<won>(?:원화|달러|유로|엔화))(?:로|\s*기준(?:으로)?)|"
     r"\bin (?P<en>thousands|millions|billions|won|dollars|euros|usd|krw)(?: of (?:won|dollars|euros))?\b|"
     r"\b(?P<system>metric|imperial)(?: units)?\b",
     re.IGNORECASE,
 )
-_REGIONS = re.compile(
+_REGIONS = regex(
     r"(?:내|제)?\s*(?:관심|선호|주요|즐겨\s*보는|좋아하는)\s*지역(?:은|이|:|：)\s*(?P<ko>.+)|"
     r"(?:my )?(?:favou?rite|preferred) (?:regions?|areas?)(?: is| are|:)\s*(?P<en>.+)",
     re.IGNORECASE,
 )
-_GENERIC = re.compile(
+_GENERIC = regex(
     r"(?:답변|대답|응답|결과|보고서|문서|출력|금액|숫자|매출액?|값|모든|모두|전부|다|좀|꼭|그냥|저에게|나에게|제게|내게)(?:은|는|을|를|도|의)?"
     r"|(?:보여|알려|정리해|답해|답변해|대답해|말해|써|작성해|표시해|출력해|표현해|응답해|설명해|해|적어|만들어)\s*(?:줘요?|주세요|주십시오|주면\s*좋겠어|라|요|달라)?"
     r"|(?:하|보|쓰|답하)(?:자|세요|십시오)|원해요?|부탁(?:해|합니다|드려요)?|좋아요?|선호(?:해|합니다)|"
@@ -76,21 +77,21 @@ _GENERIC = re.compile(
     r"numbers?|figures?|format|style|for|of)\b",
     re.IGNORECASE,
 )
-_ENDING = re.compile(
+_ENDING = regex(
     r"\s*(?:이?라고|이?라는|이야|야|이에요|예요|이예요|에요|입니다|이다|임|이니까|니까|이?거든요?|인|(?<=다)는)\s*(?:걸|것을?|거를?|점을?|사실을?)?\s*[.!~]*$|\s*(?:을|를|걸|것을)\s*$"
 )
-_STATED = re.compile(r"(?:이야|야|이에요|예요|에요|입니다|이다|임)\s*[.!~]*$")
-_STATEMENT_KO = re.compile(
+_STATED = regex(r"(?:이야|야|이에요|예요|에요|입니다|이다|임)\s*[.!~]*$")
+_STATEMENT_KO = regex(
     r"^\s*(?P<key>(?:[가-힣A-Za-z0-9]+\s){0,3}?[가-힣A-Za-z0-9]+?)(?:은|는|이|가|\s*[:：=])\s+(?:이제\s+)?(?P<value>.+)$"
 )
-_CLAUSE = re.compile(r"(?:을|를|은|는|에서|으로|에게)(?:\s|$)")
-_TOLD = re.compile(r"다는?\s*[.!]*$")
-_ASKED = re.compile(r"얼마|어디|누구|뭐|무엇|무슨|언제|어떤|어때|어느|몇|왜")
-_STATEMENT_EN = re.compile(
+_CLAUSE = regex(r"(?:을|를|은|는|에서|으로|에게)(?:\s|$)")
+_TOLD = regex(r"다는?\s*[.!]*$")
+_ASKED = regex(r"얼마|어디|누구|뭐|무엇|무슨|언제|어떤|어때|어느|몇|왜")
+_STATEMENT_EN = regex(
     r"^\s*(?P<owner>my|our|the)?\s*(?P<key>(?:[A-Za-z][\w-]*\s+){0,3}[A-Za-z][\w-]*?)\s*(?:\s(?:is|are)\s+(?:now\s+)?|\s*[:=]\s*)(?P<value>.+?)[\s.!]*$",
     re.IGNORECASE,
 )
-_NOT_A_KEY = re.compile(
+_NOT_A_KEY = regex(
     r"^(?:it|this|that|there|he|she|they|we|i|you|what|who|which|here|이것|그것|저것|오늘|내일|어제|나|저|우리)$",
     re.IGNORECASE,
 )
@@ -184,31 +185,31 @@ _DAYS = {
     "month": 30,
     "year": 365,
 }
-_FOR = re.compile(
+_FOR = regex(
     r"[,\s]*(?:(?P<n>\d{1,4}|한|두|세|네)\s*(?P<unit>일|주일|주|개월|달|년)\s*(?:동안만?|간만?)(?=\s|$|[,:])"
     r"|\bfor (?:the next )?(?P<n_en>\d{1,4}|a|an|one|two|three) (?P<unit_en>day|week|month|year)s?\b)\s*",
     re.IGNORECASE,
 )
-_UNTIL = re.compile(
+_UNTIL = regex(
     r"[,\s]*(?:(?P<date>\d{4}-\d{2}-\d{2})까지만?|\buntil (?P<date_en>\d{4}-\d{2}-\d{2})\b)\s*", re.IGNORECASE
 )
 _NAMED = (
     (
-        re.compile(
+        regex(
             r"[,\s]*(?:오늘(?:만|까지만?|\s*하루만?)(?=\s|$)|\b(?:just )?for today\b|\btoday only\b)\s*",
             re.IGNORECASE,
         ),
         "day",
     ),
     (
-        re.compile(
+        regex(
             r"[,\s]*(?:이번\s*주(?:만|까지만?|\s*동안만?)(?=\s|$)|\b(?:for )?this week(?: only)?\b)\s*",
             re.IGNORECASE,
         ),
         "week",
     ),
     (
-        re.compile(
+        regex(
             r"[,\s]*(?:이번\s*달(?:만|까지만?|\s*동안만?)(?=\s|$)|\b(?:for )?this month(?: only)?\b)\s*",
             re.IGNORECASE,
         ),

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from metaagent.language.patterns import regex
 from metaagent.level1.memory.notes import (
     corrected,
     expiry_in,
@@ -41,7 +42,7 @@ STATED = 0.9
 LONGEST = 300
 """Characters of a sentence that is looked at: requests are short, and pasted text must cost nothing."""
 
-_TRIGGER = re.compile(
+_TRIGGER = regex(
     r"기억|메모|잊|앞으로|항상|늘\s|언제나|부터|매번|기본적으로|나에\s*대해|remember|forget|keep in mind|bear in mind|note that|"
     r"(?:지난번|저번|이전|전)에?\s*(?:물어|알려|분석|답한|조사)|(?:관심|선호|주요|보는|좋아하는)\s*지역|"
     r"(?:favou?rite|preferred) (?:region|area)|what did (?:you|we)|"
@@ -50,65 +51,65 @@ _TRIGGER = re.compile(
 )
 """Words without which a sentence is no request, unless it corrects something known."""
 
-_SENTENCE = re.compile(r"[^.!?。\n]*(?:[.](?=\S)[^.!?。\n]*)*[.!?。\n]*\s*")
+_SENTENCE = regex(r"[^.!?。\n]*(?:[.](?=\S)[^.!?。\n]*)*[.!?。\n]*\s*")
 _POLITE = r"(?:\s*(?:줘요?|주세요|주십시오|주시겠어요|줄래요?|둬요?|두세요|놔|놓아\s?줘|라|요))?"
 _EDGE = r"[\s.!~]*$"
 
-_REMEMBER_FIRST = re.compile(
+_REMEMBER_FIRST = regex(
     rf"^\s*(?:(?:이것|이거|이걸|다음|아래)(?:을|를|만)?\s*)?(?:꼭|잘)?\s*(?:기억|메모)해{_POLITE}(?:\s*[:：,.!]\s*|\s+)(?P<body>.+?){_EDGE}"
 )
-_REMEMBER_LAST = re.compile(
+_REMEMBER_LAST = regex(
     rf"^\s*(?P<body>.+?)[,\s]*(?:꼭|잘)?\s*(?:(?:기억|메모)해{_POLITE}|잊지\s?마(?:세요|라|십시오)?){_EDGE}"
 )
-_DO_NOT_FORGET = re.compile(rf"^\s*잊지\s?(?:마(?:세요|라|십시오)?|말고)\s*[:：,]\s*(?P<body>.+?){_EDGE}")
-_REMEMBER_EN = re.compile(
+_DO_NOT_FORGET = regex(rf"^\s*잊지\s?(?:마(?:세요|라|십시오)?|말고)\s*[:：,]\s*(?P<body>.+?){_EDGE}")
+_REMEMBER_EN = regex(
     r"^\s*(?:please\s+|(?:can|could|would) you (?:please )?)?"
     r"(?:remember(?!\s+(?:when|how|what|why|who|if|whether)\b)|keep in mind|bear in mind|note that|make a note|"
     r"memori[sz]e|(?:don'?t|do not|never) forget)"
     r"(?:\s+that\b|\s+this\b|\s*[:,])*\s*(?P<body>.+?)(?:,?\s*please)?[\s.!]*$",
     re.IGNORECASE,
 )
-_BARE_REMEMBER = re.compile(
+_BARE_REMEMBER = regex(
     rf"^\s*(?:(?:이것|이거|이걸|그걸|꼭|잘)\s*)*(?:(?:기억|메모)해{_POLITE}|잊지\s?마(?:세요|라)?){_EDGE}|"
     r"^\s*(?:please\s+)?(?:remember|don'?t forget)(?: that| this| it)?(?:,?\s*please)?[\s.!]*$",
     re.IGNORECASE,
 )
-_REMEMBER_EN_LAST = re.compile(
+_REMEMBER_EN_LAST = regex(
     r"^\s*(?P<body>.+?)[.!,]\s*(?:please\s+)?(?:remember|don'?t forget)(?: that| this| it)?(?:,?\s*please)?[\s.!]*$",
     re.IGNORECASE,
 )
-_FORGET_KO = re.compile(
+_FORGET_KO = regex(
     rf"^\s*(?P<body>.*?)\s*(?:(?:다|모두|전부|싹)\s*)?(?:좀\s*)?"
     rf"(?:잊어(?:\s?버려)?{_POLITE}|기억에서\s*(?:지워|삭제해|없애){_POLITE}|기억(?:을|은)?\s*(?:지워|삭제해){_POLITE}){_EDGE}"
 )
-_FORGET_EN = re.compile(
+_FORGET_EN = regex(
     r"^\s*(?:please\s+|(?:can|could|would) you (?:please )?)?(?:forget|erase from (?:your )?memory|"
     r"delete from (?:your )?memory)\b\s*[:,]?\s*(?P<body>.*?)(?:,?\s*please)?[\s.!?]*$",
     re.IGNORECASE,
 )
-_ALL_KO = re.compile(
+_ALL_KO = regex(
     r"(?:^|\s)(?:다|모두|전부|싹|모든\s*것|모든\s*기억|전체)(?:을|를)?(?:\s|$)|^기억한\s*(?:것|거)"
 )
-_ALL_EN = re.compile(
+_ALL_EN = regex(
     r"^(?:everything|all)(?:\s+(?:of\s+)?(?:it|that|you\s+(?:know|remember)|memories|about me|my memories))*$",
     re.IGNORECASE,
 )
-_IDIOM = re.compile(r"^(?:about\s+)?(?:it|that|this|me|what i said)$", re.IGNORECASE)
-_FORGET_TAIL = re.compile(
+_IDIOM = regex(r"^(?:about\s+)?(?:it|that|this|me|what i said)$", re.IGNORECASE)
+_FORGET_TAIL = regex(
     r"\s*(?:에\s?(?:대한|관한)\s*(?:기억|것|내용|정보)?|에\s?(?:대해서?|관해서?)|이?라는\s*(?:것|거|사실)|기억|설정|선호)?"
     r"(?:은|는|을|를|도|만)?\s*$"
 )
-_ABOUT_EN = re.compile(
+_ABOUT_EN = regex(
     r"^(?:about|that|the fact that|what i said about)\s+|\s+(?:preference|setting)$", re.IGNORECASE
 )
-_SHOW = re.compile(
+_SHOW = regex(
     r"(?:뭘|무엇을|무얼|뭐를?|어떤\s*(?:것|걸)을?)\s*기억(?:하고\s*있|해|하나|하니|하지)|기억하(?:고\s*있)?는\s*(?:것|거|걸|내용)|"
     r"나에\s*대해\s*(?:뭘|무엇을|아는)|"
     r"what do you (?:remember|know) about me|what do you remember\b(?!\s+(?:about\s+(?!me)|of))|"
     r"(?:show|list)(?: me)? (?:all )?(?:my|your) memor(?:y|ies)",
     re.IGNORECASE,
 )
-_SHOW_ABOUT = re.compile(
+_SHOW_ABOUT = regex(
     r"^\s*(?!(?:나|저)에\s)(?P<ko>.+?)에\s*(?:대해서?|관해서?)\s*(?:뭘|무엇을|무얼|뭐를?)\s*기억(?:하고\s*있|해|하나|하니|하지)|"
     r"^\s*(?:지난번|저번|이전|전)에?\s*(?:물어본|물어봤던|알려준|분석한|답한|조사한)\s*(?P<asked>.+?)\s*"
     r"(?:결과|답변?|결론)?(?:은|는|이|가|을|를)?\s*(?:뭐였|무엇이었|얼마였|어땠|다시\s*(?:보여|알려))|"
@@ -116,7 +117,7 @@ _SHOW_ABOUT = re.compile(
     r"^\s*what did (?:you|we) (?:find|conclude|say|tell me)(?: out)?(?: last time)? about (?P<found>.+?)(?: last time)?[\s?.!]*$",
     re.IGNORECASE,
 )
-_LAST_ANSWER = re.compile(
+_LAST_ANSWER = regex(
     r"^(?:(?:방금|위의?|이|그|지금)\s*)?(?:(?:답변|답|결과|결론|분석)(?:\s*(?:결과|내용))?)(?:을|를|은|는)?$|"
     r"^(?:the |that |this |your )?(?:last |previous )?(?:answer|result|conclusion|finding)s?$",
     re.IGNORECASE,
@@ -124,29 +125,29 @@ _LAST_ANSWER = re.compile(
 _CONCLUSION = {"op": "remember", "kind": "conclusion", "key": "", "value": "", "text": "", "confidence": 1.0}
 """The last answer; what it was is filled in by who knows it."""
 
-_NO = re.compile(
+_NO = regex(
     r"^\s*(?:아니(?:야|요|에요|지|다)?|아뇨|정정(?:할게요?|합니다|하자면)?|틀렸어요?|no|nope|actually|correction|wrong)"
     r"(?:\s*[,.:：]\s*|\s+)(?P<body>.+)$",
     re.IGNORECASE,
 )
-_MY = re.compile(
+_MY = regex(
     r"^\s*(?:내|제|나의|저의)\s+(?P<ko>.+?)(?:은|는|이|가)?\s*(?:뭐|무엇|무슨|어디|누구|언제|얼마|어떻게)\S*[\s?.!]*$|"
     r"^\s*(?:what|where|who|when)(?:'s| is| are) my (?P<en>.+?)[\s?.!]*$",
     re.IGNORECASE,
 )
-_CHANGE = re.compile(
+_CHANGE = regex(
     rf"^\s*(?P<key>.+?)(?:을|를)\s+(?P<value>.+?)(?:으로|로)\s*(?:바꿔|변경해|고쳐|수정해){_POLITE}{_EDGE}|"
     r"^\s*(?:please\s+)?(?:change|update|correct)\s+(?P<key_en>.+?)\s+to\s+(?P<value_en>.+?)[\s.!]*$",
     re.IGNORECASE,
 )
-_STANDING = re.compile(
+_STANDING = regex(
     r"앞으로(?:는|도)?(?!\s*(?:\d|[일이삼사오육칠팔구십]+\s*(?:일|주|달|개월|년|분기)|몇|한\s*달|한\s*주))"
     r"|항상|늘(?=\s)|언제나|(?:이제|지금)부터(?:는)?|매번|기본적으로|"
     r"\balways\b|\bfrom now on\b|\bin (?:the )?future\b|\bgoing forward\b|\bby default\b|\bevery time\b|\bhenceforth\b",
     re.IGNORECASE,
 )
 
-_BARE_NO = re.compile(r"^\s*(?:아니(?:야|요|에요)?|아뇨|no|nope)\s*[.,!]*\s*$", re.IGNORECASE)
+_BARE_NO = regex(r"^\s*(?:아니(?:야|요|에요)?|아뇨|no|nope)\s*[.,!]*\s*$", re.IGNORECASE)
 """The rest of '아니야. 담당 지역은 부산이야.' is no question."""
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from metaagent.errors import Text
 from metaagent.global_state import GlobalSessionState
+from metaagent.language.patterns import regex
 from metaagent.level1.analysis_state import new_analysis
 from metaagent.level1.memory.requests import Reading, read_requests
 from metaagent.level1.reasoner import detect_language
@@ -34,7 +34,7 @@ _UNITS = Text(
     en="amounts are in {units}, as you prefer (remembered)",
     ko="기억한 선호에 따라 금액을 {units} 단위로 적습니다",
 )
-_SIZE = re.compile(r"[천만억조]|thousands|millions|billions")
+_SIZE = regex(r"[천만억조]|thousands|millions|billions")
 _FORMS = {
     "table": Text(en="a table", ko="표로"),
     "bullets": Text(en="a list", ko="목록으로"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any
 
 from langgraph.types import interrupt
@@ -13,8 +14,10 @@ from metaagent.level1.memory.turn_memory import own_analysis, read_for_memory, w
 from metaagent.level1.query_analyzer import small_talk
 from metaagent.level1.requested import with_requested_kinds
 from metaagent.level1.turn_context import TurnContext
+from metaagent.level1.unclear import read_again
 from metaagent.memory.recall import filled_in, preferences_of
 from metaagent.ports import AnalysisInput
+from metaagent.values import mapping
 
 
 async def analyze(state: GlobalSessionState, context: TurnContext) -> dict[str, Any]:
@@ -43,12 +46,12 @@ async def analyze(state: GlobalSessionState, context: TurnContext) -> dict[str, 
         analysis = own_analysis(reading, state, analysis_input, context)
     else:
         asked, used = filled_in(reading.rest, memories)
-        analysis = {
-            **await context.reasoner.analyze(asked, analysis_input),
-            "raw_query": context.turn.question,
-        }
+        read = await context.reasoner.analyze(asked, analysis_input)
+        read = await read_again(asked, read, analysis_input, context)
+        analysis = {**read, "raw_query": context.turn.question}
         analysis = with_requested_kinds(analysis, asked, analysis_input.capabilities)
         analysis = with_memories(with_requests(analysis, reading, state), memories, used, asked, context)
+    answers = _with_filled(answers, analysis)
     context.journal.audit(
         "analysis.done",
         str(len(answers)),
@@ -70,6 +73,13 @@ async def analyze(state: GlobalSessionState, context: TurnContext) -> dict[str, 
         "warnings": context.take_warnings(),
         **with_model_use(state, context.budget),
     }
+
+
+def _with_filled(answers: list[dict[str, Any]], analysis: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Mark the newest answer if it filled the field of a form that it was asked for."""
+    if not answers or answers[-1].get("field") not in mapping(analysis.get("slots")):
+        return answers
+    return [*answers[:-1], {**answers[-1], "filled": True}]
 
 
 async def clarify(state: GlobalSessionState, context: TurnContext) -> dict[str, Any]:

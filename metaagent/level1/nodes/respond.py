@@ -10,6 +10,7 @@ from langchain_core.messages import AIMessage
 from metaagent.errors import Text
 from metaagent.global_state import GlobalSessionState
 from metaagent.level1.budget import with_model_use
+from metaagent.level1.citations import numbered
 from metaagent.level1.memory.turn_memory import concluded, earlier_finding, memories_used
 from metaagent.level1.trim import trimmed, with_warnings
 from metaagent.level1.turn_context import TurnContext
@@ -35,13 +36,17 @@ EARLIER = 160
 
 async def respond(state: GlobalSessionState, context: TurnContext) -> dict[str, Any]:
     now = iso(context.clock.now())
-    results = _results(state)
+    results, cited = numbered(_results(state))
     unmet = _unmet(state, results)
-    metadata = _metadata(state, results, unmet, now, context)
+    metadata: dict[str, Any] = {
+        **_metadata(state, results, unmet, now, context),
+        "citations": cited,
+    }
     facts = {
         "language": context.turn.language,
         "question": context.turn.question,
         "results": results,
+        "citations": cited,
         "unmet": unmet,
         "problems": (state.get("planning_state") or {}).get("validation_errors") or [],
         "assumptions": [*((state.get("query_analyzer_state") or {}).get("assumptions") or ())],

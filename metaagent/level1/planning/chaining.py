@@ -6,38 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from metaagent.global_state import FallbackPlan, PlanningState, PlanStep, StepInput
+from metaagent.global_state import FallbackPlan, Json, PlanningState, PlanStep, StepInput
 from metaagent.level1.planning import shape
 from metaagent.level1.planning.contingency import ANY, usual_triggers
-from metaagent.level1.planning.gate import NOTHING_REQUIRED, UNGATED, VERDICT, GatePolicy
+from metaagent.level1.planning.gate import UNGATED, VERDICT
 from metaagent.level1.planning.params import accepts
+from metaagent.level1.planning.sources import PlanRequest, as_inputs, existing, newest_place, to_revise
 from metaagent.plugin import AgentSpec
-from metaagent.ports import ArtifactRef, TrackRecord
-
-
-@dataclass(frozen=True)
-class PlanRequest:
-    analysis: Mapping[str, Any]
-    agents: Sequence[AgentSpec]
-    artifacts: Sequence[ArtifactRef] = ()
-    """The session's artifacts from earlier turns."""
-    made: Sequence[ArtifactRef] = ()
-    """Artifacts that this turn made already, under an earlier version of the plan."""
-    achieved: frozenset[str] = frozenset()
-    """Capabilities that an earlier version of the plan has served."""
-    first_number: int = 1
-    records: Mapping[str, TrackRecord] = field(default_factory=dict[str, TrackRecord])
-    version: int = 1
-    excluded: frozenset[str] = frozenset()
-    language: str = "en"
-    policy: GatePolicy = NOTHING_REQUIRED
-    judged: frozenset[str] = frozenset()
-    """Ids of the artifacts that a verdict of this turn is about."""
+from metaagent.ports import TrackRecord
 
 
 @dataclass
 class _Draft:
-    """The plan while it grows. Steps are keyed by agent: an agent appears once."""
+    """The plan while it grows. The first step of an agent is keyed by its name, further ones by `name#2`, `name#3`."""
 
     request: PlanRequest
     steps: dict[str, PlanStep] = field(default_factory=dict[str, PlanStep])
@@ -51,12 +32,26 @@ class _Draft:
     after: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     """Steps that one waits for without taking anything from them: the checks before it."""
 
+    def copies(self, agent: str) -> list[str]:
+        """The steps of an agent, one for each part of the question."""
+        return [key for key in self.steps if agent_of(key) == agent]
+
+    def spec(self, key: str) -> AgentSpec:
+        return next(spec for spec in self.request.agents if spec.name == agent_of(key))
+
+    def existing(self, kind: str) -> list[StepInput]:
+        return as_inputs(existing(self.request, kind, kind in self.fresh_kinds))
+
     def needs(self, name: str) -> set[str]:
         """The steps that this one waits for."""
         makers = {
             source["from_step"] for source in self.steps[name].get("inputs", ()) if "from_step" in source
         }
         return makers | self.after.get(name, set())
+
+
+def agent_of(key: str) -> str:
+    return key.partition("#")[0]
 
 
 def make_plan(request: PlanRequest) -> PlanningState:
@@ -85,7 +80,7 @@ def make_plan(request: PlanRequest) -> PlanningState:
             able = any(_can(spec, name) and spec.name not in request.excluded for spec in request.agents)
             leave_out(name, "no_input" if agents else "no_params" if able else "no_agent")
         elif name not in optional:
-            draft.required.append(step)
+            draft.required += draft.copies(step)
     for kind in request.analysis.get("requested_kinds") or ():
         _add_kind(draft, kind)
     _mark_optional(draft)
@@ -103,7 +98,7 @@ def _add_kind(draft: _Draft, kind: str) -> None:
         more = {"optional": True} if optional else {}
         draft.unmet.append({"capability": kind, "reason": "no_input" if makers else "no_agent", **more})
     elif not optional:
-        draft.required.append(step)
+        draft.required += draft.copies(step)
 
 
 def _ranked(request: PlanRequest, *, capability: str = "", kind: str = "") -> list[AgentSpec]:
@@ -130,7 +125,8 @@ def _can(spec: AgentSpec, capability: str) -> bool:
 def _add(
     draft: _Draft, agents: Sequence[AgentSpec], capability: str, wanted_by: tuple[str, ...]
 ) -> str | None:
-    """Add a step for the first of the agents whose inputs can be had, and say which; the others become fallbacks."""
+    """Add the steps of the first agent whose inputs can be had, one for each part of the question that it serves, and say
+    whose; the others become fallbacks."""
     for position, spec in enumerate(agents):
         if spec.name in draft.steps:
             return spec.name
@@ -142,8 +138,10 @@ def _add(
             # Nothing is made for an agent that cannot run.
             draft.steps, draft.fallbacks = before
             continue
-        draft.steps[spec.name] = _step(draft.request, spec, capability, inputs)
-        _add_fallbacks(draft, spec, agents[position + 1 :])
+        for number, part in enumerate(draft.request.parts(spec), 1):
+            key = spec.name if number == 1 else f"{spec.name}#{number}"
+            draft.steps[key] = _step(draft.request, spec, key, capability, list(inputs), part)
+            _add_fallbacks(draft, key, agents[position + 1 :])
         return spec.name
     return None
 
@@ -151,42 +149,33 @@ def _add(
 def _inputs(draft: _Draft, spec: AgentSpec, wanted_by: tuple[str, ...]) -> list[StepInput] | None:
     inputs: list[StepInput] = []
     for kinds in spec.required_kinds:
-        source = _one_of(draft, kinds, wanted_by)
-        if source is None:
+        sources = _one_of(draft, kinds, wanted_by)
+        if not sources:
             return None
-        inputs.append(source)
+        inputs += sources
     return inputs
 
 
-def _one_of(draft: _Draft, kinds: Sequence[str], wanted_by: tuple[str, ...]) -> StepInput | None:
-    """The source of one of these kinds: of one that this question asks for, else of one that is there, else of one that
-    somebody makes; in the order in which the agent names them."""
+def _one_of(draft: _Draft, kinds: Sequence[str], wanted_by: tuple[str, ...]) -> list[StepInput]:
+    """The sources of one of these kinds: of one that this question asks for, else of the newest that is there, else of one
+    that somebody makes, in the order in which the agent names them."""
     asked_for = [kind for kind in kinds if kind in draft.fresh_kinds]
     for kind in asked_for:
-        source = _existing(draft, kind) or _made(draft, kind, wanted_by)
-        if source is not None:
-            return source
+        sources = draft.existing(kind)
+        if not sources or any(ref.kind == kind for ref in draft.request.revised):
+            sources = [*sources, *_made(draft, kind, wanted_by)]
+        if sources:
+            return sources
     others = [kind for kind in kinds if kind not in asked_for]
-    there = (source for kind in others if (source := _existing(draft, kind)) is not None)
-    made = (source for kind in others if (source := _made(draft, kind, wanted_by)) is not None)
-    return next(there, None) or next(made, None)
+    there = [refs for kind in others if (refs := existing(draft.request, kind, fresh=False))]
+    if there:
+        return as_inputs(max(there, key=lambda refs: newest_place(draft.request, refs)))
+    return next((sources for kind in others if (sources := _made(draft, kind, wanted_by))), [])
 
 
-def _made(draft: _Draft, kind: str, wanted_by: tuple[str, ...]) -> StepInput | None:
+def _made(draft: _Draft, kind: str, wanted_by: tuple[str, ...]) -> list[StepInput]:
     maker = _add(draft, _makers(draft, kind), "", wanted_by)
-    return None if maker is None else StepInput(kind=kind, from_step=maker)
-
-
-def _existing(draft: _Draft, kind: str) -> StepInput | None:
-    """An artifact of this turn, or of the session unless this very question asks for a new one of its kind, or means
-    other data. One that the question points at is meant in any case."""
-    analysis = draft.request.analysis
-    pointed: list[str] = list((analysis.get("resolved") or {}).get("artifacts") or ())
-    earlier = () if kind in draft.fresh_kinds else draft.request.artifacts
-    if not analysis.get("same_data", True):
-        earlier = [ref for ref in earlier if ref.id in pointed]
-    found = [ref for ref in (*earlier, *draft.request.made) if ref.kind == kind]
-    return {"kind": kind, "artifact_id": found[-1].id} if found else None
+    return [] if maker is None else [StepInput(kind=kind, from_step=key) for key in draft.copies(maker)]
 
 
 def _makers(draft: _Draft, kind: str) -> list[AgentSpec]:
@@ -195,9 +184,11 @@ def _makers(draft: _Draft, kind: str) -> list[AgentSpec]:
     return sorted(ranked, key=lambda spec: spec.name not in draft.chosen and spec.name not in draft.steps)
 
 
-def _step(request: PlanRequest, spec: AgentSpec, capability: str, inputs: list[StepInput]) -> PlanStep:
-    return {
-        "step_id": spec.name,
+def _step(
+    request: PlanRequest, spec: AgentSpec, key: str, capability: str, inputs: list[StepInput], part: Json
+) -> PlanStep:
+    step: PlanStep = {
+        "step_id": key,
         "agents": [spec.name],
         "capability": capability or spec.capabilities[0].name,
         "task": spec.description.say(request.language),
@@ -211,13 +202,16 @@ def _step(request: PlanRequest, spec: AgentSpec, capability: str, inputs: list[S
         "produces": list(spec.produces),
         "optional": False,
     }
+    if part:
+        step["part"] = part
+    return step
 
 
-def _add_fallbacks(draft: _Draft, spec: AgentSpec, others: Sequence[AgentSpec]) -> None:
+def _add_fallbacks(draft: _Draft, key: str, others: Sequence[AgentSpec]) -> None:
     """Add as fallbacks the agents that make all that the first one would have made, from no more than it was given, and
     can do the same where that was asked for: of what is made for another step, only the result counts."""
-    capability = draft.steps[spec.name].get("capability", "")
-    given = [source.get("kind", "") for source in draft.steps[spec.name].get("inputs", ())]
+    spec, capability = draft.spec(key), draft.steps[key].get("capability", "")
+    given = [source.get("kind", "") for source in draft.steps[key].get("inputs", ())]
     asked_for = capability in (draft.request.analysis.get("required_capabilities") or ())
     for other in others:
         if (
@@ -225,7 +219,7 @@ def _add_fallbacks(draft: _Draft, spec: AgentSpec, others: Sequence[AgentSpec]) 
             and set(spec.produces) <= set(other.produces)
             and not other.lacking(given)
         ):
-            draft.fallbacks.append({"for_step": spec.name, "trigger": ANY, "replace_with": other.name})
+            draft.fallbacks.append({"for_step": key, "trigger": ANY, "replace_with": other.name})
 
 
 def _mark_optional(draft: _Draft) -> None:
@@ -244,17 +238,27 @@ def _mark_optional(draft: _Draft) -> None:
 
 def _link_optional(draft: _Draft) -> None:
     """Optional inputs join where they cost nothing: made in this plan anyway, and no cycle."""
-    specs = {spec.name: spec for spec in draft.request.agents}
     # Checks first: they judge what others make, and are not to be a source of it.
     ordered = sorted(draft.steps.items(), key=lambda item: VERDICT not in item[1].get("produces", ()))
-    for name, step in ordered:
-        for kind in specs[name].optional_kinds:
-            makers = [n for n, s in draft.steps.items() if n != name and kind in s.get("produces", ())]
-            source: StepInput | None = (
-                {"kind": kind, "from_step": makers[0]} if makers else _existing(draft, kind)
-            )
-            if source is not None and not (makers and _reaches(draft, makers[0], name)):
-                step.setdefault("inputs", []).append(source)
+    for key, step in ordered:
+        spec, inputs = draft.spec(key), step.setdefault("inputs", [])
+        anew = to_revise(draft.request, spec)
+        inputs += [source for source in as_inputs(anew) if source not in inputs]
+        for kind in spec.optional_kinds:
+            if kind not in {ref.kind for ref in anew}:
+                inputs += _optional_sources(draft, key, kind)
+
+
+def _optional_sources(draft: _Draft, key: str, kind: str) -> list[StepInput]:
+    makers = [
+        other
+        for other, step in draft.steps.items()
+        if agent_of(other) != agent_of(key) and kind in step.get("produces", ())
+    ]
+    if not makers:
+        return draft.existing(kind)
+    steps = draft.copies(agent_of(makers[0]))
+    return [StepInput(kind=kind, from_step=maker) for maker in steps if not _reaches(draft, maker, key)]
 
 
 def _reaches(draft: _Draft, start: str, goal: str) -> bool:
@@ -268,11 +272,11 @@ def _put_behind_checks(draft: _Draft) -> None:
     policy = draft.request.policy
     gated: set[str] = set()
     for name in list(draft.steps):
-        if name not in draft.steps or not policy.gates(specs[name], _kinds(draft.steps[name])):
+        if name not in draft.steps or not policy.gates(draft.spec(name), _kinds(draft.steps[name])):
             continue
         gated.add(name)
-        if not _is_behind_check(draft, specs[name], specs):
-            _leave_out(draft, name, UNGATED, specs)
+        if not _is_behind_check(draft, name):
+            _leave_out(draft, name, UNGATED)
     draft.fallbacks = [
         fallback
         for fallback in draft.fallbacks
@@ -284,8 +288,8 @@ def _put_behind_checks(draft: _Draft) -> None:
     ]
 
 
-def _is_behind_check(draft: _Draft, spec: AgentSpec, specs: Mapping[str, AgentSpec]) -> bool:
-    request, step = draft.request, draft.steps[spec.name]
+def _is_behind_check(draft: _Draft, key: str) -> bool:
+    request, step, spec = draft.request, draft.steps[key], draft.spec(key)
     sources = [
         source
         for source in step.get("inputs", ())
@@ -294,18 +298,16 @@ def _is_behind_check(draft: _Draft, spec: AgentSpec, specs: Mapping[str, AgentSp
     ]
     if request.judged and not sources:
         return True
-    check = _check_of(draft, spec.name, sources, specs)
+    check = _check_of(draft, key, sources)
     if check is None:
         return False
-    draft.after.setdefault(spec.name, set()).add(check)
+    draft.after.setdefault(key, set()).add(check)
     if not step.get("optional"):
         draft.steps[check]["optional"] = False
     return True
 
 
-def _check_of(
-    draft: _Draft, name: str, sources: Sequence[StepInput], specs: Mapping[str, AgentSpec]
-) -> str | None:
+def _check_of(draft: _Draft, name: str, sources: Sequence[StepInput]) -> str | None:
     """The step that judges these inputs of another: one that is there is given them, too."""
     kinds = {source.get("kind", "") for source in sources}
     for check, step in draft.steps.items():
@@ -314,20 +316,27 @@ def _check_of(
         if (
             VERDICT in step.get("produces", ())
             and check != name
-            and kinds <= specs[check].taken_kinds
+            and kinds <= draft.spec(check).taken_kinds
             and not any(_waits_for(draft, source.get("from_step"), check) for source in more)
             and not _reaches(draft, check, name)
         ):
             step["inputs"] = [*known, *more]
             return check
-    others = [spec for spec in _ranked(draft.request, kind=VERDICT) if spec.name not in draft.steps]
+    ranked = _ranked(draft.request, kind=VERDICT)
+    others = sorted(ranked, key=lambda spec: spec.name in draft.steps)
     for place, spec in enumerate(others):
-        if sources and kinds <= spec.taken_kinds and not spec.lacking(kinds):
-            draft.steps[spec.name] = _step(draft.request, spec, "", list(sources))
-            draft.steps[spec.name]["optional"] = bool(draft.steps[name].get("optional"))
-            _add_fallbacks(draft, spec, others[place + 1 :])
-            return spec.name
+        if sources and kinds <= spec.taken_kinds and not spec.lacking(kinds) and spec.name != agent_of(name):
+            key = _next_key(draft, spec.name)
+            draft.steps[key] = _step(draft.request, spec, key, "", list(sources), {})
+            draft.steps[key]["optional"] = bool(draft.steps[name].get("optional"))
+            _add_fallbacks(draft, key, others[place + 1 :])
+            return key
     return None
+
+
+def _next_key(draft: _Draft, agent: str) -> str:
+    there = len(draft.copies(agent))
+    return f"{agent}#{there + 1}" if there else agent
 
 
 def _waits_for(draft: _Draft, start: str | None, goal: str) -> bool:
@@ -338,7 +347,7 @@ def _kinds(step: PlanStep) -> list[str]:
     return [source.get("kind", "") for source in step.get("inputs", ())]
 
 
-def _leave_out(draft: _Draft, name: str, reason: str, specs: Mapping[str, AgentSpec]) -> None:
+def _leave_out(draft: _Draft, name: str, reason: str) -> None:
     """Take a step out of the plan, with those that cannot do without what it makes."""
     gone = draft.steps.pop(name)
     more = {"optional": True} if gone.get("optional") else {}
@@ -347,8 +356,8 @@ def _leave_out(draft: _Draft, name: str, reason: str, specs: Mapping[str, AgentS
         left = [source for source in step.get("inputs", ()) if source.get("from_step") != name]
         if other in draft.steps and len(left) < len(step.get("inputs", ())):
             step["inputs"] = left
-            if specs[other].lacking([source.get("kind", "") for source in left]):
-                _leave_out(draft, other, "no_input", specs)
+            if draft.spec(other).lacking([source.get("kind", "") for source in left]):
+                _leave_out(draft, other, "no_input")
     for others in draft.after.values():
         others.discard(name)
 

@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from metaagent.plugin import AgentSpec
+import orjson
 
+from metaagent.errors import Text
+from metaagent.global_state import PlanStep
+from metaagent.plugin import AgentSpec
+from metaagent.ports import ArtifactRef, Turn
+
+MAY_HAVE_HAPPENED = Text(
+    en="This may have happened outside already: {what}. Look before you ask for it again.",
+    ko="이미 바깥에 반영되었을 수 있습니다: {what}. 다시 요청하기 전에 확인해 주세요.",
+)
 SURE = frozenset({"failed", "try_again", "bad_params"})
 """The kinds of trouble in which an agent says itself that nothing happened. After a timeout or a defect nobody knows."""
+
+
+def run_key(turn: Turn, step: PlanStep, spec: AgentSpec, inputs: Iterable[ArtifactRef]) -> str:
+    """Name one run of an agent that keeps no keys of its own: the same after a crash, whatever the number of the step."""
+    place = [turn.session_id, turn.turn_id, "run", step.get("capability", ""), spec.name]
+    given = [sorted(ref.hash for ref in inputs), step.get("params") or {}]
+    return hashlib.sha256(
+        orjson.dumps([*place, *given], option=orjson.OPT_SORT_KEYS, default=str)
+    ).hexdigest()
 
 
 def may_have_happened(result: Mapping[str, Any], agents: Mapping[str, AgentSpec]) -> bool:

@@ -74,6 +74,8 @@ class Judged:
     """The findings that speak against it."""
     earlier: bool = False
     """Made in an earlier turn: it can keep a gate closed, and opens none."""
+    mechanical: bool = False
+    """It requires changes that a program can apply."""
 
     def as_json(self) -> Json:
         return {
@@ -82,6 +84,7 @@ class Judged:
             "artifact_ids": sorted(self.artifact_ids),
             "blocks": self.blocks,
             "findings": list(self.findings),
+            "mechanical": self.mechanical,
         }
 
     @classmethod
@@ -92,6 +95,7 @@ class Judged:
             frozenset(map(text, sequence(record.get("artifact_ids")))),
             record.get("blocks") is not False,
             tuple(rows(record.get("findings"))),
+            mechanical=record.get("mechanical") is True,
         )
 
 
@@ -159,6 +163,8 @@ def _rule_of(finding: Mapping[str, Any]) -> str:
 
 def judged(ref: ArtifactRef, verdict: object, *, earlier: bool = False) -> Judged:
     """Read a verdict. One that is not sound, or that leaves something unknown, blocks."""
+    from metaagent.documents.modifying import is_mechanical
+
     said = mapping(verdict)
     target = mapping(said.get("target"))
     findings = rows(said.get("findings"))
@@ -171,6 +177,7 @@ def judged(ref: ArtifactRef, verdict: object, *, earlier: bool = False) -> Judge
         said.get("blocks") is not False or unknown,
         tuple(against[:MOST_FINDINGS]),
         earlier,
+        any(is_mechanical(each) for each in rows(said.get("required_modifications"))),
     )
 
 

@@ -74,6 +74,7 @@ _STEP = {
     "inputs": _LIST,
     "produces": _TEXTS,
     "optional": _FLAG,
+    "part": _MAP,
 }
 _INPUT = {"kind": _TEXT, "from_step": _TEXT, "artifact_id": _TEXT}
 _FALLBACK = {"for_step": _TEXT, "trigger": _TEXT, "replace_with": _TEXT}

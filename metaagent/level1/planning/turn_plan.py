@@ -10,15 +10,17 @@ from typing import Any, cast
 import orjson
 
 from metaagent.global_state import PlanningState
-from metaagent.level1.planning.chaining import PlanRequest, describe_plan
+from metaagent.level1.planning.chaining import describe_plan
 from metaagent.level1.planning.decisions import reasons_to_ask
 from metaagent.level1.planning.effects import doubtful_agents
 from metaagent.level1.planning.gate import BLOCKED, GatePolicy, Judged, gate_policy
 from metaagent.level1.planning.results import is_good
+from metaagent.level1.planning.sources import PlanRequest
 from metaagent.level1.planning.validation import WHAT_RUNS, PlanLimits, PlanScope, validate_plan
 from metaagent.level1.turn_context import TurnContext
 from metaagent.plugin import AgentSpec
 from metaagent.ports import ArtifactRef
+from metaagent.values import mapping, rows
 
 
 def next_request(
@@ -28,14 +30,33 @@ def next_request(
     manager = state.get("execution_manager_state") or {}
     results = manager.get("final_results") or {}
     done = [result for _, result in sorted(results.items()) if is_good(result)]
+    analysis: Mapping[str, Any] = state.get("query_analyzer_state") or {}
+    parts = [result["part"] for result in done if result.get("part")]
+    achieved = {
+        *(name for result in done for name in served_by(result, context)),
+        *settled(results, context),
+    }
+    revised = [ArtifactRef.from_json(ref) for ref in manager.get("revised") or ()]
+    anew = {ref.kind for ref in revised}
+    again = {
+        name
+        for result in done
+        if anew & {ref["kind"] for ref in result["artifacts"]}
+        for name in served_by(result, context)
+    }
     return PlanRequest(
-        analysis=state.get("query_analyzer_state") or {},
+        analysis=analysis,
         agents=[spec for spec in usable_agents(context) if context.rights.lacks(spec) is None],
         artifacts=artifacts,
-        made=[ArtifactRef.from_json(ref) for result in done for ref in result["artifacts"]],
-        achieved=frozenset(
-            {*(name for result in done for name in served_by(result, context)), *settled(results, context)}
-        ),
+        made=[
+            ArtifactRef.from_json(ref)
+            for result in done
+            for ref in result["artifacts"]
+            if ref["id"] not in {each.id for each in revised}
+        ],
+        revised=revised,
+        achieved=frozenset(achieved - _in_parts(analysis, parts) - again),
+        done=parts,
         first_number=len(results) + 1,
         records=context.records,
         version=((state.get("planning_state") or {}).get("plan_version") or 0) + 1,
@@ -44,6 +65,12 @@ def next_request(
         policy=policy_of(state, context),
         judged=frozenset(name for each in judged_now(state) for name in each.artifact_ids),
     )
+
+
+def _in_parts(analysis: Mapping[str, Any], done: Sequence[Mapping[str, Any]]) -> set[str]:
+    """The capabilities of which a part that the question asks for is not done yet."""
+    asked = mapping(analysis.get("parts"))
+    return {name for name in asked if any(part not in done for part in rows(asked[name]))}
 
 
 def settled(results: Mapping[str, Mapping[str, Any]], context: TurnContext) -> frozenset[str]:
@@ -116,7 +143,7 @@ def checked(
     limits = context.settings.limits
     usable = {spec.name: spec for spec in usable_agents(context)}
     request = next_request(state, context)
-    known = [*artifacts, *request.made]
+    known = [*artifacts, *request.made, *request.revised]
     scope = PlanScope(
         agents=usable,
         forbidden=frozenset(spec.name for spec in context.registry.enabled()) - frozenset(usable),

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from metaagent.errors import Text
+from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.domain import Domain, SemanticVocabulary
 from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.lexicon import Meaning, Phrasebook, letters
@@ -166,10 +167,10 @@ _ORDINALS = {
     "2nd": 2,
     "3rd": 3,
 }
-_INDEX = re.compile(
+_INDEX = regex(
     r"\s*(?:(\d{1,2})\s?(?:번|\.|\))?|(첫|두|세|네)\s?번째?.*|(?:the\s)?(first|second|third|fourth|1st|2nd|3rd).*)\s*\Z"
 )
-_ANY = re.compile(r"아무거나|상관\s?없|다\s?좋|알아서|any(?:thing)?\b|whatever|don'?t care|no preference")
+_ANY = regex(r"아무거나|상관\s?없|다\s?좋|알아서|any(?:thing)?\b|whatever|don'?t care|no preference")
 
 
 def chosen(answer: str, choices: Sequence[tuple[str, Any]]) -> int | None:

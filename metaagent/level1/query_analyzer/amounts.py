@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.numerals import NATIVE_WORDS, NUMERAL, count_word, korean_number, plain
 
 Number = int | float
@@ -59,61 +60,59 @@ def _alternatives(words: list[str]) -> str:
     return "|".join(re.escape(w).replace(r"\ ", r"\s?") for w in sorted(words, key=len, reverse=True))
 
 
-_AFTER = re.compile(
+_AFTER = regex(
     r"(?:\s?(?:을|를|이|가|은|는|도))?\s?(?P<op>"
     + _alternatives([w for w in _OPERATORS if not w.isascii() or w.startswith(("or ", "and ")) or w == "+"])
     + r")"
 )
-_BEFORE = re.compile(
+_BEFORE = regex(
     r"(?:(?<![a-z])(?P<op>" + _alternatives([w for w in _OPERATORS if w.isascii() and w[0].isalpha() and not w.startswith(("or ", "and "))])
     + r")|(?P<sign>>=|<=|≥|≤|>|<))\s?(?:a\s|the\s|of\s)?\Z"
 )  # fmt: skip
-_KO_MONEY = re.compile(
+_KO_MONEY = regex(
     rf"(?<![\d.,가-힣])(?P<n>{_KO_NUMBER})\s?(?P<c>원(?!장|료|주|내|외|가)|달러|유로)(?:대(?=[\s의]|$))?"
 )
-_SIGN_MONEY = re.compile(rf"{_SIGNS}\s?(?P<n>{NUMERAL})(?:\s?{_SCALE})?(?P<ks>\s?[십백천만억조]+)?")
-_NAME_MONEY = re.compile(rf"(?<![\w.,])(?P<n>{NUMERAL})(?:\s?{_SCALE})?\s?{_NAMES}(?![a-z])")
-_KO_BIG = re.compile(
+_SIGN_MONEY = regex(rf"{_SIGNS}\s?(?P<n>{NUMERAL})(?:\s?{_SCALE})?(?P<ks>\s?[십백천만억조]+)?")
+_NAME_MONEY = regex(rf"(?<![\w.,])(?P<n>{NUMERAL})(?:\s?{_SCALE})?\s?{_NAMES}(?![a-z])")
+_KO_BIG = regex(
     rf"(?<![\d.,가-힣])(?P<n>{NUMERAL}\s?[십백천만억조][\d\s.,십백천만억조]*)(?<![\s,.])(?!\s?[원\d])"
 )
-_SPOKEN_SHORT = re.compile(r"억\s?\d+[천백]\Z")
+_SPOKEN_SHORT = regex(r"억\s?\d+[천백]\Z")
 """1억5천 is said for 1억 5천만."""
-_PERCENT = re.compile(
-    rf"(?P<n>-?{NUMERAL})\s?(?:%p?|퍼센트|프로(?![가-힣])|percent(?:age points?)?(?![a-z]))"
-)
-_KO_COUNT = re.compile(
+_PERCENT = regex(rf"(?P<n>-?{NUMERAL})\s?(?:%p?|퍼센트|프로(?![가-힣])|percent(?:age points?)?(?![a-z]))")
+_KO_COUNT = regex(
     rf"(?<![\d.,가-힣])(?P<n>{NUMERAL}(?:\s?[십백천만억])*)\s?(?P<c>{_KO_COUNTERS})(?!월|분기|기간|당)"
 )
-_KO_NATIVE = re.compile(
+_KO_NATIVE = regex(
     rf"(?<![가-힣])(?P<n>{NATIVE_WORDS})\s?(?P<c>명|사람|분|개|건|곳|군데|번|가지|박|팀)(?![가-힣]{{0,1}}째|월|기)"
 )
-_KO_SINO = re.compile(
+_KO_SINO = regex(
     r"(?<![가-힣])(?P<n>[일이삼사오육칠팔구]|십[일이삼사오육칠팔구]?|[이삼사오육칠팔구]십)\s?(?P<c>박|명|건|회|인(?![가-힣]))"
 )
-_EN_COUNT = re.compile(
+_EN_COUNT = regex(
     rf"(?<![\w.,$])(?P<n>{NUMERAL}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty)\s?(?:{_SCALE}\s)?-?(?P<c>{_EN_COUNTERS})(?![a-z])"
 )
-_BARE = re.compile(rf"(?<![\w.,$₩%'’/~-])(?P<n>{NUMERAL})(?:{_SCALE})?(?![\w%.,/-]|\s?[월년일주분차])")
-_BETWEEN_KO = re.compile(r"\s?(?:에서|부터|~|-|–|와|과)\s?")
-_BETWEEN_END = re.compile(r"\s?(?:사이|까지)")
-_BETWEEN_EN = re.compile(r"\s(?:and|to|-)\s|\s?[~–-]\s?")
+_BARE = regex(rf"(?<![\w.,$₩%'’/~-])(?P<n>{NUMERAL})(?:{_SCALE})?(?![\w%.,/-]|\s?[월년일주분차])")
+_BETWEEN_KO = regex(r"\s?(?:에서|부터|~|-|–|와|과)\s?")
+_BETWEEN_END = regex(r"\s?(?:사이|까지)")
+_BETWEEN_EN = regex(r"\s(?:and|to|-)\s|\s?[~–-]\s?")
 _COUNT_ALT = rf"(?:\d{{1,4}}|{NATIVE_WORDS}|[일이삼사오육칠팔구]|십)"
 _RANKS: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"(?:상위|top)\s?(?P<n>\d{1,2})\s?(?P<p>%|퍼센트|프로|percent)"), "top"),
-    (re.compile(r"(?:하위|bottom)\s?(?P<n>\d{1,2})\s?(?P<p>%|퍼센트|프로|percent)"), "bottom"),
-    (re.compile(rf"(?P<w>상위|톱|탑|top)[\s-]?(?P<n>{_COUNT_ALT})(?:\s?(?:개사?|곳|명|건|위|군데|가지|품목))?(?!\s?(?:%|퍼센트|프로)|[\d])"), "top"),
-    (re.compile(rf"(?P<w>하위|최하위|bottom|worst|lowest)[\s-]?(?P<n>{_COUNT_ALT})(?:\s?(?:개사?|곳|명|건|위|군데|가지|품목))?(?!\s?(?:%|퍼센트|프로)|[\d])"), "bottom"),
-    (re.compile(r"(?<![a-z])(?P<w>top|best|highest|largest|biggest)\s(?P<n>\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|twenty)(?![\w%])"), "top"),
-    (re.compile(r"(?<![a-z])(?P<w>bottom|worst|lowest|smallest)\s(?P<n>\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|twenty)(?![\w%])"), "bottom"),
-    (re.compile(r"(?P<w>1|일)\s?위(?:부터\s?(?P<n>\d{1,3})\s?위(?:까지)?)?(?!\s?안)"), "top"),
-    (re.compile(r"(?:가장|제일|최고로|젤)\s?(?:많이|많은|많아|많았던|많았|높은|높아|높았던|높게|높|큰|크|잘|좋은|좋아|좋았던|우수한|비싼|활발한|빠른|급증한|긴|길|오래된|무거운|인기)"), "top"),
-    (re.compile(r"(?:가장|제일|젤)\s?(?:적게|적은|적어|적었던|낮은|낮아|낮았던|낮게|낮|작은|안|못|나쁜|나빠|나빴던|저조한|부진한|싼|짧은|짧|가벼운|젊은|어린)"), "bottom"),
-    (re.compile(r"(?:가장|제일|젤)(?=\s[가-힣]+(?:이|가|을|를|은|는|도)\s(?:많|높|큰|크|잘|좋|우수|비싼|활발|빠른|급증|뛰어))"), "top"),
-    (re.compile(r"(?:가장|제일|젤)(?=\s[가-힣]+(?:이|가|을|를|은|는|도)\s(?:적|낮|작|안|못|나쁜|나빠|저조|부진|싼|떨어))"), "bottom"),
-    (re.compile(r"(?:최고|최대|최다)(?!한|로|치|액)"), "top"),
-    (re.compile(r"(?:최저|최소|최하)(?!한|치|액)"), "bottom"),
-    (re.compile(r"(?<![a-z])(?<!at\s)(?:highest|best|largest|biggest|most(?:\sexpensive|\spopular)?|greatest|strongest|longest|oldest|heaviest|tallest|top)(?![a-z])(?!\sof\s(?:the\s)?time|\srecent)"), "top"),
-    (re.compile(r"(?<![a-z])(?<!at\s)(?:lowest|worst|smallest|fewest|least|weakest|poorest|shortest|youngest|cheapest|lightest)(?![a-z])"), "bottom"),
+    (regex(r"(?:상위|top)\s?(?P<n>\d{1,2})\s?(?P<p>%|퍼센트|프로|percent)"), "top"),
+    (regex(r"(?:하위|bottom)\s?(?P<n>\d{1,2})\s?(?P<p>%|퍼센트|프로|percent)"), "bottom"),
+    (regex(rf"(?P<w>상위|톱|탑|top)[\s-]?(?P<n>{_COUNT_ALT})(?:\s?(?:개사?|곳|명|건|위|군데|가지|품목))?(?!\s?(?:%|퍼센트|프로)|[\d])"), "top"),
+    (regex(rf"(?P<w>하위|최하위|bottom|worst|lowest)[\s-]?(?P<n>{_COUNT_ALT})(?:\s?(?:개사?|곳|명|건|위|군데|가지|품목))?(?!\s?(?:%|퍼센트|프로)|[\d])"), "bottom"),
+    (regex(r"(?<![a-z])(?P<w>top|best|highest|largest|biggest)\s(?P<n>\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|twenty)(?![\w%])"), "top"),
+    (regex(r"(?<![a-z])(?P<w>bottom|worst|lowest|smallest)\s(?P<n>\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|twenty)(?![\w%])"), "bottom"),
+    (regex(r"(?P<w>1|일)\s?위(?:부터\s?(?P<n>\d{1,3})\s?위(?:까지)?)?(?!\s?안)"), "top"),
+    (regex(r"(?:가장|제일|최고로|젤)\s?(?:많이|많은|많아|많았던|많았|높은|높아|높았던|높게|높|큰|크|잘|좋은|좋아|좋았던|우수한|비싼|활발한|빠른|급증한|긴|길|오래된|무거운|인기)"), "top"),
+    (regex(r"(?:가장|제일|젤)\s?(?:적게|적은|적어|적었던|낮은|낮아|낮았던|낮게|낮|작은|안|못|나쁜|나빠|나빴던|저조한|부진한|싼|짧은|짧|가벼운|젊은|어린)"), "bottom"),
+    (regex(r"(?:가장|제일|젤)(?=\s[가-힣]+(?:이|가|을|를|은|는|도)\s(?:많|높|큰|크|잘|좋|우수|비싼|활발|빠른|급증|뛰어))"), "top"),
+    (regex(r"(?:가장|제일|젤)(?=\s[가-힣]+(?:이|가|을|를|은|는|도)\s(?:적|낮|작|안|못|나쁜|나빠|저조|부진|싼|떨어))"), "bottom"),
+    (regex(r"(?:최고|최대|최다)(?!한|로|치|액)"), "top"),
+    (regex(r"(?:최저|최소|최하)(?!한|치|액)"), "bottom"),
+    (regex(r"(?<![a-z])(?<!at\s)(?:highest|best|largest|biggest|most(?:\sexpensive|\spopular)?|greatest|strongest|longest|oldest|heaviest|tallest|top)(?![a-z])(?!\sof\s(?:the\s)?time|\srecent)"), "top"),
+    (regex(r"(?<![a-z])(?<!at\s)(?:lowest|worst|smallest|fewest|least|weakest|poorest|shortest|youngest|cheapest|lightest)(?![a-z])"), "bottom"),
 )  # fmt: skip
 
 

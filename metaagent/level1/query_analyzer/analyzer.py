@@ -14,17 +14,21 @@ from metaagent.level1.query_analyzer import (
     evidence,
     feasibility,
     followup,
+    knowledge_questions,
     optional,
     proposal,
     request,
+    revising,
     slots,
     small_talk,
     unread,
+    writing,
 )
 from metaagent.level1.query_analyzer import entities as entity_rules
 from metaagent.level1.query_analyzer import intents as intent_rules
 from metaagent.level1.query_analyzer.completing import completed, implied_metric
 from metaagent.level1.query_analyzer.context import AnalysisContext
+from metaagent.level1.query_analyzer.courtesy import without_talk
 from metaagent.level1.query_analyzer.domain import Slot
 from metaagent.level1.query_analyzer.entities import NAMED, Entity, Reader
 from metaagent.level1.query_analyzer.intents import FoundIntent
@@ -36,6 +40,7 @@ from metaagent.level1.query_analyzer.plugins import with_capabilities
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Plain, Reading
 from metaagent.level1.query_analyzer.result import state_of
 from metaagent.level1.query_analyzer.source import key_of, read
+from metaagent.level1.query_analyzer.spelling import corrected
 from metaagent.level1.query_analyzer.wording import ASSUMED
 
 
@@ -50,7 +55,15 @@ def _entities(
         request.range_of(base), known.first if known else None, context.artifacts, _awaits_date(reading),
     )  # fmt: skip
     found = entity_rules.find(reading.source, reader)
+    words = [w for w in words if w.intent != "explain" or not _names_a_thing(reading, w)]
     return proposal.with_entities(found, _judged(reading, found)), words
+
+
+def _names_a_thing(reading: Reading, word: evidence.Evidence) -> bool:
+    """Tell whether the data has things of that name: the drivers of a haulier are no drivers of a change."""
+    said = key_of(reading.source.text[word.start : word.end])
+    forms = {said, said.removesuffix("s")}
+    return any(m.type in ("dimension", *NAMED) for form in forms for m in reading.book.exact.get(form, ()))
 
 
 def _judged(reading: Reading, found: Sequence[Entity]) -> proposal.Judged:
@@ -94,7 +107,7 @@ def _with_intents(reading: Reading, words: list[evidence.Evidence]) -> Reading:
     context = reading.context
     found = _decided(reading, words)
     answer = context.answered.get("intent")
-    if answer is not None and not found:
+    if answer is not None:
         choices = [(intent.title.say(reading.language), intent.name) for intent in context.domain.intents]
         at = ambiguity.chosen(answer, choices)
         found = intent_rules.inherited(context.domain, [choices[at][1]]) if at is not None else found
@@ -219,24 +232,28 @@ def _is_term(reading: Reading, word: str) -> bool:
     )
 
 
-def _wanted_slots(reading: Reading) -> list[Slot]:
+def _wanted_slots(reading: Reading) -> list[tuple[Slot, tuple[Entity, ...]]]:
+    """The slots that are to be filled, each with the entities that can fill it."""
     domain = reading.context.domain
-    names: list[str] = []
+    names: dict[str, tuple[Entity, ...]] = {}
     for found in reading.intents:
         intent = domain.intent(found.name)
-        names.extend(intent.slots if intent else ())
-    kind = domain.document_types.get(reading.resolved["document_type"] or "")
-    if kind and any(found.name == "document" for found in reading.intents):
-        names.extend(kind.slots)
-    return [domain.slots[name] for name in dict.fromkeys(names)]
+        names |= dict.fromkeys(intent.slots if intent else (), reading.entities)
+    types = [part.document_type for part in writing.asked_for(reading)]
+    for name in types if len(types) > 1 else [reading.resolved["document_type"] or ""]:
+        kind = domain.document_types.get(name)
+        if kind and any(found.name == "document" for found in reading.intents):
+            names |= dict.fromkeys(kind.slots, writing.own_entities(reading, name))
+    return [(domain.slots[name], entities) for name, entities in names.items()]
 
 
 def _with_slots(reading: Reading) -> Reading:
     context = reading.context
+    if reading.revises:
+        return reading  # a document that is there has been filled
     earlier = (context.previous or {}).get("slots") or {} if reading.follows else {}
     values, problem = slots.collect(
         _wanted_slots(reading),
-        reading.entities,
         reading.source,
         context.answered,
         earlier,
@@ -277,8 +294,13 @@ def _is_open(reference: Entity) -> bool:
 def _with_ambiguities(reading: Reading) -> Reading:
     context, language = reading.context, reading.language
     found: list[Plain] = []
-    for entity, field in _name_fields(reading):
-        if not entity.extra.get("replaced"):
+    searches = bool(reading.intents) and all(intent.name == "search" for intent in reading.intents)
+    writes = any(intent.name == "document" for intent in reading.intents)
+    only_writes = writes and not any(intent.name in DATA_INTENTS for intent in reading.intents)
+    for entity, field in (
+        () if searches or only_writes else _name_fields(reading)
+    ):  # documents may name what the data does not
+        if not entity.extra.get("replaced") and not (writes and entity.extra.get("as_written")):
             found.append(ambiguity.of_name(entity, reading.surface(entity), field, reading.book, language))
     for entity in reading.entities:
         text = reading.surface(entity)
@@ -288,12 +310,13 @@ def _with_ambiguities(reading: Reading) -> Reading:
             found.append(ambiguity.of_period(text, language, entity.extra["rule"] == "impossible"))
         elif entity.type == "reference" and _is_open(entity) and context.previous is None:
             found.append(ambiguity.of_reference(text, language))
-    if any(intent.name == "document" for intent in reading.intents) and not reading.resolved["document_type"]:
+    if writes and not reading.resolved["document_type"] and not reading.revises:
         found.append(ambiguity.of_document(context.domain, language))
     if not reading.intents:
         found.append(ambiguity.of_intent(context.domain, _possible(context), reading.unread, language))
     elif (
         not reading.entities
+        and reading.semantic is None
         and not reading.follows
         and all(intent.name in DATA_INTENTS for intent in reading.intents)
     ):
@@ -309,21 +332,31 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
     source = read(question)
     language = context.language or spoken(question, str(context.user.get("language") or "ko"))
     book = phrasebook(context.domain, context.vocabulary, context.lexicon)
-    reading = Reading(context, source, language, book)
     said = small_talk.kind(source.text)
-    if said is not None and all(w.intent in DATA_INTENTS for w in evidence.find(source, context.domain)):
+    whole = source.text
+    source, slips = (source, []) if said else corrected(without_talk(source, book), book, context.vocabulary)
+    reading = Reading(context, source, language, book, slips=tuple(slips))
+    for typed, meant in slips:
+        reading = reading.assume(ASSUMED["typo"], text=typed, name=meant)
+    asks = [w for w in evidence.find(source, context.domain) if w.intent not in DATA_INTENTS] if said else []
+    if said is not None and all(source.text[w.start : w.end] in small_talk.POLITE for w in asks):
         return state_of(replace(reading, small_talk=said))
     entities, words = _entities(reading, None)
-    talked = None if words or any(e.type != "period" for e in entities) else small_talk.opening(source.text)
+    named = [e for e in entities if e.type != "period" and e.method not in ("name_typo", "name_sound")]
+    talked = None if named else small_talk.opening(whole)
+    if talked != "help" and words:
+        talked = None
     if talked is not None:
         return state_of(replace(reading, small_talk=talked))
-    reading = _disambiguated(answers.settle(replace(reading, entities=entities)))
+    reading = _disambiguated(answers.settle(writing.without_stated(replace(reading, entities=entities))))
     reading = replace(reading, entities=with_own_references(source, reading.entities, words))
     reading = _with_optional(_continued(_with_intents(reading, words)), words)
+    reading = writing.without_lookup(knowledge_questions.settled(reading))
     reading = answers.settle_document(_with_request(_accounted(reading, words)))
+    reading = revising.with_all(revising.with_revision(reading))
     formed = _with_unread(completed(reading), words)
     if context.vocabulary.terms and (composing.asks_data(reading) or not reading.intents):
         formed = composing.decide(reading, words, formed)
     elif context.vocabulary.terms and any(entity.type == "metric" for entity in reading.entities):
         formed = composing.data_for(reading, words, formed)
-    return state_of(_with_slots(_with_ambiguities(formed)))
+    return state_of(_with_slots(_with_ambiguities(knowledge_questions.otherwise(formed))))

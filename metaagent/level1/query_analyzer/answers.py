@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer import ambiguity
 from metaagent.level1.query_analyzer import entities as entity_rules
 from metaagent.level1.query_analyzer import periods as period_rules
 from metaagent.level1.query_analyzer.entities import NAMED, Entity, Reader
 from metaagent.level1.query_analyzer.reading import Reading
-from metaagent.level1.query_analyzer.source import read
+from metaagent.level1.query_analyzer.source import key_of, read
+
+_AS_WRITTEN = regex(
+    r"그대로|\b(?:keep|leave)\s(?:it|that|the name)\b|\bas\s(?:it\sis|is|written)\b", re.IGNORECASE
+)
 
 
 def _chosen(entity: Entity, at: int) -> Entity:
@@ -48,10 +54,26 @@ def _settle(reading: Reading, entity: Entity, answers: Mapping[str, str]) -> Ent
             ambiguity.similar(reading.book, entity.type, reading.surface(entity))
         )
         at = ambiguity.pick(answers, field, [(meaning.label, meaning.normalized) for meaning in candidates])
+        at = at if at is not None else _by_detail(reading, [m.label for m in candidates], answers[field])
         if at is not None:
             return _chosen(replace(entity, candidates=candidates), at)
+        if _AS_WRITTEN.search(answers[field]) or key_of(answers[field]) == key_of(reading.surface(entity)):
+            return replace(entity, method="answer", extra={**entity.extra, "as_written": True})
         return _named_anew(reading, entity, answers[field])
     return entity
+
+
+def _by_detail(reading: Reading, labels: Sequence[str], answer: str) -> int | None:
+    """The one in Jeju: the option whose label holds the name that the answer says in its own words."""
+    reader = Reader(reading.context.domain, reading.book, reading.context.today, frozenset())
+    named = [
+        meaning.label
+        for entity in entity_rules.find(read(answer), reader)
+        for meaning in entity.candidates[:1]
+        if entity.type in ("location", "value") and len(meaning.label) > 1
+    ]
+    fits = [at for at, label in enumerate(labels) if any(name in label for name in named)]
+    return fits[0] if len(fits) == 1 else None
 
 
 def _named_anew(reading: Reading, entity: Entity, answer: str) -> Entity:

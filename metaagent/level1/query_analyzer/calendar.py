@@ -69,6 +69,17 @@ def unit_range(unit: str, year: int, number: tuple[int, ...] = ()) -> Range | No
     return Range(date(year, last - months + 1, 1), date(year, last, month_end(year, last)))
 
 
+def units_in(span: Range, unit: str) -> float:
+    """The units of time in a stretch, a part of one by its days: 10.5 months from January to the 15th of November."""
+    total, first = 0.0, span.first
+    while first <= span.last:
+        own = relative_range(unit, 0, first)
+        last = min(own.last, span.last)
+        total += ((last - first).days + 1) / own.days
+        first = last + timedelta(days=1)
+    return total
+
+
 def relative_range(unit: str, offset: int, today: date) -> Range:
     """The calendar unit `offset` units from the one that holds today; weeks begin on Monday."""
     if unit == "day":

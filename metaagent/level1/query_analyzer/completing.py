@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer import ambiguity, calendar, feasibility, request
 from metaagent.level1.query_analyzer import metrics as figures
 from metaagent.level1.query_analyzer.calendar import Range
@@ -116,10 +117,10 @@ def _metric_of_value(reading: Reading) -> str | None:
 
 
 _UNITS = {
-    "week": re.compile(r"주|week"),
-    "month": re.compile(r"월|달|month"),
-    "quarter": re.compile(r"분기|quarter"),
-    "year": re.compile(r"년|해|year"),
+    "week": regex(r"주|week"),
+    "month": regex(r"월|달|month"),
+    "quarter": regex(r"분기|quarter"),
+    "year": regex(r"년|해|year"),
 }
 
 
@@ -187,11 +188,11 @@ def _left_out(reading: Reading, resolved: Plain) -> Reading:
     return reading
 
 
-_RISING = re.compile(r"낮은|적은|작은|오름차순|저조|ascending|lowest|worst|bottom")
-_NOT_DONE = re.compile(
+_RISING = regex(r"낮은|적은|작은|오름차순|저조|ascending|lowest|worst|bottom")
+_NOT_DONE = regex(
     r"(?:을|이|은|를)?\s?(?:안\s?(?:한|했|된)|하지\s?(?:않|못)|되지\s?않|없는|없던|없었|못\s?한)"
 )
-_NOT_BEFORE = re.compile(r"(?:미|not\s|never\s|no\s|without\s(?:any\s)?|haven't\s|hasn't\s)\Z")
+_NOT_BEFORE = regex(r"(?:미|not\s|never\s|no\s|without\s(?:any\s)?|haven't\s|hasn't\s)\Z")
 
 
 def _absences(reading: Reading) -> list[Plain]:
@@ -209,8 +210,8 @@ def _absences(reading: Reading) -> list[Plain]:
     ]
 
 
-_MISSED = re.compile(r"(?:을|를|하지|을\s하지)?\s?(?:달성\s?)?(?:하지\s)?(?:못\s?[한했하]|미달|안\s?된|실패)")
-_MISSED_BEFORE = re.compile(r"(?:not|n't|never|failed\sto|without|missed)\s(?:\w+\s)?\Z")
+_MISSED = regex(r"(?:을|를|하지|을\s하지)?\s?(?:달성\s?)?(?:하지\s)?(?:못\s?[한했하]|미달|안\s?된|실패)")
+_MISSED_BEFORE = regex(r"(?:not|n't|never|failed\sto|without|missed)\s(?:\w+\s)?\Z")
 
 
 def _missed(reading: Reading) -> list[Plain]:
@@ -248,7 +249,11 @@ def _vague(reading: Reading) -> bool:
 
 
 def said_periods(reading: Reading) -> Reading:
-    for entity in reading.entities:
+    asks_data = not reading.intents or any(intent.name in DATA_INTENTS for intent in reading.intents)
+    named = any(entity.type == "metric" for entity in reading.entities)
+    for entity in (
+        reading.entities if asks_data or named else ()
+    ):  # a day of a form is what the form makes of it
         if entity.type != "period" or entity.normalized is None:
             continue
         params = {"text": reading.surface(entity), "start": entity.extra["start"], "end": entity.extra["end"]}

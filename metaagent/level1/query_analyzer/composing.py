@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from metaagent.knowledge.korean import without_particle
 from metaagent.level1.query_analyzer import (
     ambiguity,
     calendar,
@@ -21,16 +23,17 @@ from metaagent.level1.query_analyzer.evidence import Evidence as IntentWord
 from metaagent.level1.query_analyzer.grammar import describe, vague
 from metaagent.level1.query_analyzer.grammar.evidence import Evidence
 from metaagent.level1.query_analyzer.grammar.following import follow
-from metaagent.level1.query_analyzer.grammar.meaning import Node
+from metaagent.level1.query_analyzer.grammar.meaning import Node, Span
 from metaagent.level1.query_analyzer.grammar.reading import Composed, compose, terms_of
-from metaagent.level1.query_analyzer.grammar.request import Request, Scope
+from metaagent.level1.query_analyzer.grammar.request import Request, Scope, requests
+from metaagent.level1.query_analyzer.grammar.request import as_period as request_period
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 from metaagent.level1.query_analyzer.language import detect
 from metaagent.level1.query_analyzer.periods import moved
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Plain, Reading
 from metaagent.level1.query_analyzer.wording import ASSUMED
 
-_SILENT = frozenset({"output_form", "document_type", "regulation", "reference"})
+_SILENT = frozenset({"output_form", "document_type", "regulation", "article", "reference"})
 _OWN_WORDS = frozenset({"compare", "rank", "lookup", "trend"})
 """Intents whose words the grammar reads itself."""
 
@@ -48,9 +51,11 @@ def composed(reading: Reading, words: Sequence[IntentWord]) -> Composed:
     # A chat model may name the form of the answer, but takes no word out of the question by it.
     silent += [(e.start, e.end) for e in reading.entities if e.type in _SILENT and e.method != "model"]
     silent += [part.said for part in optional.parts(reading.source.text)]
+    if (context.previous or {}).get("semantic_request"):
+        silent += [m.span() for pattern in (_THOSE, _THAT) for m in pattern.finditer(reading.source.text)]
     base = (
         request.range_of(((context.previous or {}).get("resolved") or {}).get("period"))
-        if reading.follows
+        if reading.follows or followup.leans(reading.source.text)
         else None
     )
     known = feasibility.covered(context.coverage, [])
@@ -87,6 +92,8 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
     """`formed`: what the form makes of the same question. Both alike or the grammar alone: answered; the form alone:
     answered with the doubt in front, or not at all."""
     found = composed(reading, words)
+    if leaning := _asks_how_it_was(reading, found):
+        found, reading = leaning, replace(reading, follows=True)
     if not reading.follows and vague.unclear(found):
         found = vague.offered(
             found, scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
@@ -102,6 +109,8 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
         reading = replace(
             reading, follows=True, intents=tuple(intents.inherited(reading.context.domain, known))
         )
+    if reading.follows and _stands_alone(reading, found):
+        reading = replace(reading, follows=False)
     merged = _request(reading, found)
     if _taken_by_others(reading, found):
         return replace(formed, intents=tuple(i for i in formed.intents if i.name not in DATA_INTENTS))
@@ -111,17 +120,51 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
         return replace(formed, intents=(asked,), unread=unread, unknown=unread)
     if merged is None or (not asks_data(reading) and not _sure_data(found)):
         return _without(formed, found)
+    if figure := _unknown_subject(reading, found):
+        return replace(formed, unread=figure, unknown=figure)
     query, node, inherited = merged
     best = found.best
-    reading = replace(reading, semantic=query, inherited=tuple(inherited))
+    reading, query = _with_period_before(reading, query)
+    reading = replace(reading, semantic=query, inherited=(*inherited, *reading.inherited))
     reading = _used_entities(reading, found)
     reading = _named_figures(reading, found)
     reading = _resolved(reading, query, best)
     reading = _with_period(reading, query, node)
-    reading = _dropped(_assumptions(reading, found, best), query)
+    reading = _pro_rata(_dropped(_assumptions(reading, found, best), query))
     reading = _unread(reading, found)
     reading = _asked(reading, found)
     return _sure(reading, found, formed)
+
+
+def _with_period_before(reading: Reading, query: Plain) -> tuple[Reading, Plain]:
+    """A question of a conversation that names no period has that of the question before, and says so."""
+    previous = (reading.context.previous or {}).get("semantic_request") or {}
+    held = previous.get("period") or {}
+    span = request.range_of(held)
+    figures = [*query.get("metrics", []), *(d["numerator"]["metric"] for d in query.get("derived") or ())]
+    timed = any((t := reading.context.vocabulary.find("metric", m)) and t.time for m in figures)
+    if query.get("period") or query.get("comparison") or span is None or held.get("whole") or not timed:
+        return reading, query
+    if set(query.get("dimensions") or ()) & TIMES:
+        return reading, query
+    reading = reading.assume(ASSUMED["same_period"], start=span.first, end=span.last)
+    return replace(reading, inherited=("period",)), {**query, "period": request_period(span)}
+
+
+def _asks_how_it_was(reading: Reading, found: Composed) -> Composed | None:
+    """3분기는 어때?: after a question of data, the figure of that question rather than the usual one."""
+    best, previous = found.best, (reading.context.previous or {}).get("semantic_request")
+    said = [node for p in found.path for node in p.nodes]
+    usual = any(node.cat == "M" and "usual" in node.flags for node in said)
+    named = any(node.cat in ("M", "V") and "usual" not in node.flags for node in said)
+    if not previous or best is None or not usual or named or found.unread:
+        return None
+    node = best.node
+    rest = Node(
+        "P" if node.period else "F", filters=node.filters, period=node.period, base=node.base,
+        groups=node.groups, weekdays=node.weekdays,
+    )  # fmt: skip
+    return replace(found, requests=(), fragment=rest)
 
 
 def data_for(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Reading:
@@ -134,11 +177,22 @@ def data_for(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> 
     return _with_period(changed, merged[0], merged[1])
 
 
+def _stands_alone(reading: Reading, found: Composed) -> bool:
+    """A question such as "what was last month's total expense?" names its own figure and period and points at nothing before."""
+    best, text = found.best, reading.source.text
+    if best is None or found.unread or found.guesses or not best.query.get("period"):
+        return False
+    points = any(e.type == "reference" for e in reading.entities) or followup.leans(text)
+    return bool(best.query.get("metrics") or best.query.get("derived")) and not points
+
+
 def _continues(reading: Reading, found: Composed) -> bool:
     """누적으로, 그 전 달은?: a phrase that asks nothing by itself, after a question of data."""
     previous = (reading.context.previous or {}).get("semantic_request")
     plain = all(intent.name == "lookup" for intent in reading.intents)
     by_figure = found.fragment is not None and found.fragment.cat == "BYM"
+    if previous and plain and not reading.follows and _is_list(reading, found):
+        return True
     alone = plain and not reading.follows and (found.best is None or by_figure)
     return bool(previous) and alone and found.fragment is not None and not found.unread and not found.guesses
 
@@ -162,6 +216,18 @@ def _unknown_figure(found: Composed, words: Sequence[IntentWord]) -> bool:
     return told and placed and bool(found.unread) and found.best is None
 
 
+_SUBJECT = re.compile(r"[가-힣]{2,}(?:[비료율률액금량]|건수|횟수|매출)(?:은|는|이|가|을|를|의)?")
+
+
+def _unknown_subject(reading: Reading, found: Composed) -> tuple[str, ...]:
+    """접대비가 제일 많은 팀: the figure is named, and nobody knows it; the usual one is not put in its place."""
+    best = found.best
+    if best is None or reading.follows or not ({"usual"} & {*best.assumed, *best.node.flags}):
+        return ()
+    spans = [span for span in found.unread if _SUBJECT.fullmatch(reading.source.text[slice(*span)])]
+    return tuple(_words(reading, spans))
+
+
 def _sure_data(found: Composed) -> bool:
     """No word of an intent stands in the question: every word must be read, and name a figure."""
     best = found.best
@@ -174,8 +240,18 @@ def _sure_data(found: Composed) -> bool:
 def _request(reading: Reading, found: Composed) -> tuple[Plain, Node, list[str]] | None:
     """The request, completed from the turn before where the question leans on it."""
     best, previous = found.best, (reading.context.previous or {}).get("semantic_request")
+    if previous and _is_list(reading, found):
+        return _listed(previous)
+    if previous and best and not found.unread and (same := _against_its_base(reading, previous, best)):
+        return same
     if reading.follows and previous and not found.unread and not any(p.nodes for p in found.path):
         return dict(previous), Node("P"), list(previous)  # 표로 줘: nothing but the form changes
+    if previous and best and _THOSE.search(reading.source.text) and not found.unread:
+        return _of_those(previous, best)
+    if previous and best and _THAT.search(reading.source.text) and not found.unread:
+        return _of_those(previous, best) if previous.get("top") else _in_that_place(reading, previous, best)
+    if previous and best and _THERE.search(reading.source.text) and not found.unread:
+        return _in_that_place(reading, previous, best)
     if reading.follows and previous:
         by_figure = found.fragment is not None and found.fragment.cat == "BYM"
         node = best.node if best and not by_figure else found.fragment
@@ -187,9 +263,95 @@ def _request(reading: Reading, found: Composed) -> tuple[Plain, Node, list[str]]
     return (dict(best.query), best.node, []) if best else None
 
 
+def _against_its_base(
+    reading: Reading, previous: Plain, best: Request
+) -> tuple[Plain, Node, list[str]] | None:
+    """전월 대비, after a question of October: October against September, not the month that runs."""
+    held, base = request.range_of(previous.get("period")), best.node.base
+    base = base.shift if isinstance(base, Span) else base
+    if "current" not in best.assumed or held is None or base is None:
+        return None
+    if base not in ("year", "previous", calendar.grain_of(held)):
+        return None
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    node = replace(best.node, period=Span(held.first, held.last), base=base)
+    made = requests(node, scope_of(reading, terms))
+    return (dict(made[0].query), made[0].node, ["period"]) if made else None
+
+
+_THOSE = re.compile(r"(?<![a-z])(?:they|them|those)(?![a-z])|그\s?(?:병원|제품|팀|사람|곳|지역)들|걔네|얘네")
+_THAT = re.compile(
+    r"(?<![가-힣])그\s?(?:사람|분|친구|직원|담당자|병원|거래처|제품|품목|팀|지역)(?:의|은|는|이|가|도|에서|만)?(?![가-힣])"
+    r"|(?<![a-z])(?:that|this) (?:rep|person|hospital|team|product|region|account|customer)(?:'s|’s)?(?![a-z])"
+)
+_LISTS = re.compile(
+    r"이름|명단|목록|리스트|어디\s?어디|누구\s?누구|어떤\s?(?:곳|병원|사람|팀|제품)|어딘지|누군지|나열"
+    r"|(?<![a-z])(?:list|names?|which ones|who are they|name them|show (?:me )?(?:them|those))(?![a-z])"
+)
+
+
+def _is_list(reading: Reading, found: Composed) -> bool:
+    """그 병원들 이름은?, list them: after a number of things, which ones they are."""
+    previous = (reading.context.previous or {}).get("semantic_request") or {}
+    if not previous.get("count_groups") or found.unread or not _LISTS.search(reading.source.text):
+        return False
+    said = [node for p in found.path for node in p.nodes]
+    return all(node == Node("T", dim=previous["count_groups"]) or "who" in node.flags for node in said)
+
+
+def _listed(previous: Plain) -> tuple[Plain, Node, list[str]]:
+    kept = {key: value for key, value in previous.items() if key != "count_groups"}
+    dims = [*(previous.get("dimensions") or ()), previous["count_groups"]]
+    return {**kept, "dimensions": dims}, Node("T", dim=str(previous["count_groups"])), list(kept)
+
+
+_THERE = re.compile(
+    r"(?<![a-z])(?<!is )(?<!are )(?<!was )(?<!were )there(?! (?:is|are|was|were|have|has|been))(?![a-z])"
+    r"|(?<![가-힣])(?:거기|그곳)(?:서|에서|에|는|의|은)?"
+)
+
+
+def _in_that_place(reading: Reading, previous: Plain, best: Request) -> tuple[Plain, Node, list[str]]:
+    """The figure in the place of the turn before, and in its period: how many reps there missed their target."""
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    own = {str(f["dimension"]) for f in best.query["filters"]}
+    figures = [name for name in best.query["metrics"] if name in terms.metrics]
+    kept = [
+        f
+        for f in previous.get("filters") or ()
+        if f["dimension"] not in own and all(terms.splits(name, str(f["dimension"])) for name in figures)
+    ]
+    period = best.query.get("period") or previous.get("period")
+    query = {**best.query, "filters": [*best.query["filters"], *kept], "period": period}
+    return query, best.node, [*(["filters"] if kept else []), *(["period"] if period else [])]
+
+
+def _of_those(previous: Plain, best: Request) -> tuple[Plain, Node, list[str]] | None:
+    """The figure, after "how many visits did they get?", of the things that the turn before listed."""
+    chosen = previous.get("top") or previous.get("having") or previous.get("existence")
+    plain = not best.query.get("among") and not best.query.get("count_groups") and best.query.get("metrics")
+    things = [name for name in previous.get("dimensions") or () if name not in TIMES]
+    if not chosen or not plain or len(things) != 1 or previous.get("among") or previous.get("comparison"):
+        return None
+    inner = {key: value for key, value in previous.items() if value not in (None, [], {}, False)}
+    query = {**best.query, "among": inner, "period": best.query.get("period") or previous.get("period")}
+    dims = [*best.query["dimensions"], *(name for name in things if name not in best.query["dimensions"])]
+    return {**query, "dimensions": dims}, best.node, ["among", "period"]
+
+
 def _used_entities(reading: Reading, found: Composed) -> Reading:
     """A guess that the reading did not need is none."""
     used = set(found.guesses)
+    said = [(p.start, p.end) for p in found.path if p.nodes]
+    if not found.unread:  # 매출없는병원: words that are read are no name that the data lacks
+        reading = replace(
+            reading,
+            entities=tuple(
+                e
+                for e in reading.entities
+                if e.method != "name_unknown" or not any(s < e.end and e.start < t for s, t in said)
+            ),
+        )
     kept = tuple(
         e
         for e in reading.entities
@@ -206,6 +368,8 @@ def _named_figures(reading: Reading, found: Composed) -> Reading:
 
     def settled(options: set[str], start: int, end: int) -> bool:
         others = {m for p in said if p.start >= end or p.end <= start for n in p.nodes for m in n.metrics}
+        if any(p.start <= start and p.end >= end and p.end - p.start > end - start for p in said):
+            return True  # a part of a longer word for a figure
         used = options & figures
         planned = set(terms.with_target())
         return bool(others) and all(
@@ -362,11 +526,42 @@ def _assumptions(reading: Reading, found: Composed, best: Request | None) -> Rea
     return completing.said_periods(reading)
 
 
+_COUNTED_UNITS = {
+    "week": ("주는", "주"),
+    "month": ("달은", "개월"),
+    "quarter": ("분기는", "개 분기"),
+    "year": ("해는", "년"),
+}
+
+
+def _pro_rata(reading: Reading) -> Reading:
+    """Say how an unfinished month counts in an average per month."""
+    query = reading.semantic or {}
+    spread = next((one for one in query.get("derived") or () if one.get("per") in _COUNTED_UNITS), None)
+    span = request.range_of(query.get("period"))
+    if spread is None or span is None or set(query.get("dimensions") or ()) & TIMES:
+        return reading
+    known = feasibility.covered(reading.context.coverage, [str(spread["numerator"]["metric"])])
+    used = calendar.Range(max(span.first, known.first), min(span.last, known.last)) if known else span
+    if used.first > used.last:
+        return reading
+    unit = str(spread["per"])
+    count = round(calendar.units_in(used, unit), 2)
+    if count == int(count):
+        return reading
+    after, counter = _COUNTED_UNITS[unit]
+    return reading.assume(
+        ASSUMED["pro_rata"], unit_en=unit, unit_ko=after, counter_ko=counter, count=f"{count:g}",
+        start=used.first, end=used.last,
+    )  # fmt: skip
+
+
 def _dropped(reading: Reading, query: Plain) -> Reading:
     """Say which filters of the turn before the new figure cannot have."""
     previous = reading.context.previous or {}
     before = (previous.get("resolved") or {}).get("filters") or () if reading.follows else ()
-    kept = {item["dimension"] for item in query.get("filters") or ()}
+    parts = [one["numerator"] for one in query.get("derived") or ()]
+    kept = {item["dimension"] for one in (query, *parts) for item in one.get("filters") or ()}
     lost = [label for f in before if "values" in f and f["field"] not in kept for label in f["labels"]]
     return reading.assume(ASSUMED["no_longer"], labels=", ".join(lost)) if lost else reading
 
@@ -385,7 +580,7 @@ def _compared(reading: Reading, best: Request) -> Reading:
 
 
 def _words(reading: Reading, spans: Sequence[tuple[int, int]]) -> list[str]:
-    return [reading.source.surface(start, end) for start, end in spans]
+    return [without_particle(reading.source.surface(start, end)) for start, end in spans]
 
 
 THEN = frozenset({"뒤", "후"})
@@ -408,6 +603,11 @@ def _asked(reading: Reading, found: Composed) -> Reading:
     options = [
         describe.request(r, reading.context.vocabulary, reading.language) for r in (best, *found.close[:3])
     ]
+    if len(set(options)) < len(options):  # the same value of two columns
+        options = [
+            f"{text} ({_kinds(reading, r)})"
+            for text, r in zip(options, (best, *found.close[:3]), strict=True)
+        ]
     if len(set(options)) < len(options):
         return reading
     answer = reading.context.answered.get("reading")
@@ -419,6 +619,13 @@ def _asked(reading: Reading, found: Composed) -> Reading:
             return _with_period(changed, dict(chosen.query), chosen.node)
         return reading
     return replace(reading, open_reading=ambiguity.of_reading(options, reading.language))
+
+
+def _kinds(reading: Reading, one: Request) -> str:
+    """The labels of the dimensions that a request is limited by."""
+    vocabulary, place = reading.context.vocabulary, 0 if reading.language == "ko" else 1
+    terms = [vocabulary.find("dimension", str(f["dimension"])) for f in one.query.get("filters") or ()]
+    return ", ".join(term.labels[min(place, len(term.labels) - 1)] for term in terms if term and term.labels)
 
 
 def _without(formed: Reading, found: Composed) -> Reading:
@@ -455,7 +662,7 @@ def features(reading: Reading, found: Composed, formed: Reading) -> dict[str, fl
     best = found.best
     return {
         "unread": float(len(found.unread)),
-        "guessed": float(len(found.guesses)),
+        "guessed": float(len(found.guesses) + len(reading.slips)),
         "inherited": float(bool(reading.inherited)),
         "assumed": float(len(reading.assumptions)),
         "differs": float(_differs(reading, formed)),

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.optional import Span
 from metaagent.level1.query_analyzer.particles import is_ending
 
-_BEHIND = re.compile(
+_BEHIND = regex(
     "하|해|했|한|할|합|되|된|돼|됐|될|시키|시켜|좀|줘|주세|주시|봐|보여|보내|알려|만들|남기|남겨|적어|적고|써|쓰|그려|찾아"
     "|부탁|확인|조회|검색|작성|등록|예약|계산|정리|정보|예보|현황|내역|목록|결과|가능|기능|관리|서비스"
 )
 """Verbs and nouns that are written behind such a word without a space."""
-_REST = re.compile(r"[가-힣]*")
+_REST = regex(r"[가-힣]*")
 
 
 def ends(text: str, end: int) -> bool:

@@ -41,6 +41,8 @@ class Intent:
     entities: tuple[str, ...] = ()
     implied_by: tuple[str, ...] = ()
     over: tuple[str, ...] = ()
+    over_unasked: tuple[str, ...] = ()
+    """Intents that it takes the place of, unless one of their weak words asks for them."""
     alone: tuple[str, ...] = ()
     slots: tuple[str, ...] = ()
     declared: tuple[str, ...] = ()
@@ -70,6 +72,14 @@ class AmbiguousMetric:
 
 
 @dataclass(frozen=True, eq=False)
+class Everyday:
+    """Words that people say, and the words of documents that are meant by any of them."""
+
+    say: tuple[str, ...]
+    mean: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Domain:
     name: str
     intents: tuple[Intent, ...]
@@ -82,6 +92,12 @@ class Domain:
     terms: Mapping[str, Mapping[str, tuple[str, ...]]] = field(
         default_factory=dict[str, Mapping[str, tuple[str, ...]]]
     )
+    synonyms: tuple[tuple[str, ...], ...] = ()
+    """Groups of words that mean the same in documents."""
+    everyday: tuple[Everyday, ...] = ()
+    """Words that people say, with those that documents have for the same."""
+    scene: tuple[str, ...] = ()
+    """Words that set the scene of a question about documents and are the matter of no rule."""
     regions: tuple[Region, ...] = ()
     time_grains: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     ambiguous_metrics: tuple[AmbiguousMetric, ...] = ()
@@ -128,6 +144,8 @@ class Term:
     """The metrics above and below the line of a ratio."""
     time: bool = False
     """A metric whose rows have a date, or a part of time."""
+    only: tuple[str, tuple[str, ...]] | None = None
+    """The dimension and its values to which the rows of a metric are limited."""
 
     @property
     def is_thing(self) -> bool:
@@ -183,7 +201,12 @@ def _term(item: Mapping[str, Any]) -> Term:
         {language: words(listed) for language, listed in (item.get("verbs") or {}).items()},
         tuple(item.get("sides") or ()),
         bool(item.get("time")),
+        _only(item.get("only")),
     )
+
+
+def _only(given: Mapping[str, Any] | None) -> tuple[str, tuple[str, ...]] | None:
+    return (str(given["dimension"]), tuple(map(str, given["values"]))) if given else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,6 +270,7 @@ _INTENTS: dict[str, Any] = {
         "name!": "str", "title": "text", "capabilities": ("list", "str"), "words": "words", "weak": "words",
         "weak_unless": ("list", "str"), "needs": ("list", "str"),
         "object": "words", "entities": ("list", "str"), "implied_by": ("list", "str"), "over": ("list", "str"),
+        "over_unasked": ("list", "str"),
         "alone": ("list", "str"), "slots": ("list", "str"), "examples": "words",
     }),
     "capabilities": ("list", {"name!": "str", "agent": "str", "title": "text", "typical_seconds": "number",
@@ -256,10 +280,25 @@ _REGIONS: dict[str, Any] = {
     "regions": ("list", {"name!": "str", "code!": "str", "words!": "words"}),
     "groups": ("list", {"name!": "str", "members!": ("list", "str"), "words!": "words"}),
 }
+_SYNONYMS: dict[str, Any] = {
+    "synonyms!": ("list", ("list", "str")),
+    "everyday": ("list", {"say!": ("list", "str"), "mean!": ("list", "str")}),
+    "scene": ("list", "str"),
+}
 _CALIBRATION: dict[str, Any] = {
     "measured_on": "str", "rules!": ("map", {"right!": "int", "seen!": "int"}), "weights": ("map", "number"),
 }  # fmt: skip
-_LISTS = ("capabilities", "needs", "weak_unless", "entities", "implied_by", "over", "alone", "slots")
+_LISTS = (
+    "capabilities",
+    "needs",
+    "weak_unless",
+    "entities",
+    "implied_by",
+    "over",
+    "over_unasked",
+    "alone",
+    "slots",
+)
 _EMPTY = Document("", Parsed({}, {}, ()))
 
 
@@ -307,6 +346,7 @@ def _intents(document: Document, slots: Mapping[str, Slot]) -> tuple[Intent, ...
                 (*path, "name"), f"intent '{item['name']}' is declared twice", "Join the two or rename one."
             )
         _known(document, (*path, "over"), item.get("over") or (), names, "intent")
+        _known(document, (*path, "over_unasked"), item.get("over_unasked") or (), names, "intent")
         _known(document, (*path, "alone"), item.get("alone") or (), names, "intent")
         _known(document, (*path, "slots"), item.get("slots") or (), list(slots), "slot")
         if capabilities:
@@ -356,12 +396,13 @@ def _optional(file: Path, shape: dict[str, Any]) -> Document:
 
 
 def load_domain(folder: Path) -> Domain:
-    """The domain in a folder: domain.yaml and intents.yaml, and regions.yaml and calibration.yaml where they are."""
+    """The domain in a folder: domain.yaml and intents.yaml, and regions.yaml, calibration.yaml and synonyms.yaml where they are."""
     main, intents = load(folder / "domain.yaml"), load(folder / "intents.yaml")
     check(main, _DOMAIN)
     check(intents, _INTENTS)
     regions = _optional(folder / "regions.yaml", _REGIONS)
     calibration = _optional(folder / "calibration.yaml", _CALIBRATION)
+    said = _optional(folder / "synonyms.yaml", _SYNONYMS).data or {}
     data = main.data
     slots = {name: _slot(main, name, item) for name, item in (data.get("slots") or {}).items()}
     rules = (calibration.data or {}).get("rules") or {}
@@ -377,6 +418,11 @@ def load_domain(folder: Path) -> Domain:
             kind: {name: words(item) for name, item in of.items()}
             for kind, of in (data.get("terms") or {}).items()
         },
+        synonyms=tuple(tuple(group) for group in said.get("synonyms") or ()),
+        everyday=tuple(
+            Everyday(tuple(item["say"]), tuple(item["mean"])) for item in said.get("everyday") or ()
+        ),
+        scene=tuple(said.get("scene") or ()),
         regions=_regions(regions),
         time_grains={name: words(item) for name, item in (data.get("time_grains") or {}).items()},
         ambiguous_metrics=tuple(

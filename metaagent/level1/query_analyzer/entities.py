@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
-from metaagent.level1.query_analyzer import amounts, periods
+from metaagent.level1.query_analyzer import amounts, articles, periods
 from metaagent.level1.query_analyzer.calendar import Range
 from metaagent.level1.query_analyzer.domain import Domain
 from metaagent.level1.query_analyzer.lexicon import Hit, Meaning, Phrasebook, Scan
@@ -123,7 +123,7 @@ _REFERENCE_KO = re.compile(
     r"|(?<![가-힣])(?:이|그|위|방금|해당)\s(?P<doc>보고서|문서)"
 )
 _REFERENCE_EN = re.compile(
-    r"(?<![a-z])(?:(?:this|that|the|these|those|above|previous|last)\s(?:above\s|previous\s|last\s)?(?:results?|analysis|figures?|numbers?|output|(?P<kind>table|chart|graph|data)|(?P<doc>report(?=\sas|\sin|\sto|\sagain)|document))(?![a-z])"
+    r"(?<![a-z])(?:(?:this|that|the|these|those|above|previous|last)\s(?:above\s|previous\s|last\s)?(?:results?|analysis|figures?|numbers?(?! of)|output|(?P<kind>table|chart|graph|data)|(?P<doc>report(?=\sas|\sin|\sto|\sagain)|document))(?![a-z])"
     r"|(?:(?<=turn\s)|(?<=make\s)|(?<=save\s)|(?<=store\s)|(?<=show\s)|(?<=put\s)|(?<=convert\s)|(?<=of\s)|(?<=for\s)|(?<=from\s)|(?<=with\s)|(?<=is\s)|(?<=does\s)|(?<=into\s)|(?<=export\s)|(?<=draw\s)|(?<=plot\s)|(?<=archive\s)|(?<=break\s)|(?<=check\s)|(?<=explain\s)|(?<=summarize\s)|(?<=analyze\s)|(?<=review\s)|(?<=validate\s)|(?<=send\s)|(?<=sort\s)|(?<=split\s)|(?<=do\s))(?:this|that|these|those|them|(?<!is\s)(?<!does\s)it)(?![a-z'’])(?!\s(?:week|month|quarter|year|monday|friday|hospital|product|region|my|the|we|i|he|she|they|you|ok|okay|allowed|legal|seminar|expense|drop|drops|dropped|happen)(?![a-z])))"
 )
 
@@ -138,8 +138,13 @@ def _reference_entities(source: Source, reader: Reader) -> list[Entity]:
     return found
 
 
+ABOUT_OTHERS = frozenset({"verdict", "stored", "memories"})
+"""Kinds that only tell of other things: 'it' never means one of them."""
+
+
 def _artifact(artifacts: Sequence[Mapping[str, Any]], kind: str | None) -> str | None:
-    fitting = [item for item in artifacts if kind is None or item.get("kind") == kind] or list(artifacts)
+    things = [item for item in artifacts if item.get("kind") not in ABOUT_OTHERS]
+    fitting = [item for item in things if kind is None or item.get("kind") == kind] or things
     return str(fitting[-1]["id"]) if fitting else None
 
 
@@ -231,7 +236,7 @@ def _preferred(hit: Hit) -> Hit:
 
 
 def _keep_longest(found: Iterable[Entity]) -> list[Entity]:
-    rank = {"period": 0, "money": 1, "quantity": 1, "rank": 1}
+    rank = {"article": 0, "period": 0, "money": 1, "quantity": 1, "rank": 1}
     kept: list[Entity] = []
     for entity in sorted(found, key=lambda e: (e.start - e.end, rank.get(e.type, 2), e.start)):
         if not any(entity.overlaps(other) for other in kept):
@@ -621,7 +626,10 @@ def _spans(found: Iterable[Entity]) -> list[tuple[int, int]]:
 def find(source: Source, reader: Reader) -> list[Entity]:
     """All entities in the order of the text; no two of them share a character."""
     text = source.text
-    timed = [*_period_entities(source, reader), *_shorthand_entities(source)]
+    cited = [
+        Entity(s, e, "article", name, "article", extra=extra) for s, e, name, extra in articles.named(source)
+    ]
+    timed = [*_period_entities(source, reader), *_shorthand_entities(source), *cited]
     counted = _amount_entities(source, reader, _spans(timed))
     scan = Scan(source, reader.book, reader.verbs)
     hits = [

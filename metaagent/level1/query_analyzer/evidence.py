@@ -6,11 +6,12 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer import declared
 from metaagent.level1.query_analyzer.domain import Domain
 from metaagent.level1.query_analyzer.source import Source, key_of
 
-_HANGUL = re.compile(r"[가-힣]{2}")
+_HANGUL = regex(r"[가-힣]{2}")
 _GAP = r"[^.?!]{0,20}?"
 
 
@@ -27,14 +28,14 @@ class Evidence:
 @dataclass(frozen=True, eq=False)
 class _Words:
     hangul: tuple[tuple[str, str, str], ...]
-    latin: tuple[tuple[str, re.Pattern[str], str, str], ...]
+    latin: tuple[tuple[str, str, str, str], ...]
     gapped: tuple[tuple[re.Pattern[str], str, str], ...]
 
 
 @lru_cache(maxsize=32)
 def _compiled(domain: Domain) -> _Words:
     hangul: list[tuple[str, str, str]] = []
-    latin: list[tuple[str, re.Pattern[str], str, str]] = []
+    latin: list[tuple[str, str, str, str]] = []
     gapped: list[tuple[re.Pattern[str], str, str]] = []
     for intent in domain.intents:
         for kind, words in (("word", intent.words), ("weak", intent.weak), ("object", intent.object)):
@@ -46,7 +47,7 @@ def _compiled(domain: Domain) -> _Words:
                     latin.append(
                         (
                             word.split()[0][: max(3, len(word.split()[0]) - 1)],
-                            declared.latin(word),
+                            word,
                             intent.name,
                             kind,
                         )
@@ -75,9 +76,10 @@ def find(source: Source, domain: Domain) -> list[Evidence]:
             if (len(word) > 1 and head and not across) or start in begins or text[start - 1] == " ":
                 found.append(Evidence(intent, start, end, word, kind))
             at = compact.find(word, at + 1)
-    for hint, pattern, intent, kind in words.latin:
+    for hint, word, intent, kind in words.latin:
         if hint in text:
-            found.extend(Evidence(intent, m.start(), m.end(), m[0], kind) for m in pattern.finditer(text))
+            matches = declared.latin(word).finditer(text)
+            found.extend(Evidence(intent, m.start(), m.end(), m[0], kind) for m in matches)
     for known in domain.intents:
         for word in known.declared:
             spans = declared.places(word.lower(), text)

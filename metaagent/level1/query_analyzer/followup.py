@@ -16,8 +16,8 @@ _CONNECTED = re.compile(
 )
 _ELLIPTIC = re.compile(r"(?:은|는|도|만|요)\s*(?:요)?\s*[?？!.~]*\s*\Z")
 _TOPIC = re.compile(r"[은는](?![가-힣])")
-_ADDED = re.compile(r"\s?(?:도(?![가-힣])|까지|\s?추가)|\s(?:too|as well|also)")
-_OWN_OBJECT = ("metric", "ambiguous_metric", "document_type", "regulation")
+_ADDED = re.compile(r"\s?(?:도(?![가-힣])|까지|추가|역시|마찬가지)|\s(?:too|as well|also)")
+_OWN_OBJECT = ("metric", "ambiguous_metric", "document_type", "regulation", "article")
 _WEAK = ("implied", "inherited")
 
 
@@ -51,6 +51,11 @@ def continues(
             and not any(e.type == "document_type" for e in entities)
         )
     return not any(intent.name in standing for intent in intents)
+
+
+def leans(text: str) -> bool:
+    """Tell whether the wording itself joins the question to the one before: 그럼, what about, 부산은?"""
+    return _CONNECTED.match(text) is not None or _ELLIPTIC.search(text) is not None or " instead" in text
 
 
 def added_fields(text: str, entities: Sequence[Entity]) -> set[int]:

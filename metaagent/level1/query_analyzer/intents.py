@@ -14,6 +14,7 @@ from metaagent.level1.query_analyzer.domain import Domain, Intent
 from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.evidence import Evidence
 from metaagent.level1.query_analyzer.optional import Span, optional_names
+from metaagent.level1.query_analyzer.unwanted import unwanted
 
 
 @dataclass(frozen=True)
@@ -99,12 +100,20 @@ def decide(
     """The intents, best first. `more`: signals that no entity carries. One that is asked for only if possible takes
     the place of none."""
     present = signals(entities) | more
-    words = _outside(evidence, entities)
+    words = [item for item in _outside(evidence, entities) if not unwanted(text, item.start, item.end)]
     found = {intent.name: shown for intent in domain.intents if (shown := _shown(intent, words, present))}
     found |= _implied(domain, found, present)
     optional = optional_names(text, {n: places(n, shown, words, entities) for n, (_, shown) in found.items()})
     sure = found.keys() - optional
     hidden = {name for intent in domain.intents if intent.name in sure for name in intent.over}
+    asked = {item.intent for item in words if item.kind == "weak"}
+    hidden |= {
+        name
+        for intent in domain.intents
+        if intent.name in sure
+        for name in intent.over_unasked
+        if name not in asked
+    }
     hidden |= {intent.name for intent in domain.intents if intent.name in found and sure & set(intent.alone)}
     result = [
         FoundIntent(name, rule, cause, measured(domain.calibration, f"intent_{rule}"))

@@ -6,7 +6,12 @@ MIXED_SHARE = 0.25
 """Both scripts hold at least this share of the letters: the question is mixed."""
 
 
+ENOUGH = 20_000
+"""Characters that tell the language of any text."""
+
+
 def _counts(text: str) -> tuple[int, int]:
+    text = text[:ENOUGH]
     korean = sum(1 for char in text if "가" <= char <= "힣" or "ㄱ" <= char <= "ㆎ" or "ᄀ" <= char <= "ᇿ")
     latin = sum(1 for char in text if char.isascii() and char.isalpha())
     return korean, latin

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
+from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from metaagent.knowledge import korean
 from metaagent.level1.query_analyzer.domain import Domain, Lexicon, Name, SemanticVocabulary, Term
 from metaagent.level1.query_analyzer.particles import is_ending, is_title, stems
 from metaagent.level1.query_analyzer.particles import words as listed
@@ -66,8 +68,8 @@ class Phrasebook:
     exact: dict[str, tuple[Meaning, ...]]
     partial: dict[str, tuple[Meaning, ...]]
     longest: dict[str, int]
-    fuzzy: dict[int, tuple[tuple[str, str, tuple[Meaning, ...]], ...]]
-    """Length in letters → (letters, key, meanings): what a misspelt word is compared with."""
+    fuzzy: dict[int, tuple[tuple[str, ...], tuple[tuple[str, tuple[Meaning, ...]], ...]]]
+    """Length in letters → their letters, and the key and meanings of each: what a misspelt word is compared with."""
     foreign: dict[str, tuple[Meaning, ...]] = field(default_factory=dict[str, tuple[Meaning, ...]])
     """Names in Latin letters, which people may write in Hangul."""
 
@@ -326,7 +328,10 @@ def phrasebook(domain: Domain, vocabulary: SemanticVocabulary, lexicon: Lexicon)
         {key: _unique(found) for key, found in exact.items()},
         {key: _unique(found) for key, found in partial.items()},
         longest,
-        {size: tuple(found) for size, found in fuzzy.items()},
+        {
+            size: (tuple(one[0] for one in found), tuple(one[1:] for one in found))
+            for size, found in fuzzy.items()
+        },
         _foreign(meaning for found in exact.values() for meaning in found),
     )
 
@@ -388,10 +393,12 @@ def misspelt(book: Phrasebook, word: str) -> tuple[tuple[Meaning, ...], int] | N
     distance = 99
     for size in range(len(spelt) - 2, len(spelt) + 3):
         limit = allowed_typos(min(size, len(spelt)) if hangul else size, hangul)
-        for other, key, meanings in book.fuzzy.get(size, ()):
+        others, known = book.fuzzy.get(size, ((), ()))
+        near = process.extract_iter(spelt, others, scorer=OSA.distance, score_cutoff=max(limit, 1))
+        for other, found, at in near:
+            key, meanings = known[at]
             if key.isascii() == hangul or (not hangul and (other[0] != spelt[0] or key == f"{word}s")):
                 continue
-            found = OSA.distance(spelt, other, score_cutoff=max(limit, 1))
             if found > limit and not (hangul and found == 1 and _slip(spelt, other)):
                 continue
             if found < distance:
@@ -480,7 +487,7 @@ class Scan:
         if not {*stems(word)}.isdisjoint(_REAL_WORDS):
             return None
         for stem in stems(word):
-            found = misspelt(self.book, stem) if len(stem) >= 2 else None
+            found = misspelt(self.book, stem) if len(stem) >= 2 and not korean.is_noun(stem) else None
             if found and (best is None or found[1] < best[0]):
                 best = (found[1], Hit(start, start + len(stem), found[0], "typo"))
         return best[1] if best else None

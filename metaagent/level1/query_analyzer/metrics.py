@@ -6,16 +6,15 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.domain import Domain, SemanticVocabulary, Term
 from metaagent.level1.query_analyzer.entities import Entity
 
 Plain = dict[str, Any]
 TIMES = frozenset({"year", "quarter", "month", "week", "day"})
 USUAL_WINDOW = 3
-_AVERAGE = re.compile(r"(?:평균\s?|average\s|mean\s|avg\.?\s)\Z")
-_WINDOW = re.compile(
-    r"(\d{1,3})\s?[- ]?(?:개월|달|주|일|분기|년|month|week|day|quarter|year|period)?s?\s?[- ]?\Z"
-)
+_AVERAGE = regex(r"(?:평균\s?|average\s|mean\s|avg\.?\s)\Z")
+_WINDOW = regex(r"(\d{1,3})\s?[- ]?(?:개월|달|주|일|분기|년|month|week|day|quarter|year|period)?s?\s?[- ]?\Z")
 
 
 def default_metric(
@@ -84,7 +83,7 @@ def added_up(vocabulary: SemanticVocabulary, column: str) -> str | None:
     )
 
 
-_WHO = re.compile(r"누가|누구|사람|(?<![a-z])(?:who|whom|whose|person|people)(?![a-z])")
+_WHO = regex(r"누가|누구|사람|(?<![a-z])(?:who|whom|whose|person|people)(?![a-z])")
 
 
 def who(resolved: Plain, domain: Domain, vocabulary: SemanticVocabulary, text: str) -> Plain:
@@ -98,7 +97,7 @@ def who(resolved: Plain, domain: Domain, vocabulary: SemanticVocabulary, text: s
 
 
 _ADJECTIVES: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = tuple(
-    (re.compile(pattern), frozenset(words.split()))
+    (regex(pattern), frozenset(words.split()))
     for pattern, words in (
         (r"비싼|비싸|저렴|싼\s|(?<![a-z])(?:expensive|cheap|costly|pricey)", "가격 단가 price"),
         (r"긴\s|길이|짧은|짧|(?<![a-z])(?:long|short)", "길이 시간 기간 length duration"),
@@ -122,7 +121,7 @@ def measured_by(text: str, number: Entity, table: str | None, vocabulary: Semant
     return None
 
 
-_BARE_COUNT = re.compile(r"건수|개수|횟수|인원수|(?<![a-z])(?:count|how many|number of)(?![a-z])")
+_BARE_COUNT = regex(r"건수|개수|횟수|인원수|(?<![a-z])(?:count|how many|number of)(?![a-z])")
 
 
 def bare_count(text: str, dimensions: Sequence[str], vocabulary: SemanticVocabulary) -> list[str]:

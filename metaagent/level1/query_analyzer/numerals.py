@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import re
 
+from metaagent.language.patterns import regex
+
 SINO = {
     "영": 0,
     "공": 0,
@@ -36,7 +38,7 @@ NUMERAL = r"(?:\d{1,3}(?:,\d{3}){1,6}(?:\.\d{1,6})?|\d{1,18}(?:\.\d{1,6})?)"
 NATIVE_WORDS = "|".join(sorted(NATIVE, key=len, reverse=True))
 ENGLISH_WORDS = "|".join(sorted(ENGLISH, key=len, reverse=True))
 
-_TOKEN = re.compile(rf"({NUMERAL})|([영공일이삼사오육륙칠팔구])|([십백천])|([만억조])|\s+")
+_TOKEN = regex(rf"({NUMERAL})|([영공일이삼사오육륙칠팔구])|([십백천])|([만억조])|\s+")
 
 
 def plain(value: float) -> int | float:

@@ -14,13 +14,17 @@ TAKES = frozenset({"compliance", "store"})
 """Intents that work on a thing which is there; the others make one."""
 
 _PRONOUN = re.compile(r"(?:this|that|these|those|them|it)|(?:이|그|저|요)(?:걸로|걸|것들?|거|게)")
+_INTO = re.compile(
+    r"\s(?:all\s|up\s)?(?:in|into|to|as)\s(?:an?|the|one|my)\b|[을를]?\s?(?:\S{1,12}\s){0,2}\S{1,10}(?:보고서|리포트|신청서|제안서|문서)(?:으로|로)"
+)
+"""A document that the pronoun is made into: put it into a report, 그걸 보고서로."""
 _KOREAN = re.compile(r"[가-힣]")
 
 
 def with_own_references(
     source: Source, entities: Sequence[Entity], evidence: Sequence[Evidence]
 ) -> tuple[Entity, ...]:
-    """Mark the pronouns that stand for what the question makes before it checks or stores it. They name no artifact of
+    """Mark the pronouns that stand for what the question makes before it checks, stores or writes it down. They name no artifact of
     an earlier turn, and nothing is asked about them."""
     return tuple(
         replace(entity, normalized=None).with_extra(own=True) if _is_own(source, entity, evidence) else entity
@@ -32,6 +36,9 @@ def _is_own(source: Source, entity: Entity, evidence: Sequence[Evidence]) -> boo
     said = source.text[entity.start : entity.end]
     if entity.type != "reference" or not _PRONOUN.fullmatch(said):
         return False
+    made = [each for each in evidence if each.end <= entity.start and each.intent not in (*TAKES, "document")]
+    if made and _INTO.match(source.text, entity.end):
+        return True
     making = any(
         each.end <= entity.start and each.kind == "word" and each.intent not in TAKES for each in evidence
     )

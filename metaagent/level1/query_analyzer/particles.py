@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from metaagent.language.patterns import regex
+
 
 def words(text: str) -> list[str]:
     return text.split()
@@ -26,11 +28,9 @@ _HONORIFICS = words("""
 """)
 
 _chain = "|".join(sorted(map(re.escape, _CASE), key=len, reverse=True))
-_ENDING = re.compile(rf"(?:{_chain}){{1,4}}\Z")
-_TITLE = re.compile(
-    rf"\s*(?:{'|'.join(sorted(_HONORIFICS, key=len, reverse=True))})(?:님)?(?:{_chain}){{0,3}}\Z"
-)
-TITLE_AFTER = re.compile(rf"\s?({'|'.join(sorted(_HONORIFICS, key=len, reverse=True))})(?:님)?")
+_ENDING = regex(rf"(?:{_chain}){{1,4}}\Z")
+_TITLE = regex(rf"\s*(?:{'|'.join(sorted(_HONORIFICS, key=len, reverse=True))})(?:님)?(?:{_chain}){{0,3}}\Z")
+TITLE_AFTER = regex(rf"\s?({'|'.join(sorted(_HONORIFICS, key=len, reverse=True))})(?:님)?")
 
 
 @lru_cache(maxsize=4096)

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 
 from metaagent.level1.query_analyzer import calendar as cal
 from metaagent.level1.query_analyzer.calendar import Range
@@ -336,16 +337,24 @@ def _vague(match: re.Match[str], today: date) -> Atom:
     return Atom(match.start(), match.end(), "vague", "vague")
 
 
-def _rule(pattern: str, reading: Reading, *needles: str) -> tuple[re.Pattern[str], Reading, tuple[str, ...]]:
-    """Needles: the pattern is tried only where one of these stands in the text; most questions skip most patterns."""
-    return re.compile(pattern), reading, needles
+Rule = tuple[str, Reading, tuple[str, ...]]
+
+
+def _rule(pattern: str, reading: Reading, *needles: str) -> Rule:
+    """Needles: the pattern is built and tried only where one of these stands in the text; most questions skip most."""
+    return pattern, reading, needles
+
+
+@lru_cache(maxsize=200)
+def _built(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
 _AFTER_MONTH = r"(?:\s?(?P<part>초순|초|중순|하순|말)(?![고하씀레])|\s?(?P<wk>첫째|둘째|셋째|넷째|다섯째|마지막|[첫두세네]\s?번째|첫|[1-5])\s?주(?:차|째)?(?!\s?[전간]))?"
 _NO_AGO = r"(?!\s?(?:전(?![가-힣])|뒤|후|이상|이하|미만|초과|차|마다))"
 _RANGE = r"\s?(?:~|-|–|—|∼|에서|부터)\s?"
 
-RULES: tuple[tuple[re.Pattern[str], Reading, tuple[str, ...]], ...] = (
+RULES: tuple[Rule, ...] = (
     _rule(r"(?<!\d)(?P<y>(?:19|20)\d\d)\s?[-./]\s?(?P<n>\d{1,2})\s?[-./]\s?(?P<m>\d{1,2})(?!\d)(?:일)?", _full_date, "-", ".", "/"),
     _rule(r"(?<![\d.])['’]?(?P<y>\d\d)\.\s?(?P<n>\d{1,2})\.\s?(?P<m>\d{1,2})(?![\d.])", _full_date, "."),
     _rule(r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<n>[01]\d)(?P<m>[0-3]\d)(?!\d)", _full_date, "19", "20"),
@@ -355,7 +364,7 @@ RULES: tuple[tuple[re.Pattern[str], Reading, tuple[str, ...]], ...] = (
     _rule(rf"{_YEAR}?\s?(?<!\d)(?P<n>\d{{1,2}})월\s?(?P<m>\d{{1,2}})일(?!\s?[간전])", _numbered("day", "date"), "일"),
     _rule(rf"(?:{_YEAR}\s?)?(?<![\d.])(?P<n>\d{{1,2}})(?:월|분기)?{_RANGE}(?P<m>\d{{1,2}})(?P<u>월|분기)(?!\s?\d{{1,2}}일)(?:\s?까지)?", _months_run, "월", "분기"),
     _rule(r"(?<!\d)(?P<n>(?:19|20)\d\d)년?\s?(?:~|-|–|부터|to|through)\s?(?P<m>(?:19|20)\d\d)(?!\d)(?:년)?(?:\s?까지)?", _years_run, "19", "20"),
-    _rule(rf"(?:{_YEAR}(?:의\s)?\s?)?(?<![\d.])(?P<n>\d{{1,2}}|[일이삼사오육칠팔구](?=월\s)|시|십[일이]?)\s?월(?!요일|\s?\d{{1,2}}일|별|평균){_AFTER_MONTH}", _numbered("month", "month"), "월"),
+    _rule(rf"(?:{_YEAR}(?:의\s)?\s?)?(?<![\d.])(?P<n>\d{{1,2}}|[일이삼사오육칠팔구](?=월\s)|시|십[일이]?)\s?월(?:달)?(?!요일|\s?\d{{1,2}}일|별|평균){_AFTER_MONTH}", _numbered("month", "month"), "월"),
     _rule(rf"(?:{_YEAR}(?:의\s)?\s?)?(?<![\d.])(?P<n>[1-4]|[일이삼사](?=사?분기))\s?(?:/\s?4|사)?\s?분기", _numbered("quarter", "quarter"), "분기"),
     _rule(rf"(?:{_YEAR}(?:의\s)?\s?)?(?P<n>상|하)반기", _numbered("half", "half"), "반기"),
     _rule(rf"{_LEFT}(?P<y4>(?:19|20)\d\d)\s?-?q(?P<n>[1-4])(?!\d)", _numbered("quarter", "quarter"), "q"),
@@ -372,7 +381,7 @@ RULES: tuple[tuple[re.Pattern[str], Reading, tuple[str, ...]], ...] = (
     _rule(rf"{_LEFT}(?P<y4>(?:19|20)\d\d)\s(?P<n>{_MONTH_WORDS}|may)(?![a-z])", _numbered("month", "month")),
     _rule(r"(?:지난|저번)\s?(?P<n>1[0-2]|[1-9])월(?!\s?\d{1,2}일|요일)", _last_month_named, "월"),
     _rule(rf"{_LEFT}last\s(?P<n>{_MONTH_WORDS}|may)(?![a-z])", _last_month_named, "last"),
-    _rule(r"(?P<r>지지난|저저번|지난|저번|이번|금번|다음|담)\s?(?P<u>주)(?![가-힣]*\s?동안|일|간)\s?(?P<d>[월화수목금토일])요일", _weekday, "요일"),
+    _rule(r"(?P<r>지지난|저저번|지난|저번|이번|금번|다음|담)\s?(?P<u>주)(?![가-힣]*\s?동안|일|간)\s?(?P<d>[월화수목금토일])(?:요일|욜)", _weekday, "요일", "욜"),
     _rule(r"(?P<r>전전|직전|지지난|저저번|지난|저번|이번|금번|다음|이|담)\s?(?P<u>분기|반기|달|주(?!문|요|소|차|간)|해(?!외|당|운|오))" + _AFTER_MONTH, _relative),
     _rule(r"(?<![가-힣])(?P<r>전전|전|금|당|차|익|직전)\s?(?P<u>분기|반기|월|주(?!\s?(?:시(?![가-힣])|지역|병원|에서|대병원|문|요|소|차|간)))(?!요일)" + _AFTER_MONTH, _relative),
     _rule(rf"{_LEFT}(?P<r>this|current|last|previous|prior|next|coming)\s(?P<u>week|month|quarter|half|year)(?![a-z])", _english_relative),
@@ -408,7 +417,7 @@ RULES: tuple[tuple[re.Pattern[str], Reading, tuple[str, ...]], ...] = (
     _rule(rf"{_LEFT}same\s(?:period|time|days?|dates?)\s(?:of\s|in\s)?(?:the\s)?(?:last|previous|prior)\smonth", _same_period("month"), "same"),
     _rule(r"(?:직전|이전|앞선)\s?기간|전기(?=\s?대비)", _same_period("period"), "기"),
     _rule(rf"{_LEFT}(?:previous|prior|preceding)\speriod", _same_period("period"), "period"),
-    _rule(r"(?:(?P<r>지난|저번|이번|다음)\s)?(?<![가-힣\d])(?P<d>[월화수목금토일])요일", _weekday, "요일"),
+    _rule(r"(?:(?P<r>지난|저번|이번|다음)\s)?(?<![가-힣\d])(?P<d>[월화수목금토일])(?:요일|욜)", _weekday, "요일", "욜"),
     _rule(rf"{_LEFT}(?:(?P<r>last|this|next)\s)?(?P<d>monday|tuesday|wednesday|thursday|friday|saturday|sunday)(?![a-z])", _weekday, "day"),
     _rule(r"(?<![가-힣])(?:최근|요즘|요새|근래)(?!접)|" + _LEFT + r"(?:recently|lately|recent|these days)(?![a-z])", _vague),
 )  # fmt: skip
@@ -420,7 +429,7 @@ def atoms(text: str, today: date) -> list[Atom]:
     for pattern, reading, needles in RULES:
         if needles and not any(needle in text for needle in needles):
             continue
-        for match in pattern.finditer(text):
+        for match in _built(pattern).finditer(text):
             atom = reading(match, today)
             if atom is not None:
                 found.append(atom)

@@ -11,30 +11,31 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 
+from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer import calendar as cal
 from metaagent.level1.query_analyzer.calendar import Range
 from metaagent.level1.query_analyzer.period_words import Atom, atoms, in_part
 
-_RANGE_LINK = re.compile(r"\s?(?:부터|에서|~|–|—|∼|-|to|through|until|thru)\s?(?:the\s)?")
-_AND_LINK = re.compile(r"\s?(?:and|&|과|와|하고)\s?(?:the\s)?")
-_UNTIL = re.compile(r"\s?(?:까지|사이)")
-_FROM = re.compile(r"(?:from|between|since|starting)\s(?:the\s)?\Z")
-_SINCE_BEFORE = re.compile(r"(?:since|starting(?:\sfrom)?|from)\s\Z")
-_UNTIL_BEFORE = re.compile(r"(?:until|till|up\sto|through|before)\s\Z")
-_SINCE_AFTER = re.compile(r"\s?(?:부터(?:\s?(?:지금|현재|오늘)\s?까지)?|이후(?:로)?|이래(?:로)?)")
-_SINCE_NOW = re.compile(r"\s?(?:to|until|till|through)\s(?:now|date|present)(?![a-z])")
-_COMPARED = re.compile(
+_RANGE_LINK = regex(r"\s?(?:부터|에서|~|–|—|∼|-|to|through|until|thru)\s?(?:the\s)?")
+_AND_LINK = regex(r"\s?(?:and|&|과|와|하고)\s?(?:the\s)?")
+_UNTIL = regex(r"\s?(?:까지|사이)")
+_FROM = regex(r"(?:from|between|since|starting)\s(?:the\s)?\Z")
+_SINCE_BEFORE = regex(r"(?:since|starting(?:\sfrom)?|from|after)\s(?:the\s)?\Z")
+_UNTIL_BEFORE = regex(r"(?:until|till|up\sto|through|before)\s\Z")
+_SINCE_AFTER = regex(r"\s?(?:부터(?:\s?(?:지금|현재|오늘)\s?까지)?|이후(?:로)?|이래(?:로)?)")
+_SINCE_NOW = regex(r"\s?(?:to|until|till|through)\s(?:now|date|present)(?![a-z])")
+_COMPARED = regex(
     r"(?:의?\s[가-힣]{1,8}\s)?\s?대비|(?:의?\s[가-힣]{1,8}?|의)?(?:보다|에\s?비해|에\s?비하면|(?:이랑|하고|랑|과|와)\s?비교)"
 )
-_COMPARING = re.compile(r"대비|비교|보다|증감|차이|vs|versus|compar|than|against|growth|change")
-_LAST_YEAR = re.compile(r"작년|지난\s?해|전년|last\syear|previous\syear|year\s(?:before|earlier|ago)")
-_COMPARED_EN = re.compile(
+_COMPARING = regex(r"대비|비교|보다|증감|차이|vs|versus|compar|than|against|growth|change")
+_LAST_YEAR = regex(r"작년|지난\s?해|전년|last\syear|previous\syear|year\s(?:before|earlier|ago)")
+_COMPARED_EN = regex(
     r"(?:vs\.?|versus|against|compared\s(?:to|with)|relative\sto|than|(?:growth|increase|decrease|change|gain|improvement|up|down)\s(?:over|from))\s(?:the\s)?\Z"
 )
-_WITH_EN = re.compile(r"(?:with|to|from)\s(?:the\s)?\Z")
-_FUTURE = re.compile(
+_WITH_EN = regex(r"(?:with|to|from)\s(?:the\s)?\Z")
+_FUTURE = regex(
     r"예정|계획|앞으로|향후|신청|예약|upcoming|will\s|plan(?:ned|ning)?\s|schedul|request|예측|전망|forecast"
 )
 
@@ -174,7 +175,9 @@ def _open_ended(text: str, period: Period, today: date, earliest: date | None) -
         _SINCE_AFTER.match(text, period.end),
         _SINCE_NOW.match(text, period.end),
     )
-    opened = since if since and (since[0].startswith("s") or now) else None
+    opened = since if since and (not since[0].startswith("f") or now) else None
+    if opened and opened[0].startswith("after"):
+        first = last + timedelta(days=1)
     if (opened or after) and first <= today:
         end = after.end() if after else now.end() if now else period.end
         start = opened.start() if opened else period.start
@@ -183,7 +186,8 @@ def _open_ended(text: str, period: Period, today: date, earliest: date | None) -
         )
     until, closing = _UNTIL_BEFORE.search(before), re.compile(r"\s?까지").match(text, period.end)
     if until or closing:
-        begin = earliest or date(last.year, 1, 1)
+        last = first - timedelta(days=1) if until and until[0].startswith("before") else last
+        begin = earliest if earliest and period.unit == "year" else date(last.year, 1, 1)
         start, end = (until.start() if until else period.start), (closing.end() if closing else period.end)
         return replace(
             period,

@@ -43,10 +43,14 @@ class Reading:
     """Words in the place of a figure that the data does not have."""
     open_reading: Plain | None = None
     """Two readings that are as likely, as a question."""
+    revises: str = ""
+    """The id of the artifact that is to be changed."""
     small_talk: str | None = None
     """greeting, thanks or help: nothing is analysed."""
     disputed: tuple[str, ...] = ()
     """Words that a chat model reads otherwise than the rules."""
+    slips: tuple[tuple[str, str], ...] = ()
+    """Mistyped words of the language: as typed and as read."""
     confidence: float | None = None
     features: Mapping[str, float] | None = None
 

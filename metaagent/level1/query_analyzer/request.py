@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 from itertools import pairwise
 from typing import Any
 
+from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer import calendar as cal
 from metaagent.level1.query_analyzer.calendar import Range
 from metaagent.level1.query_analyzer.domain import Domain, SemanticVocabulary, Term
@@ -237,8 +237,8 @@ def build(entities: Sequence[Entity], domain: Domain, vocabulary: SemanticVocabu
     return request
 
 
-_FALL = re.compile(r"[^.?!]{0,8}(?:감소|줄|하락|떨어|빠진|drop|declin|decreas|fell|fall)")
-_RISE = re.compile(r"[^.?!]{0,8}(?:증가|늘|성장|상승|신장|오른|올라|grow|grew|increas|rise|rose)")
+_FALL = regex(r"[^.?!]{0,8}(?:감소|줄|하락|떨어|빠진|drop|declin|decreas|fell|fall)")
+_RISE = regex(r"[^.?!]{0,8}(?:증가|늘|성장|상승|신장|오른|올라|grow|grew|increas|rise|rose)")
 
 
 def changes(request: Plain, entities: Sequence[Entity], text: str) -> Plain:
@@ -268,11 +268,11 @@ def changes(request: Plain, entities: Sequence[Entity], text: str) -> Plain:
     return {**request, "filters": filters}
 
 
-_RATE = re.compile(r"율|률|퍼센트|%|(?<![a-z])(?:rate|percent|percentage|fastest)(?![a-z])")
-_FALLING = re.compile(
+_RATE = regex(r"율|률|퍼센트|%|(?<![a-z])(?:rate|percent|percentage|fastest)(?![a-z])")
+_FALLING = regex(
     r"감소|줄[어었은인]|하락|떨어|빠진|급감|급락|(?<![a-z])(?:drop|declin|decreas|fell|fall|shr[aiu]nk|lost)"
 )
-_RISING = re.compile(
+_RISING = regex(
     r"증가|늘[어었은린]|성장|상승|신장|오른|올랐|올라|급증|급등|(?<![a-z])(?:grow|grew|increas|ris|rose|gain|surg|improv)"
 )
 
@@ -288,10 +288,10 @@ def by_change(request: Plain, text: str) -> Plain:
     return {**request, "rank": {**rank, "direction": other if falls else rank["direction"], "by": by}}
 
 
-_CHANGED = re.compile(
+_CHANGED = regex(
     r"(?:이|가|은|는)?\s?(?:(?P<fall>감소한|줄어든|줄은|하락한|떨어진|빠진)|(?P<rise>증가한|늘어난|늘은|성장한|상승한|오른))\s?\Z"
 )
-_CHANGED_AFTER = re.compile(
+_CHANGED_AFTER = regex(
     r"\s(?:that|which|whose\s\w+|with)\s(?:have\s|had\s)?(?:(?P<fall>fell|dropped|declined|decreased|falling|declining|lower)"
     r"|(?P<rise>grew|rose|increased|growing|rising|higher))"
 )

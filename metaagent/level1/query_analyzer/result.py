@@ -14,8 +14,10 @@ from metaagent.level1.query_analyzer.intents import FoundIntent, measured
 from metaagent.level1.query_analyzer.language import detect
 from metaagent.level1.query_analyzer.reading import Plain, Reading
 from metaagent.level1.query_analyzer.request import range_of
+from metaagent.level1.query_analyzer.search_words import everyday, scene, synonyms
 from metaagent.level1.query_analyzer.semantic_request import semantic_request
 from metaagent.level1.query_analyzer.wording import ASSUMED, intent_reason, period_reason, value_reason
+from metaagent.level1.query_analyzer.writing import parts
 
 
 def _needed(reading: Reading, intents: Iterable[FoundIntent]) -> list[str]:
@@ -148,7 +150,8 @@ _DATA = frozenset({"metric", "dimension", "period", "value", "location", "person
 
 def _same_data(reading: Reading) -> bool:
     """Tells whether data of an earlier turn may stand for this one: it names none of its own, or the very same."""
-    if not any(entity.type in _DATA for entity in reading.entities):
+    figures = any(entity.type == "metric" for entity in reading.entities)
+    if (reading.revises and not figures) or not any(entity.type in _DATA for entity in reading.entities):
         return True
     before = (reading.context.previous or {}).get("resolved") or {}
     own = reading.resolved
@@ -167,6 +170,18 @@ def _data_title(reading: Reading, asked: Plain) -> str:
     return describe.query(asked, labels, reading.context.vocabulary, reading.language)
 
 
+def _search(reading: Reading) -> Plain:
+    """The other words that documents may use, where documents are to be searched."""
+    if not any(intent.name == "search" for intent in reading.intents):
+        return {}
+    context = reading.context
+    source, domain = reading.source, context.domain
+    return {
+        "synonyms": [*everyday(source, domain), *synonyms(source, domain, context.vocabulary)],
+        "scene": scene(source, domain),
+    }
+
+
 def state_of(reading: Reading) -> Plain:
     context, resolved = reading.context, reading.resolved
     asked = reading.semantic or semantic_request(resolved, context.domain.entity_dimensions, reading.language)
@@ -183,7 +198,7 @@ def state_of(reading: Reading) -> Plain:
     )  # fmt: skip
     if reading.unknown:
         feasible = _unknown(reading, feasible)
-    parts = complexity.components(resolved, len(reading.intents), len(agents), len(reading.ambiguities))
+    made_of = complexity.components(resolved, len(reading.intents), len(agents), len(reading.ambiguities))
     return {
         "raw_query": reading.source.raw,
         "query_timestamp": context.timestamp,
@@ -198,22 +213,25 @@ def state_of(reading: Reading) -> Plain:
         ],
         "required_capabilities": needed,
         "optional_capabilities": optional,
-        "complexity_score": complexity.score(parts),
-        "complexity_components": parts,
+        "complexity_score": complexity.score(made_of),
+        "complexity_components": made_of,
         "suggested_agents": agents,
         "context_requirements": _requirements(reading, needed),
         "extracted_entities": [_shown(reading, entity) for entity in reading.entities],
         "ambiguities": list(reading.ambiguities),
         "clarification_needed": bool(reading.ambiguities),
         "feasibility_check": feasible,
-        "explanations": _explanations(reading, parts, feasible),
+        "explanations": _explanations(reading, made_of, feasible),
         "assumptions": list(reading.assumptions),
         "slots": dict(reading.slots or {}),
         "resolved": resolved,
         "semantic_request": asked,
+        "search": _search(reading),
         "data_title": _data_title(reading, asked),
         "doubts": list(reading.doubts),
         "small_talk": reading.small_talk,
+        "revises": reading.revises,
+        "parts": parts(reading),
         "same_data": _same_data(reading),
         "reading": {
             "by": "grammar" if reading.semantic else "form",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from metaagent.errors import Text
+from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer import amounts, periods
 from metaagent.level1.query_analyzer.domain import Domain, Lexicon, SemanticVocabulary, Slot
 from metaagent.level1.query_analyzer.entities import Entity
@@ -64,7 +64,7 @@ def _only(slot: Slot) -> Domain:
     return Domain(name="", intents=(), slots={slot.name: slot})
 
 
-_TAIL = re.compile(r"(?:으로|로|에서|에|을|를|은|는)?(?:이요|요|이에요|에요|예요|입니다|이야|야)?\Z")
+_TAIL = regex(r"(?:으로|로|에서|에|을|를|은|는)?(?:이요|요|이에요|에요|예요|입니다|이야|야)?\Z")
 
 
 def _phrase(text: str) -> str | None:
@@ -136,8 +136,7 @@ def _problem(slot: Slot, value: Any, language: str) -> str | None:
 
 
 def collect(
-    wanted: Sequence[Slot],
-    entities: Sequence[Entity],
+    wanted: Sequence[tuple[Slot, Sequence[Entity]]],
     source: Source,
     answers: Mapping[str, str],
     earlier: Mapping[str, Any],
@@ -145,10 +144,11 @@ def collect(
     language: str,
     find_name: FindName,
 ) -> tuple[dict[str, Plain], SlotProblem | None]:
-    """Values of the slots (newest wins: answer, question, earlier turn) and the first thing to ask for."""
+    """Values of the slots (newest wins: answer, question, earlier turn) and the first thing to ask for. Each slot comes with
+    the entities that can fill it."""
     values: dict[str, Plain] = {}
     problem: SlotProblem | None = None
-    for slot in wanted:
+    for slot, entities in wanted:
         value, origin, reason = _value(slot, entities, source, answers, earlier, today, language, find_name)
         if value is None:
             reason = reason or (_MISSING.say(language, slot=slot.name) if slot.required else None)

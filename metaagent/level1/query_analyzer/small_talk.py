@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from metaagent.errors import Text
+from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.grammar import lexicon_en, lexicon_ko
 
 _FILLER = (
@@ -16,10 +15,14 @@ _WORDS = (
     ("thanks", lexicon_ko.THANKS, lexicon_en.THANKS),
     ("greeting", lexicon_ko.GREETING, lexicon_en.GREETING),
 )
-_KINDS = {kind: re.compile(rf"{_FILLER}(?:{ko}|{en}){_FILLER}") for kind, ko, en in _WORDS}
-_BEGINS = {kind: re.compile(rf"{_FILLER}(?:{ko}|(?:{en})(?![a-z]))") for kind, ko, en in _WORDS[1:]}
-_ENDS = {kind: re.compile(rf"(?:{ko}|(?<![a-z])(?:{en})){_FILLER}\Z") for kind, ko, en in _WORDS[1:]}
+_KINDS = {kind: regex(rf"{_FILLER}(?:(?:{ko}|{en}){_FILLER}){{1,3}}") for kind, ko, en in _WORDS}
+_BEGINS = {kind: regex(rf"{_FILLER}(?:{ko}|(?:{en})(?![a-z]))") for kind, ko, en in _WORDS[1:]}
+_ENDS = {kind: regex(rf"(?:{ko}|(?<![a-z])(?:{en})){_FILLER}\Z") for kind, ko, en in _WORDS[1:]}
+_ASKS_HELP = regex(rf"(?:{lexicon_ko.HELP}|(?<![a-z])(?:{lexicon_en.HELP})){_FILLER}\Z")
+POLITE = frozenset({"부탁"})
+"""Words that ask for something elsewhere, and for nothing inside a greeting: 잘 부탁드립니다."""
 MOST_WORDS = 9
+MOST_WORDS_OF_HELP = 16
 
 REPLIES = {
     "greeting": Text(en="Hello.", ko="안녕하세요."),
@@ -36,6 +39,8 @@ def kind(text: str) -> str | None:
 def opening(text: str) -> str | None:
     """`greeting` or `thanks` where a short text begins or ends with it and asks nothing beside it."""
     said = text.strip()
+    if len(said.split()) <= MOST_WORDS_OF_HELP and _ASKS_HELP.search(said):
+        return "help"
     if "?" in said or len(said.split()) > MOST_WORDS:
         return None
     found = [name for name, pattern in _BEGINS.items() if pattern.match(said)]

@@ -12,7 +12,8 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
-NEAR = 0.3
+NEAR_OF_FEW = {2: 0.13, 3: 0.25}
+"""Few consonants are in many words: 무료 is no meal, 쿠엔다 no Canada."""
 NEAR_PER_CONSONANT = 0.12
 _INITIALS = ("K", "K", "N", "T", "T", "R", "M", "P", "P", "S", "S", "", "C", "C", "C", "K", "T", "P", "H")
 _VOWELS = (
@@ -118,7 +119,7 @@ def nearest(word: str, names: Iterable[str]) -> str | None:
     consonants = sum(letter.isupper() for letter in heard)
     if consonants < 2:
         return None
-    limit = max(NEAR, NEAR_PER_CONSONANT * consonants)
+    limit = NEAR_OF_FEW.get(consonants, NEAR_PER_CONSONANT * consonants)
     found = sorted(
         (distance(heard, sound(name)), name) for name in set(names) if sound(name)[:1] == heard[:1]
     )

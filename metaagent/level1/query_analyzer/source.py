@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cached_property
 
+from metaagent.language.patterns import regex
+
 MAX_LENGTH = 4000
 """Rules read at most this many characters: a question is short, and the rest of a pasted page holds none."""
 
-_WORD = re.compile(r"[^\s,.;:!?()\[\]{}\"“”‘’<>~·…、。！？/|+=*&^@#`\\-]+")
+_WORD = regex(r"[^\s,.;:!?()\[\]{}\"“”‘’<>~·…、。！？/|+=*&^@#`\\-]+")
 
 
 @dataclass(frozen=True)

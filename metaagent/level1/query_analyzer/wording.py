@@ -42,6 +42,14 @@ ASSUMED = {
         en="The filter of the question before does not fit this figure and was dropped: {labels}",
         ko="앞 질문의 조건은 이 수치에 쓸 수 없어 뺐습니다: {labels}",
     ),
+    "pro_rata": Text(
+        en="An unfinished {unit_en} counts by its days: {start} to {end} are {count} {unit_en}s.",
+        ko="끝나지 않은 {unit_ko} 날수만큼 셌습니다: {start}~{end}은 {count}{counter_ko}입니다.",
+    ),
+    "same_period": Text(
+        en="No period was named; I took that of the question before, {start} to {end}.",
+        ko="기간을 말씀하지 않아 앞 질문의 기간({start}~{end})으로 봤습니다.",
+    ),
     "whole_period": Text(
         en="No period was named; I took all data, {start} to {end}.",
         ko="기간을 말씀하지 않아 데이터 전체({start}~{end})로 봤습니다.",

@@ -13,6 +13,11 @@ _KOREAN = re.compile(
 )
 _SIGN = re.compile(rf"(?:₩|\\|KRW\s?)(?P<n>{_NUMBER})", re.IGNORECASE)
 _ENGLISH = re.compile(rf"(?P<n>{_NUMBER})\s?(?P<k>thousand|million|k)?\s?(?:won|KRW)\b", re.IGNORECASE)
+_SPELLED = re.compile(
+    r"\b(?P<n>(?:(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|"
+    r"seventy|eighty|ninety|a|hundred|thousand|million|and|half)[\s-]){1,12})(?:won|KRW)\b",
+    re.IGNORECASE,
+)
 _SCALE = {"thousand": 1_000, "k": 1_000, "million": 1_000_000}
 _DIGITS = {c: i for i, c in enumerate("일이삼사오육칠팔구", 1)}
 _UNITS = {"십": 10, "백": 100, "천": 1_000}
@@ -57,6 +62,21 @@ def _other(text: str) -> Iterator[Sum]:
     for m in _ENGLISH.finditer(text):
         scale = _SCALE.get((m["k"] or "").lower(), 1)
         yield Sum(round(_value(m["n"]) * scale), m.start(), m.end())
+    for m in _SPELLED.finditer(text):
+        yield Sum(_spelled(m["n"]), m.start(), m.end())
+
+
+def _spelled(words: str) -> int:
+    """A number in English words: one million five hundred thousand."""
+    total, part = 0, 0
+    for word in re.findall(r"[a-z]+", words.lower()):
+        if word in ("hundred", "thousand", "million"):
+            scale = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}[word]
+            part = (part or 1) * scale
+            total, part = (total, part) if scale == 100 else (total + part, 0)
+        else:
+            part += _WORDS.get(word, 1 if word == "a" else 0)
+    return total + part
 
 
 def _value(number: str | None) -> float:
@@ -80,39 +100,85 @@ def _man(number: str | None) -> float:
 
 
 _NATIVE = {
-    "한": 1,
-    "두": 2,
-    "세": 3,
-    "네": 4,
-    "다섯": 5,
-    "여섯": 6,
-    "일곱": 7,
-    "여덟": 8,
-    "아홉": 9,
-    "열": 10,
-}
+    "한": 1, "두": 2, "세": 3, "네": 4, "다섯": 5, "여섯": 6, "일곱": 7, "여덟": 8, "아홉": 9, "열": 10, "열한": 11, "열두": 12,
+    "열세": 13, "열네": 14, "열다섯": 15, "스무": 20, "서른": 30,
+}  # fmt: skip
 _WORDS = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-    "twelve": 12, "twenty": 20,
+    "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60,
+    "seventy": 70, "eighty": 80, "ninety": 90,
 }  # fmt: skip
+_LONGEST_FIRST = "|".join(sorted(_NATIVE, key=len, reverse=True))
+COUNT = rf"(?:\d{{1,4}}|{_LONGEST_FIRST})"
+_WHO = (
+    r"people|persons?|doctors?|physicians?|attendees?|guests?|participants?|HCPs?|nurses?|officials?|staff|professors?|"
+    r"pharmacists?|clinicians?|members"
+)
 _PEOPLE = re.compile(
-    rf"(?P<n>\d{{1,4}})\s?(?:명|인(?!당|분기|의|천)|분(?!\s?[간동당]|기))(?!당)|(?P<native>{'|'.join(_NATIVE)})\s?(?:명|분(?=[이과의께,\s]))"
-    rf"|(?P<e>\d{{1,4}}|{'|'.join(_WORDS)})\s+(?:\w+\s)?(?:people|persons|doctors|physicians|attendees|guests|participants|HCPs)\b",
+    rf"(?P<n>\d{{1,4}})\s?(?:명|인(?!당|분기|의|천)|분(?!\s?[간동당]|기))(?!당)|"
+    rf"(?<![가-힣])(?P<native>{_LONGEST_FIRST})\s?(?:명|분(?=[이과의께을를은만도,.\s]))|"
+    rf"\b(?P<e>\d{{1,4}}|{'|'.join(_WORDS)})\s+(?:[\w-]+\s){{0,2}}?(?:{_WHO})\b",
+    re.IGNORECASE,
+)
+_ALL_TOGETHER = re.compile(
+    r"(?:모두|총|합쳐|도합|전부|합계|총원)\s?(?:인원\s?)?$|(?:in all|altogether|total of|total:?)\s?$",
+    re.IGNORECASE,
+)
+_JOINED = re.compile(
+    r"(?:과|와|및|,|·|\s|그리고|and|\+)*(?:[가-힣]{1,8}\s?|(?:[a-z]+\s){0,3})?", re.IGNORECASE
+)
+_OWN_STAFF = re.compile(
+    r"(?:당사|우리\s?회사|자사|저희|영업|사내)\s?\S{0,6}\s?$|영업\s?사원\s?$|(?:our|of our|own)\s(?:\w+\s)?$",
     re.IGNORECASE,
 )
 
 
+_MINUTES_AFTER = re.compile(
+    r"^\s?(?:정도|가량|쯤|남짓|내외|여|씩|을|를|이|만|은|의)?\s?(?:간|동안|짜리|후(?!원)|뒤|전|만에|늦|일찍|대기|기다|지각|소요|걸[려렸]|"
+    r"(?:[가-힣]+[을를로]\s)?(?:설명|강연|강의|발표|진행|토의|토론|교육|면담|상담|대화|이야기|통화|상영|시연|했|하였))"
+)
+_PERSON_BEFORE = re.compile(
+    r"(?:님|의사|의료진|선생|원장|교수|과장|간호사|약사|참석자?|직원|고객|연자|전문의|전공의|인원)들?[은는이가도:]?\s?$"
+)
+_PERSON_AFTER = re.compile(r"^(?:께|이(?=\s)|과\s|와\s|의\s|에게|모두|\s?(?:모두|전원|참석|참여|오셨|계셨))")
+_BEFORE = 60
+"""Characters before a count in which its words stand: what says whose people they are ends right before it."""
+
+
+def whole_number(word: str) -> int | None:
+    """A count in digits or words of either language."""
+    return int(word) if word.isdigit() else _NATIVE.get(word) or _WORDS.get(word.lower())
+
+
+def _are_minutes(count: str, before: str, after: str) -> bool:
+    """Say whether 분 after a number counts minutes: it counts people only where a word beside it says so."""
+    if not count.endswith("분"):
+        return False
+    said = _PERSON_BEFORE.search(before) or _PERSON_AFTER.match(after)
+    return said is None or _MINUTES_AFTER.match(after) is not None
+
+
 def people(text: str) -> list[tuple[int, int]]:
-    """Counts of people with their positions."""
-    found: list[tuple[int, int]] = []
+    """Counts of people with their positions. Groups in one list are added up; where the text gives the total, it counts alone.
+
+    The own staff of the company is left out: what they eat is nobody's benefit.
+    """
+    found: list[tuple[int, int, int]] = []
     for m in _PEOPLE.finditer(text):
-        if m["n"]:
-            count = int(m["n"])
-        elif m["native"]:
-            count = _NATIVE[m["native"]]
+        count = whole_number(m["n"] or m["native"] or m["e"])
+        before = text[max(0, m.start() - _BEFORE) : m.start()]
+        own = _OWN_STAFF.search(before) or _OWN_STAFF.search(m.group()[:-1])
+        if (
+            not count
+            or own
+            or (m["n"] and _are_minutes(m.group(), before, text[m.end() : m.end() + _BEFORE]))
+            or (m["n"] == "1" and text[m.end() : m.end() + _BEFORE].lstrip().startswith("당"))
+        ):
+            continue
+        if _ALL_TOGETHER.search(before):
+            found = [(count, m.start(), m.end())]
+        elif found and _JOINED.fullmatch(text[found[-1][2] : m.start()]):
+            found[-1] = (found[-1][0] + count, found[-1][1], m.end())
         else:
-            word = m["e"].lower()
-            count = int(word) if word.isdigit() else _WORDS[word]
-        if count and not (m["n"] == "1" and text[m.end() :].lstrip().startswith("당")):
-            found.append((count, m.start()))
-    return found
+            found.append((count, m.start(), m.end()))
+    return [(count, start) for count, start, _ in found]

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import date
 
 from metaagent.global_state import FindingStatus
-from metaagent.level2.compliance.facts import BadRow, expense_of
 from metaagent.level2.compliance.judging import Subject, judge
 from metaagent.level2.compliance.model import Example
 from metaagent.level2.compliance.packs import CompiledRule, RuleBook
+from metaagent.level2.compliance.rows import BadRow, expense_of
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ FIELDS: Mapping[str, str] = {
     "doctors": "INT",
     "hours": "INT",
     "public": "BOOL",
+    "in_return": "BOOL",
     "limit": "LIMITS",
 }
 """The typed context of a condition: the facts of one bill, and the limits in force on its day."""

@@ -7,10 +7,11 @@ from dataclasses import replace
 from datetime import date
 
 from metaagent.errors import MetaAgentError
-from metaagent.level2.compliance.facts import BadRow, Expense, expense_of
+from metaagent.level2.compliance.facts import Expense
 from metaagent.level2.compliance.judging import Subject
 from metaagent.level2.compliance.model import Book
-from metaagent.level2.compliance.reading import expenses_in
+from metaagent.level2.compliance.reading import read
+from metaagent.level2.compliance.rows import BadRow, expense_of
 from metaagent.level2.compliance.wording import Sentences, cleaned
 from metaagent.ports import Database
 
@@ -41,7 +42,7 @@ async def with_history(subject: Subject, book: Book | None, db: Database | None)
     """With the earlier expenses that its own are counted with; `history` is None where they cannot be read."""
     stated = [*subject.expenses]
     if subject.text is not None:
-        stated += expenses_in(Sentences(cleaned(subject.text), proposed=subject.proposed))
+        stated += read(Sentences(cleaned(subject.text), proposed=subject.proposed)).expenses
     span = span_of(stated)
     if span is None:
         return subject

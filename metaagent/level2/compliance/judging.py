@@ -9,16 +9,18 @@ from datetime import date
 from typing import Any
 
 from metaagent.global_state import Evidence, FindingStatus
+from metaagent.level2.compliance.accounting import Unread, unread
 from metaagent.level2.compliance.expressions import Undecided
 from metaagent.level2.compliance.facts import Expense, bounds, joined, readings
 from metaagent.level2.compliance.model import Key, Rule
 from metaagent.level2.compliance.packs import CompiledRule, RuleBook
-from metaagent.level2.compliance.reading import MOST_EXPENSES, expenses_in
+from metaagent.level2.compliance.reading import MOST_EXPENSES, read
 from metaagent.level2.compliance.wording import Match, Sentences, cleaned
 
 MOST_TEXT = 2_000_000
 """Characters of a document that is judged; a longer one is unknown, and has to be judged in parts."""
 LONGEST_QUOTE = 160
+NOT_SAID = "–"
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,8 @@ class Subject:
     """The text asks whether something may be done."""
     unreadable: str = ""
     """The reason why nothing, or not everything, could be read."""
+    alone: bool = False
+    """There is no expense book: sums over days and months count what is judged here, and nothing else."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,8 @@ class Judgement:
     looked_at: Mapping[str, int]
     from_text: bool
     unreadable: str = ""
+    alone: bool = False
+    unread: Sequence[Unread] = ()
 
 
 def judge(book: RuleBook, subject: Subject, today: date) -> Judgement:
@@ -65,7 +71,8 @@ def judge(book: RuleBook, subject: Subject, today: date) -> Judgement:
         unreadable = unreadable or ("too long" if text.strip() else "no text")
         text = None
     sentences = None if text is None else Sentences(text, proposed=subject.proposed)
-    stated = expenses_in(sentences) if sentences else []
+    reading = read(sentences) if sentences else None
+    stated = reading.expenses if reading else []
     if len(stated) > MOST_EXPENSES:
         unreadable = unreadable or "too long"
     expenses = [*subject.expenses, *stated]
@@ -76,7 +83,15 @@ def judge(book: RuleBook, subject: Subject, today: date) -> Judgement:
             if count:
                 looked[rule.rule.id] = looked.get(rule.rule.id, 0) + count
             outcomes += found
-    return Judgement(outcomes, looked, sentences is not None, unreadable)
+    strange = unread(sentences, reading) if sentences and reading and _judges_benefits(book, subject) else []
+    return Judgement(
+        outcomes, looked, sentences is not None, unreadable, subject.alone and bool(expenses), strange
+    )
+
+
+def _judges_benefits(book: RuleBook, subject: Subject) -> bool:
+    """Say whether a rule goes by what is given: only then does anything unread matter."""
+    return any(subject.kind in rule.rule.applies_to.targets and rule.rule.text is None for rule in book.rules)
 
 
 def _history(subject: Subject, expenses: Sequence[Expense]) -> list[Expense] | None:
@@ -232,7 +247,7 @@ class _Work:
     def _aggregate(self, rule: CompiledRule, bills: Sequence[Expense]) -> Iterator[Outcome]:
         spec = rule.rule.aggregate
         assert spec is not None
-        groups: dict[tuple[str, ...], list[Expense]] = defaultdict(list)
+        groups: dict[tuple[str, ...], list[Expense]] = defaultdict(list[Expense])
         for bill in bills:
             keys = list(_groups(bill, spec.by))
             if not keys and self.kind == "data":
@@ -240,6 +255,7 @@ class _Work:
                 yield Outcome(rule, "unknown", [evidence], {"category": bill.category}, why="group")
             for key in keys:
                 groups[key].append(bill)
+        groups = {key: own for key, own in groups.items() if len(own) > 1 or not _of_many_unnamed(own[0])}
         if groups and self.history is None:
             bill = bills[0]
             yield Outcome(rule, "unknown", [_evidence(bill, "history", None, None)], {}, why="history")
@@ -266,6 +282,7 @@ class _Work:
         assert spec is not None
         limit = rule.limit(self._day(bills[-1]))
         each = [bounds(bill, spec.measure) for bill in bills]
+        count = sum(bill.times for bill in bills)
         known = [one for one in each if one is not None]
         least, most = sum(low for low, _ in known), sum(high for _, high in known)
         if limit is not None and most <= limit and len(known) == len(each):
@@ -279,8 +296,10 @@ class _Work:
         spans = [bill.span for bill in bills if bill.span is not None]
         if spans:
             evidence["span"] = list(spans[-1])
-        values = {"value": least, "limit": limit, "count": len(bills), "group": " · ".join(key)}
-        if limit is not None and least > limit:
+        values = {"value": least, "limit": limit, "count": count, "group": " · ".join(key)}
+        open_keys = [part for part in key if part == NOT_SAID or part.startswith(f"{NOT_SAID} (")]
+        several = bool({"rep", "day"} & set(spec.by)) and bool(open_keys) and len(bills) > 1
+        if limit is not None and least > limit and not several:
             yield Outcome(rule, "violated", [evidence], values)
         else:
             yield Outcome(rule, "unknown", [evidence], values, why="amount")
@@ -290,15 +309,28 @@ def _groups(bill: Expense, by: Sequence[Key]) -> Iterator[tuple[str, ...]]:
     """The groups that a bill counts in: one for each doctor on it. None where it does not say."""
     fixed: dict[str, str | None] = {
         "institution": bill.institution,
-        "rep": bill.rep,
-        "day": bill.date.isoformat() if bill.date else None,
+        # A list that names no rep is taken as the list of one.
+        "rep": bill.rep or NOT_SAID,
+        "day": bill.date.isoformat() if bill.date else bill.said_day or None,
         "month": bill.date.isoformat()[:7] if bill.date else None,
         "year": str(bill.date.year) if bill.date else None,
     }
-    for doctor in bill.doctors if "doctor" in by else ("",):
+    # A text that leaves somebody or some day open is counted by itself: one bill alone may pass a limit.
+    alone = f"{NOT_SAID} {bill.ids[0]}" if bill.span is not None else None
+    if alone is not None:
+        fixed = {key: value or alone for key, value in fixed.items()}
+    # On one day at one place, people without a name may be the same ones.
+    unnamed = alone is not None and ("day" in by or (bill.heads or 1) == 1)
+    named = bill.doctors or ((NOT_SAID,) if unnamed else ())
+    for doctor in named if "doctor" in by else ("",):
         parts = [f"{doctor} ({bill.institution or '–'})" if key == "doctor" else fixed[key] for key in by]
         if all(part is not None for part in parts):
             yield tuple(str(part) for part in parts)
+
+
+def _of_many_unnamed(bill: Expense) -> bool:
+    """Say whether a text tells only how many shared a bill: alone it says nothing of any one of them."""
+    return bill.span is not None and not bill.doctors and (bill.heads or 1) > 1
 
 
 def _evidence(bill: Expense, name: str, value: Any, threshold: Any) -> Evidence:

@@ -10,11 +10,23 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from metaagent.global_state import RiskLevel
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,62}$")]
-Category = Literal["meal", "gift", "lecture_fee", "sample", "travel", "lodging", "venue", "donation", "cash"]
+Category = Literal[
+    "meal",
+    "gift",
+    "lecture_fee",
+    "sample",
+    "travel",
+    "lodging",
+    "venue",
+    "donation",
+    "cash",
+    "entertainment",
+    "unclear",
+]
 Target = Literal["document", "data"]
 Key = Literal["doctor", "institution", "rep", "day", "month", "year"]
 Measure = Literal["bills", "amount", "net", "gross", "net_per_head", "gross_per_head"]
-Required = Literal["date", "amount", "heads", "doctors", "institution", "rep", "hours", "note"]
+Required = Literal["date", "amount", "heads", "doctors", "institution", "rep", "hours", "note", "kind"]
 Json = dict[str, Any]
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from metaagent.errors import Text
 from metaagent.global_state import Evidence, Finding, Verdict
-from metaagent.level2.compliance.agent import open_findings, summary
 from metaagent.level2.compliance.packs import RuleBook
+from metaagent.level2.compliance.work import open_findings, summary
 
 MOST_ROWS = 12
 _TITLE = Text(en="Compliance report", ko="규정 준수 검토 보고서")

@@ -10,8 +10,11 @@ from typing import Any, cast
 
 import orjson
 
-from metaagent.level2.compliance.facts import NAMES, BadRow, Expense, expense_of
+from metaagent.documents.model import Document, lines
+from metaagent.errors import InputRefused
+from metaagent.level2.compliance.facts import Expense
 from metaagent.level2.compliance.judging import Subject
+from metaagent.level2.compliance.rows import BadRow, are_expenses, expense_of, fact_of
 
 _TEXTS = {".txt", ".md", ".html", ".htm", ".yaml", ".yml", ""}
 _DEEPEST = 20
@@ -23,8 +26,18 @@ def subject_of_artifact(kind: str, data: Any) -> Subject:
         return subject_of_file("", data)
     if kind == "dataset" and isinstance(data, Mapping):
         return _dataset(cast("Mapping[str, Any]", data))
-    text = "\n".join(_strings(data, 0))
+    text = _text(data)
     return Subject("document", text=text, unreadable="" if text.strip() else "no text")
+
+
+def _text(data: Any) -> str:
+    """The text of a document as it is rendered; of any other plain data, every text in it."""
+    if isinstance(data, Mapping) and "blocks" in data and "document_id" in data:
+        try:
+            return "\n".join(lines(Document.from_json(data)))
+        except InputRefused:
+            pass  # some other plain data that looks like one
+    return "\n".join(_strings(data, 0))
 
 
 def subject_of_file(name: str, content: bytes) -> Subject:
@@ -37,7 +50,7 @@ def subject_of_file(name: str, content: bytes) -> Subject:
     if "\0" in text:
         return Subject("document", unreadable=f"{name or 'content'}: not a text")
     if ending == ".csv":
-        return _rows(list(csv.DictReader(io.StringIO(text))), name)
+        return _rows(list(csv.DictReader(io.StringIO(text), delimiter=_delimiter(text))), name)
     if ending == ".json":
         return _json(text, name)
     if ending not in _TEXTS:
@@ -51,14 +64,25 @@ def _json(text: str, name: str) -> Subject:
     except orjson.JSONDecodeError as error:
         return Subject("data", unreadable=f"{name}: {error}")
     if isinstance(data, Mapping):
-        data = cast("Mapping[str, Any]", data).get("expenses", data)
+        data = _only_list(cast("Mapping[str, Any]", data))
     if isinstance(data, list) and all(isinstance(row, Mapping) for row in cast("list[Any]", data)):
         return _rows(cast("list[Mapping[str, Any]]", data), name)
     return subject_of_artifact("document", data)
 
 
+def _delimiter(text: str) -> str:
+    first = text.split("\n", 1)[0]
+    return max(",;\t", key=first.count)
+
+
+def _only_list(data: Mapping[str, Any]) -> Any:
+    """The list of rows in an object that holds one and nothing else that is a list; else the object."""
+    lists = [value for value in data.values() if isinstance(value, list)]
+    return data.get("expenses") or (cast("list[Any]", lists[0]) if len(lists) == 1 else data)
+
+
 def _rows(rows: Sequence[Mapping[str, Any]], name: str) -> Subject:
-    if not rows or not are_expenses([str(key) for key in rows[0]]):
+    if not rows or not are_expenses([str(key) for row in rows for key in row]):
         return Subject("data", unreadable=f"{name}: no rows with an amount and a kind of expense")
     found: list[Expense] = []
     for number, row in enumerate(rows, 1):
@@ -69,19 +93,14 @@ def _rows(rows: Sequence[Mapping[str, Any]], name: str) -> Subject:
     return Subject("data", expenses=found)
 
 
-def are_expenses(columns: Sequence[str]) -> bool:
-    lowered = {column.strip().lower() for column in columns}
-    return all(lowered.intersection(NAMES[fact]) for fact in ("amount", "category"))
-
-
 def _dataset(data: Mapping[str, Any]) -> Subject:
     columns = [
         str(column.get("name", "")) if isinstance(column, Mapping) else str(column)
         for column in cast("list[Any]", data.get("columns") or [])
     ]
     rows = cast("list[Any]", data.get("rows") or [])
-    single = bool({"id", "expense_id", "date", "expense_date"} & {column.lower() for column in columns})
-    if single and are_expenses(columns):
+    facts = {fact_of(column) for column in columns}
+    if facts & {"id", "date"} and {"amount", "category"} <= facts:
         made = _rows([dict(zip(columns, row, strict=False)) for row in rows], "dataset")
         cut = "dataset: only part of the rows is there" if data.get("truncated") else ""
         return Subject("data", expenses=made.expenses, unreadable=made.unreadable or cut)

@@ -18,7 +18,8 @@ import orjson
 from metaagent.errors import Text
 from metaagent.global_state import Finding, RiskLevel, Verdict, VerdictTarget
 from metaagent.language.particles import filled
-from metaagent.level2.compliance.judging import Judgement, Outcome
+from metaagent.level2.compliance.accounting import Unread
+from metaagent.level2.compliance.judging import LONGEST_QUOTE, Judgement, Outcome
 from metaagent.level2.compliance.packs import RuleBook
 
 Json = dict[str, Any]
@@ -26,11 +27,19 @@ ORDER: tuple[RiskLevel, ...] = ("low", "medium", "high", "critical")
 FROM_TEXT = 0.9
 MANY_HIGH = 3
 READABLE = "target_readable"
-"""The id of the one finding that belongs to no pack: the target could not be read."""
+UNDERSTOOD = "benefits_understood"
+"""The ids of the two findings that belong to no pack: the target could not be read; words of it were not understood."""
+SHOWN = 5
+"""Places that the message names; the evidence has all."""
 
 _UNREADABLE = Text(
     en="The content could not be judged: {why}. Nothing is cleared until it can be read.",
     ko="내용을 판정할 수 없습니다: {why}. 읽을 수 있을 때까지 통과로 보지 않습니다.",
+)
+_NOT_UNDERSTOOD = Text(
+    en="Not understood, though it may speak of a benefit: {words}. Say what was given to whom, or that nothing was.",
+    ko="이익 제공을 말하는 것일 수 있으나 이해하지 못한 부분이 있습니다: {words}. "
+    "누구에게 무엇을 제공했는지, 또는 제공하지 않았음을 적으세요.",
 )
 _WHY = {
     "no text": Text(
@@ -59,7 +68,12 @@ _NAMES = {
     "institution": Text(en="institution", ko="기관"),
     "rep": Text(en="representative", ko="담당자"),
     "note": Text(en="note", ko="비고"),
+    "kind": Text(en="what it was for", ko="무엇을 위한 것인지"),
 }
+_ALONE = Text(
+    en="No expense book is connected: sums of a day, a month and a year count this content alone. Check them against the book.",
+    ko="연결된 비용 장부가 없어 하루, 한 달, 한 해의 합계는 이 내용만으로 계산했습니다. 장부와 대조하세요.",
+)
 _MISSING = Text(en="missing: {fields}", ko="빠진 정보: {fields}")
 _IN_ORDER = Text(en="In order: {title} ({count} checked)", ko="이상 없음: {title} ({count}건 확인)")
 _WAIVED = Text(en="Waived until {until}: {message}", ko="{until}까지 예외 승인됨: {message}")
@@ -77,6 +91,8 @@ def verdict_of(
     findings = [_finding(outcome, target, today, language, waivers) for outcome in judgement.outcomes]
     if judgement.unreadable:
         findings.append(_unreadable(judgement.unreadable, language))
+    if judgement.unread:
+        findings.append(_not_understood(judgement.unread, language))
     touched = {outcome.rule.rule.id for outcome in judgement.outcomes}
     findings += _passed(book, judgement, touched, language)
     body: Json = {
@@ -86,7 +102,10 @@ def verdict_of(
         "findings": findings,
         "checked": sorted(judgement.looked_at),
         "required_modifications": [m for outcome in judgement.outcomes for m in _modification(outcome)],
-        "recommendations": _recommendations(judgement.outcomes, language),
+        "recommendations": [
+            *_recommendations(judgement.outcomes, language),
+            *([_ALONE.say(language)] if judgement.alone else []),
+        ],
         "confidence": confidence(findings, from_text=judgement.from_text),
     }
     return {**body, "hash": verdict_hash(body)}  # pyright: ignore[reportReturnType] - built key by key above
@@ -195,6 +214,24 @@ def _unreadable(why: str, language: str) -> Finding:
         "status": "unknown",
         "message": _UNREADABLE.say(language, why=said),
         "evidence": [],
+        "law": "",
+    }
+
+
+def _not_understood(places: Sequence[Unread], language: str) -> Finding:
+    words = ", ".join(f"“{place.words[:LONGEST_QUOTE]}”" for place in places[:SHOWN])
+    return {
+        "rule": UNDERSTOOD,
+        "pack": "metaagent",
+        "pack_version": "1",
+        "pack_hash": "",
+        "severity": "medium",
+        "status": "unknown",
+        "message": _NOT_UNDERSTOOD.say(language, words=words),
+        "evidence": [
+            {"field": "text", "span": [place.start, place.end], "quote": place.words[:LONGEST_QUOTE]}
+            for place in places
+        ],
         "law": "",
     }
 

@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 from metaagent.level2.compliance.model import TextRule
+from metaagent.level2.compliance.vocabulary import BENEFIT, OTHERS, OURSELVES
 
 LONGEST_PHRASE = 300
 LONGEST_SENTENCE = 1_000
@@ -22,30 +23,44 @@ LONGEST_SENTENCE = 1_000
 _UNSEEN = dict.fromkeys([0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0x00AD, 0x180E])
 _WIDE = {**{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}, 0x3000: 0x20, 0x00A0: 0x20}
 _END = re.compile(
-    r"\n+|(?<!\d)(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bNo)[.!?。]+(?=\s|$)|[!?]+(?=\s|$)|(?<=\d)\.(?=\s+[A-Z][a-z])"
+    r"\n+|(?<!\d)(?<!\bDr)(?<!\bProf)(?<!\bMr)(?<!\bMs)(?<!\bNo)[.!?。]+(?=\s|$)|[!?]+(?=\s|$)|(?<=\d)\.(?=\s+[A-Z][a-z])"
 )
 _HANGUL = re.compile(r"[가-힣]")
 _CLAUSE_KO = re.compile(r"(?:(?<![다라냐자])고|[으하이되]며|지만|으나|[는은]데|거나)[\s,]+|[,;·]\s")
-_CLAUSE_EN = re.compile(r"[;,]\s+(?=\w)|\b(?:but|however|although|and then)\b", re.IGNORECASE)
-_NOT_KO = re.compile(
-    r"않|아니(?!라\s?하)|아님|아닌|아닙|없|못\s?[하했한할]|금지|거절|거부|사양|반려|[보하]기\s?어렵|불가|말아|말\s?것|삼가|지양|안\s?[된됨됩돼되]|미\s?(?:실시|발생)|"
+_CLAUSE_EN = re.compile(
+    r";\s+(?=\w)|,\s+(?=(?:and|but|so|yet|which|who|where|while|although|though|because|when|after|before|if|then|however|"
+    r"we|I|he|she|they|it|the|this|that|these|our|my|his|her|there|nothing|no|just|only|"
+    r"merely|\d)\b)|\b(?:but|however|although|and then)\b",
+    re.IGNORECASE,
+)
+NOT_KO = re.compile(
+    r"(?<!포함되지\s)(?<!포함하지\s)않|아니(?!라\s?하|라\s\S*\d)|아님|아닌|아닙|없|못\s?[하했한할]|금지|거절|거부|사양|반려|"
+    r"[보하]기\s?어렵|불가|말아|말라|말고|말자|마라|말\s?것|삼가|지양|안\s?[된됨됩돼되]|미\s?(?:실시|발생)|"
     r"(?<=\s)안\s(?=[가-힣])"
 )
-_NOT_EN = re.compile(
-    r"\b(?:not|no|never|without(?! (?:exception|fail|delay|doubt))|none|neither|nor|cannot|declined|refused|"
+NOT_EN = re.compile(
+    r"\b(?:(?<!vat )(?<!vat is )(?<!vat was )(?<!tax )(?<!tax is )not|no|never|without(?! (?:exception|fail|delay|doubt))|"
+    r"none|neither|nor|cannot|declined|refused|"
     r"prohibited|forbidden|refrain\w*|avoid\w*|nobody|nothing)\b|n't\b",
     re.IGNORECASE,
 )
 _PREFIX_NOT = ("미", "비", "불", "non-", "un")
 _REQUEST = re.compile(r"요구|요청|제안|부탁")
 _SAYS_NO = re.compile(r"\s?여부\s?[:：]\s?(?:[Nn]\b|[Xx]\b)")
+GENERAL_KO = re.compile(
+    r"^(?:하|되|드리)?(?:는|면)\s?(?:행위|것은|것이|경우|일은|자는)|^(?:할|될|드릴)\s?수\s?있|^해야|^하여야|^하지\s?(?:말|"
+    r"못하도록)"
+)
+"""Words after a verb where it speaks of such acts in general."""
 _WHETHER = re.compile(r"^\S{0,6}\s?여부(?!\s?[:：])")
 _HYPOTHETICAL = re.compile(
     r"(?:않|아니하|못하|없)(?:으면|면|을\s?(?:경우|시|때)|는\s?(?:경우|때)|도록)|\bif\b|\bunless\b|\bwhoever\b",
     re.IGNORECASE,
 )
+_SUPPOSED = re.compile(r"(?<=[하사주면으라])면\s$|\bwould (?:be |have been )?(?:also )?$", re.IGNORECASE)
+"""Words right before a phrase that is only supposed."""
 _RULE_WORDS = re.compile(
-    r"규정|조항|법\b|법률|법령|제\s?\d+\s?조|지침|규약|가이드라인|따르면|명시|조문|원칙|"
+    r"규정|조항|법\b|법률|법령|제\s?\d+\s?조|지침|규약|가이드라인|따르면|명시|조문|원칙|예시|예[도를](?=\s)|"
     r"\b(?:rule|rules|law|article|act|code|guideline|policy|regulation|states|provides|clause)\b",
     re.IGNORECASE,
 )
@@ -78,12 +93,25 @@ class Sentence:
 
     def clause(self, start: int, end: int) -> tuple[int, int]:
         """The clause around a match, as positions in the sentence."""
-        marks = _CLAUSE_KO if self.korean else _CLAUSE_EN
-        before = [m.end() for m in marks.finditer(self.text) if m.end() <= start]
-        after = [
-            m.end() if self.korean else m.start() for m in marks.finditer(self.text) if m.start() >= end - 1
+        marks = [
+            m
+            for m in (_CLAUSE_KO if self.korean else _CLAUSE_EN).finditer(self.text)
+            if not self._in_a_list(m)
         ]
+        before = [m.end() for m in marks if m.end() <= start]
+        after = [m.end() if self.korean else m.start() for m in marks if m.start() >= end - 1]
         return (before[-1] if before else 0), (after[0] if after else len(self.text))
+
+    def _in_a_list(self, mark: re.Match[str]) -> bool:
+        """A comma between two benefits divides a list, not clauses."""
+        if mark.group()[0] not in ",·":
+            return False
+        before = list(BENEFIT.finditer(self.text, max(0, mark.start() - 12), mark.start()))
+        return (
+            bool(before)
+            and before[-1].end() == mark.start()
+            and BENEFIT.match(self.text, mark.end()) is not None
+        )
 
 
 class Sentences:
@@ -106,19 +134,29 @@ Polarity = Literal["affirmed", "negated", "none"]
 def polarity(sentence: Sentence, start: int, end: int) -> Polarity:
     """Say whether the words from `start` to `end` of the sentence are stated, denied, or not stated at all."""
     text = sentence.text
-    if sentence.asks or _WHETHER.match(text[end:]):
+    if sentence.asks or _WHETHER.match(text[end:]) or GENERAL_KO.match(text[end:]):
+        return "none"
+    if by_others(text[:start]) or _SUPPOSED.search(text[:start]):
         return "none"
     first, last = sentence.clause(start, end)
     if sentence.korean:
         # A request is denied by the refusal that follows it, in whichever clause that stands.
-        last = len(text) if _REQUEST.search(text[end:last]) else last
-        count = len(_NOT_KO.findall(text[end:last])) + (_SAYS_NO.match(text[end:]) is not None)
+        asked = _REQUEST.search(text[end:last]) is not None
+        refusals = len(NOT_KO.findall(text[end:])) if asked else 0
+        count = min(refusals, 1) if asked else len(NOT_KO.findall(text[end:last]))
+        count += _SAYS_NO.match(text[end:]) is not None
     else:
-        count = len(_NOT_EN.findall(text[first:start])) + len(_NOT_EN.findall(text[end:last]))
+        count = len(NOT_EN.findall(text[first:start])) + len(NOT_EN.findall(text[end:last]))
     count += text[:start].endswith(_PREFIX_NOT)
     if count % 2 and _HYPOTHETICAL.search(text[first:last]):
         return "none"
     return "negated" if count % 2 else "affirmed"
+
+
+def by_others(before: str) -> bool:
+    """Say whether somebody else is the last subject that is named."""
+    others = [m.end() for m in OTHERS.finditer(before)]
+    return bool(others) and OURSELVES.search(before[others[-1] :]) is None
 
 
 def quotes_a_rule(sentence: Sentence, start: int, end: int) -> bool:

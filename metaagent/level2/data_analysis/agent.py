@@ -77,6 +77,10 @@ class Work:
         )
     ],
     produces={"dataset": dict, "chart": dict},
+    also_called={
+        "chart": ("graph", "plot", "차트", "그래프", "도표"),
+        "dataset": ("data set", "데이터셋", "데이터 세트"),
+    },
     needs=["db", "progress"],
     state=DataAnalysisAgentState,
     timeout=60.0,
@@ -173,6 +177,7 @@ def _result(view: View, work: Work) -> Result:
         "sql": base.sql,
         "params": base.params,
         "notes": base.notes,
+        "sentences": _lines(view, work),
         "query": base.query,
         "language": asked.language,
     }

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from metaagent.documents.format import format_value, unit_label, unit_of
+from metaagent.documents.table import Column, of_type
 from metaagent.level2.data_analysis.chart_parts import (
     INK,
     OTHERS_COLOUR,
@@ -27,8 +29,6 @@ from metaagent.level2.data_analysis.chart_parts import (
     series_colours,
     top_parts,
 )
-from metaagent.level2.data_analysis.format import format_value, unit_label, unit_of
-from metaagent.level2.data_analysis.table import Column, of_type
 
 GROUPS = 12
 PANELS = 3

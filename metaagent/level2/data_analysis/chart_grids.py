@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from metaagent.documents.table import Column, of_type
 from metaagent.level2.data_analysis import statistics
 from metaagent.level2.data_analysis.chart_parts import (
     INK,
@@ -15,7 +16,6 @@ from metaagent.level2.data_analysis.chart_parts import (
     number_axis,
     plain_axis,
 )
-from metaagent.level2.data_analysis.table import Column, of_type
 
 HEAT, HEAT_BOTH_WAYS = ("#EAF2F8", "#0B4F7D"), ("#B04A00", "#F7F7F7", "#0B4F7D")
 HEAT_ROWS, HEAT_COLUMNS = 20, 31

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
+from metaagent.documents.table import Column, cells, of_type, times
 from metaagent.level2.data_analysis.chart_bars import same_unit
 from metaagent.level2.data_analysis.chart_parts import (
     INK,
@@ -18,7 +19,6 @@ from metaagent.level2.data_analysis.chart_parts import (
     number_axis,
     series_colours,
 )
-from metaagent.level2.data_analysis.table import Column, cells, of_type, times
 
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 2], [10, 4], [1, 3])
 TOP_SERIES = 6

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any, TypeAlias, TypeVar
 
+from metaagent.documents.format import format_value, unit_label, unit_of
+from metaagent.documents.table import Column, Table, cells, number, of_type
 from metaagent.language.counters import counter
 from metaagent.language.particles import Language
 from metaagent.level2.data_analysis import computing
-from metaagent.level2.data_analysis.format import format_value, unit_label, unit_of
-from metaagent.level2.data_analysis.table import Column, Table, cells, number, of_type
 
 Spec: TypeAlias = dict[str, Any]
 Row: TypeAlias = dict[str, Any]

@@ -7,12 +7,12 @@ from typing import Any, Literal, TypeAlias
 
 from typing_extensions import TypedDict
 
+from metaagent.documents.rendering import FONT
+from metaagent.documents.table import Table, cells, check, of_type
 from metaagent.language.particles import Language
 from metaagent.level2.data_analysis import chart_bars, chart_grids, chart_lines
 from metaagent.level2.data_analysis.chart_bars import same_unit
 from metaagent.level2.data_analysis.chart_parts import GRID, INK, QUIET, Sketch, Spec
-from metaagent.level2.data_analysis.rendering import FONT
-from metaagent.level2.data_analysis.table import Table, cells, check, of_type
 
 Question: TypeAlias = Literal["trend", "rank", "share", "compare", "distribution", "heatmap"]
 Kind: TypeAlias = Literal["line", "bars", "share", "grouped", "panels", "histogram", "heatmap", "empty"]

@@ -8,8 +8,8 @@ from decimal import Decimal
 from functools import cache, wraps
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, cast
 
+from metaagent.documents.table import Table, cells
 from metaagent.errors import InputRefused, Text
-from metaagent.level2.data_analysis.table import Table, cells
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from metaagent.documents.format import format_value
 from metaagent.language.counters import counter, plural
 from metaagent.language.particles import Language, with_particle
-from metaagent.level2.data_analysis.format import format_value
 from metaagent.level2.data_analysis.periods import weekday_name
 
 Json = Mapping[str, Any]

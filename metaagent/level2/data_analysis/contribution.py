@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from metaagent.documents.table import Cell, Series, Table, cells, series
 from metaagent.level2.data_analysis.computing import exact, figure, finite, percent_of, segment_keys, too_few
-from metaagent.level2.data_analysis.table import Cell, Series, Table, cells, series
 
 if TYPE_CHECKING:
     from metaagent.level2.data_analysis.results import Contribution, Driver, Drivers, Segment, TooFew

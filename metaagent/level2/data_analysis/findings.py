@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from metaagent.documents.format import format_value
+from metaagent.documents.table import Cell, Table, number
 from metaagent.level2.data_analysis import contribution, headline, insights, over_time, statistics
 from metaagent.level2.data_analysis.asked import Asked
 from metaagent.level2.data_analysis.charts import Question
-from metaagent.level2.data_analysis.format import format_value
 from metaagent.level2.data_analysis.periods import bucket_span, bucket_words
 from metaagent.level2.data_analysis.sentence import Subject
-from metaagent.level2.data_analysis.table import Cell, Table, number
 from metaagent.level2.data_analysis.view import BESIDE, View
 from metaagent.plugin import DataResult, Text
 

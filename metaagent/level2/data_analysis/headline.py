@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from metaagent.language.counters import counted, counter, plural
-from metaagent.language.particles import Language, with_particle
-from metaagent.level2.data_analysis.format import (
+from metaagent.documents.format import (
     format_change,
     format_value,
     full_number,
@@ -15,6 +13,8 @@ from metaagent.level2.data_analysis.format import (
     unit_label,
     unit_of,
 )
+from metaagent.language.counters import counted, counter, plural
+from metaagent.language.particles import Language, with_particle
 from metaagent.level2.data_analysis.periods import bucket_words, split_words
 from metaagent.level2.data_analysis.view import View
 

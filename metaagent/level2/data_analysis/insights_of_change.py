@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from metaagent.documents.format import change_unit
 from metaagent.language.counters import counter, plural
 from metaagent.language.particles import with_particle
 from metaagent.level2.data_analysis.contribution import CLEAR
-from metaagent.level2.data_analysis.format import change_unit
 from metaagent.level2.data_analysis.periods import split_words
 from metaagent.level2.data_analysis.sentence import Insight, Writer, weight
 

@@ -8,6 +8,7 @@ from itertools import combinations, pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
+from metaagent.documents.table import Table, cells, column, number, times
 from metaagent.errors import InputRefused, Text
 from metaagent.level2.data_analysis import probability
 from metaagent.level2.data_analysis.computing import (
@@ -19,7 +20,6 @@ from metaagent.level2.data_analysis.computing import (
     too_few,
     total,
 )
-from metaagent.level2.data_analysis.table import Table, cells, column, number, times
 
 if TYPE_CHECKING:
     from metaagent.level2.data_analysis.results import (

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Required
 
 from typing_extensions import TypedDict
 
+from metaagent.documents.format import change_unit, format_value, unit_of
 from metaagent.language.particles import Language, with_particle
 from metaagent.level2.data_analysis.contribution import OTHERS
-from metaagent.level2.data_analysis.format import change_unit, format_value, unit_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -10,6 +10,7 @@ from collections import Counter
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from metaagent.documents.table import Table, cells, column, number, plain, series
 from metaagent.level2.data_analysis import probability
 from metaagent.level2.data_analysis.computing import (
     FEWEST,
@@ -23,7 +24,6 @@ from metaagent.level2.data_analysis.computing import (
     too_few,
     total,
 )
-from metaagent.level2.data_analysis.table import Table, cells, column, number, plain, series
 
 if TYPE_CHECKING:
     from metaagent.level2.data_analysis.results import (

@@ -8,13 +8,13 @@ from datetime import date, timedelta
 from functools import cached_property
 from typing import Any
 
+from metaagent.documents.format import preferred_unit
+from metaagent.documents.table import Cell, Column, Table
 from metaagent.language.counters import counter, plural
 from metaagent.language.particles import Language
 from metaagent.level2.data_analysis import conditions
 from metaagent.level2.data_analysis.asked import Asked
-from metaagent.level2.data_analysis.format import preferred_unit
 from metaagent.level2.data_analysis.periods import bucket_span, period_words, weekday_name
-from metaagent.level2.data_analysis.table import Cell, Column, Table
 from metaagent.plugin import DataResult
 
 Json = dict[str, Any]
@@ -31,7 +31,7 @@ def readable(columns: Sequence[Mapping[str, Any]], rows: Sequence[Sequence[Any]]
     made: list[Column] = []
     for column in columns:
         one: Column = {"name": column["name"], "label": column["label"], "type": column["type"]}
-        if column["unit"]:
+        if column.get("unit"):
             one["unit"] = column["unit"]
         if column.get("thing"):
             one["thing"] = column["thing"]
@@ -46,6 +46,12 @@ def readable(columns: Sequence[Mapping[str, Any]], rows: Sequence[Sequence[Any]]
     return {"columns": made, "rows": cells}
 
 
+_WEEKEND: dict[Language, dict[str, str]] = {
+    "ko": {"0": "평일", "1": "주말"},
+    "en": {"0": "weekday", "1": "weekend"},
+}
+
+
 def presentable(columns: Sequence[Json], language: Language) -> list[Json]:
     """Columns whose weekdays, 1 to 7, have names and whose counts of things have their counter."""
     names = {str(number): weekday_name(number, language) for number in range(1, 8)}
@@ -53,6 +59,8 @@ def presentable(columns: Sequence[Json], language: Language) -> list[Json]:
     for column in columns:
         if (column["kind"], column["name"]) == ("time", "weekday"):
             made.append({**column, "values": names, "type": "text"})
+        elif (column["kind"], column["name"]) == ("time", "weekend"):
+            made.append({**column, "values": _WEEKEND[language], "type": "text"})
         elif column["kind"] == "count":
             made.append({**column, **_count_look(column, language)})
         else:

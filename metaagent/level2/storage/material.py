@@ -10,14 +10,18 @@ from typing import Any, cast
 
 import orjson
 
+from metaagent.documents.model import Document, lines
+from metaagent.errors import InputRefused
 from metaagent.level2.storage.decision import Shape
 from metaagent.level2.storage.mapping import Given
+from metaagent.ports import ArtifactRef
 
 PASSAGE = 1_000
 """The most characters of one searchable passage."""
 _MEDIA = {
     "md": "text/markdown", "html": "text/html", "txt": "text/plain", "csv": "text/csv", "json": "application/json",
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "pdf": "application/pdf",
+    "hwpx": "application/hwp+zip",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "bin": "application/octet-stream",
 }  # fmt: skip
 
@@ -45,6 +49,22 @@ class Material:
             {"id": f"{number}", "text": passage, "metadata": {"title": self.title}}
             for number, passage in enumerate(passages(self.text), 1)
         ]
+
+
+def of_artifact(ref: ArtifactRef, data: object) -> Material:
+    """An artifact to be stored. A file keeps its name; the model of a document is stored with its text, which can be
+    searched."""
+    made = material(ref.kind, data, ref.summary)
+    stem, _, suffix = ref.name.rpartition(".")
+    if isinstance(data, bytes) and stem and suffix in _MEDIA:
+        return replace(made, title=stem, shape="document", suffix=suffix)
+    if ref.group is not None and isinstance(data, Mapping):
+        try:
+            document = Document.from_json(data)
+        except InputRefused:
+            return made  # a document of another shape
+        return replace(made, title=document.title, shape="document", text="\n\n".join(lines(document)))
+    return made
 
 
 def material(kind: str, data: object, title: str) -> Material:

@@ -154,6 +154,12 @@ class KeyRing:
                 known.setdefault("features", self._new_person_key(tenant, record))
         return self._unwrapped(known["features"])
 
+    def term_key(self, tenant: str, person: str | None = None) -> bytes:
+        """The key of hashed terms that are kept for a company, or for one person: then it is destroyed with the person."""
+        if person is None:
+            return self._of_index(tenant, "terms")
+        return hmac.digest(self.feature_key(tenant, person), b"metaagent/terms/1", "sha256")
+
     def trail(self, tenant: str) -> Record | None:
         """The newest signed note of the tenant's audit trail, as far as this file was told."""
         return self._doc.get("trails", {}).get(tenant)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from metaagent.protection.redaction import _context as context
 from metaagent.protection.redaction._context import words
-from metaagent.protection.redaction.finding import Hit
+from metaagent.protection.redaction.finding import Detector, Hit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -136,7 +136,7 @@ def _word_before(text: str, end: int) -> int:
     return start
 
 
-def _korean(text: str, anchor: re.Match[str]) -> Hit | None:
+def _at(text: str, anchor: re.Match[str]) -> Hit | None:
     name_end = anchor.start() + 1
     name_start = _word_before(text, name_end)
     name = text[name_start:name_end]
@@ -174,8 +174,6 @@ def _is_sure(
 
 
 def _flats(text: str) -> Iterator[Hit]:
-    if "호" not in text or "동" not in text:
-        return
     for found in _FLAT.finditer(text):
         head = context.before(text, found.start(), 24)
         named = _FLAT_NAME.search(head)
@@ -219,19 +217,27 @@ def _roman(text: str) -> Iterator[Hit]:
             yield Hit("ADDRESS", found.start(), found.end(), 40)
 
 
-def hits(text: str) -> Iterator[Hit]:
+def _korean(text: str) -> Iterator[Hit]:
     done = 0
     for anchor in _ANCHOR.finditer(text):
         if anchor.start() < done:
             continue
-        hit = _korean(text, anchor)
+        hit = _at(text, anchor)
         if hit is not None:
             done = hit.end
             yield hit
-    yield from _flats(text)
-    yield from _english(text)
-    yield from _lower(text)
-    yield from _roman(text)
-    if "ox " in text or "OX " in text:
-        for found in _BOX.finditer(text):
-            yield Hit("ADDRESS", found.start(), found.end(), 40)
+
+
+def _boxes(text: str) -> Iterator[Hit]:
+    for found in _BOX.finditer(text):
+        yield Hit("ADDRESS", found.start(), found.end(), 40)
+
+
+DETECTORS = (
+    Detector(r"[로길동리가] ?(?:산 ?|지하 ?|[B산])?[0-9]", _korean),
+    Detector(r"[0-9]동 ?(?:제 ?)?[0-9]+호", _flats),
+    Detector(rf"[0-9][A-Za-z]? (?:[A-Z0-9][A-Za-z0-9'.-]* )+{_STREET}", _english),
+    Detector(r"(?:[Aa]ddress|lives? at|deliver|ship to)(?s:.)*[0-9] [a-z0-9]", _lower),
+    Detector(r"-(?:daero|ro|gil)", _roman),
+    Detector(r"(?i)P\.? ?O\.? ?Box [0-9]", _boxes),
+)

@@ -6,6 +6,16 @@ from datetime import date
 
 _RRN_WEIGHTS = (2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5)
 _BRN_WEIGHTS = (1, 3, 7, 1, 3, 7, 1, 3, 5)
+_IBAN_LENGTHS = {
+    country: length
+    for length, countries in {
+        15: "NO", 16: "BE", 18: "DK FI FK FO GL NL SD", 19: "MK SI", 20: "AT BA EE KZ LT LU MN XK", 21: "CH HR LI LV",
+        22: "BG BH CR DE GB GE IE ME RS VA", 23: "AE GI IL IQ OM SO TL", 24: "AD CZ ES MD PK RO SA SE SK TN VG",
+        25: "LY PT ST", 26: "IS TR", 27: "BI DJ FR GR IT MC MR SM", 28: "AL AZ BY CY DO GT HU LB NI PL SV",
+        29: "BR EG PS QA UA", 30: "JO KW MU YE", 31: "MT SC", 32: "LC", 33: "RU",
+    }.items()
+    for country in countries.split()
+}  # fmt: skip
 # Sex digits of this century are refused beyond this year: such a person is not born yet.
 _LATEST_BIRTH = 40
 
@@ -73,7 +83,8 @@ def ssn(digits: str) -> bool:
 
 
 def iban(compact: str) -> bool:
-    if not 15 <= len(compact) <= 34:
+    """The check digits, and the length that the country has."""
+    if _IBAN_LENGTHS.get(compact[:2]) != len(compact):
         return False
     turned = compact[4:] + compact[:4]
     return int("".join(str(int(char, 36)) for char in turned)) % 97 == 1

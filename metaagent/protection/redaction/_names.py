@@ -6,10 +6,13 @@ A name alone is a word like any other; the word beside it is the evidence. Surna
 from __future__ import annotations
 
 import re
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
+from mecab import MeCab
+
 from metaagent.protection.redaction._context import words
-from metaagent.protection.redaction.finding import Hit
+from metaagent.protection.redaction.finding import Detector, Hit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,16 +21,19 @@ _SURNAMES = (
     "김이박최정강조윤장임한오서신권황안송전홍유고문양손배백허남심노하곽성차주우구민류나진지엄채원천방공현함변염여추도소"
     "석선설마길연위표명기반왕금옥육인맹제모탁국어은편용예경봉복태형빈범좌승피감라"
 )
-_COMPOUND = ("남궁", "황보", "제갈", "사공", "선우", "독고", "서문")
+# Borne by few, and the beginning of many words: these take a given name that the dictionary has.
+_RARE = "부목계가사온음동두팽옹갈간견단당상창순화빙묵종평"
+_COMPOUND = ("남궁", "황보", "제갈", "사공", "선우", "독고", "서문", "동방", "망절", "어금", "장곡", "소봉")
 _GIVEN = (
     "가강건겸경고관광교구국군규균근금기길나남노다단달담대덕도동두라란람래려련령례로록루류률리린림마만말매면명모무문미민"
     "방배백범벽별병보복봄봉분빈사산상새서석선설섭성세소솔송수숙순술슬승시식신실심아안애양언여연열엽영예오옥온완왕요용"
     "우욱운웅원월위유육윤율융은을음의이익인일임자장재전정제조종주준중지진찬창채천철청초춘충치탁태택평표필하학한해향"
     "헌혁현협형혜호홍화환효후훈휘흔흥희늘빛솜꽃샘힘름움울람련롬니든길봄주결찬암득불돈둘락렬륜립몽묵비삼출칠팔권곤교균궁극낙녕단도든등랑량력로룡름맹번변쁨란쁜샛엘윌잎참콩튼편품핀해행"
+    "본갑걸견계귀년능생억업염응존증총추축탄풍함항훤흠누바겨롱푸레늬디"
 )
 # A given name of one syllable: fewer, because two syllables are mostly words.
 _SINGLE = "준현민훈진석건혁욱율빈솔별봄완철찬웅윤환균룡범섭슬숙희란겸엽협헌린령곤권탁택필훤휘흠구"
-_NEVER_LAST = "시의사교다면부실국군만로을음관"
+_NEVER_LAST = "시의사교다면부실국군만로을음관본계년생업증총추축함항디바누"
 _PARTICLE_LAST = "은이도로가인만의과"
 _ORDINARY = frozenset(
     words(
@@ -68,29 +74,59 @@ _ORDINARY = frozenset(
         "공석 방석 국민 시민 주민 농민 서민 이민 임민 전환 순환 교환 소환 송환 성균 상환 변환 호환 공범 모범 시범 "
         "사범 차범 금별 월별 일별 방범 도란 지란 이별 고별 성숙 기린 어린 그린 시린 목탁 선택 주택 자택 인택 기필 "
         "연필 이겸 고희 유희 추진 주선 구현 안구 연구 요구 가구 기구 도구 지구 인구 어구 친구 동구 남구 서구 북구 "
-        "서명란 고령 유령 명령 법령 강구 문구 전구 야구 복구 촉구 항구 영구 입구 출구 하구 공구 호구"
+        "서명란 고령 유령 명령 법령 강구 문구 전구 야구 복구 촉구 항구 영구 입구 출구 하구 공구 호구 사상구 사우디"
     )
 )
 _TITLES = words(
-    "대표이사 대표원장 대표님 병원장 지점장 센터장 본부장 위원장 부원장 부회장 부사장 연구소장 공장장 수간호사 간호조무사 "
-    "물리치료사 임상병리사 방사선사 영양사 간호사 한의사 치과의사 약사 의사 변호사 변리사 회계사 세무사 노무사 법무사 "
-    "연구원 매니저 선생 교수 부교수 조교수 박사 과장 부장 차장 대리 사원 주임 계장 팀장 실장 국장 소장 원장 점장 대표 이사 "
-    "상무 전무 사장 회장 의원 위원 장관 차관 기자 감독 코치 목사 여사 강사 교사 교장 기사 책임 선임 수석 프로 파트장 "
-    "의장 부의장 인턴 레지던트 전공의 전문의 상담사 상담원 사회복지사 컨설턴트 디자이너 개발자 엔지니어 부국장 "
-    "부소장 부팀장 단장 이장 "
-    "그룹장 반장 조장 총장 학장 처장 청장 서장 대위 소령 환자 고객 회원 보호자 담당자 담당 주무관 사무관 서기관 님 씨 군 양"
+    # Rank and office.
+    "대표이사 대표님 대표 부대표 공동대표 이사 이사장 부이사장 상임이사 사외이사 사내이사 등기이사 상무 상무이사 전무 전무이사 "
+    "사장 부사장 회장 부회장 명예회장 의장 부의장 위원장 부위원장 고문 감사 총괄 "
+    "사원 주임 대리 계장 과장 차장 부장 팀장 부팀장 실장 부실장 파트장 그룹장 셀장 조장 반장 부문장 부서장 본부장 부본부장 "
+    "센터장 부센터장 지점장 부지점장 지사장 지부장 지회장 지국장 법인장 공장장 점장 매장장 소장 부소장 연구소장 국장 부국장 단장 "
+    "사무국장 사무장 편집장 조합장 이장 통장 원장 부원장 대표원장 병원장 의료원장 약국장 총장 부총장 학장 처장 청장 서장 교장 "
+    "학과장 학부장 관장 구청장 군수 리더 팀리더 프로 책임 선임 수석 전임 시니어 주니어 인턴 수습 팀원 직원 "
+    # Professions.
+    "수간호사 간호조무사 조무사 간호사 물리치료사 작업치료사 언어치료사 임상병리사 임상심리사 심리상담사 방사선사 치위생사 "
+    "치과위생사 응급구조사 요양보호사 조산사 안경사 영양사 조리사 한의사 수의사 치과의사 한약사 약사 의사 전임의 전공의 전문의 "
+    "수련의 레지던트 펠로우 군의관 공보의 주치의 변호사 변리사 회계사 세무사 노무사 법무사 관세사 건축사 기술사 평가사 중개사 "
+    "손해사정사 설계사 상담사 상담원 사회복지사 미용사 통역사 번역가 통역가 판사 부장판사 부장검사 "
+    "연구원 연구보조원 연구위원 전문위원 자문위원 심사위원 연구관 연구사 매니저 엔지니어 디자이너 개발자 기획자 분석가 애널리스트 "
+    "프로그래머 아키텍트 마케터 에디터 편집자 큐레이터 프로듀서 피디 퍼블리셔 컨설턴트 코디네이터 스페셜리스트 플래너 트레이너 "
+    "코치 감독 선수 작가 배우 가수 아나운서 기자 프리랜서 비서 비서관 보좌관 승무원 기장 운전기사 기사 관리자 운영자 담당관 "
+    "선생 교수 부교수 조교수 조교 박사 강사 교사 보육교사 교감 목사 전도사 스님 여사 의원 위원 장관 차관 "
+    "주무관 사무관 서기관 이사관 행정관 감사관 조사관 심사관 장학사 소방관 경찰관 대령 중령 소령 대위 중위 중사 병장 순경 "
+    "경감 총경 "
+    # Sides of a matter.
+    "환자 고객 회원 보호자 담당자 담당 님 씨 군 양"
 )
 _TITLE = "|".join(sorted(_TITLES, key=len, reverse=True))
+# 수석연구원, 객원교수, 영업팀장, 전략기획 실장: a grade or a department, and a title.
+_GRADES = words(
+    "책임 수석 선임 전임 주임 상임 비상임 초빙 객원 석좌 명예 겸임 임상 연구 전문 인턴 수습 신입 시니어 주니어 프리랜서 외주 총괄 "
+    "전담 공동 특임 상근 비상근 담임 기술 자문 고문"
+)
+_DEPARTMENTS = words(
+    "영업 마케팅 인사 총무 재무 회계 기획 전략 개발 연구 생산 품질 구매 자재 홍보 법무 전산 물류 디자인 경영 경영지원 기술 운영 "
+    "사업 관리 고객지원 교육 안전 보안 정보보호 감사 진료 간호 약제 원무 행정 임상 심사 서비스 데이터 프로젝트 제품 콘텐츠 백엔드 "
+    "프론트엔드 소프트웨어"
+)
+_HEADS = "팀장|실장|본부장|부문장|그룹장|파트장|센터장|국장|부장|차장|과장|대리|주임|사원|이사|상무|전무|매니저|리더"
+_BEFORE_TITLE = "|".join(sorted({*_GRADES, *_DEPARTMENTS}, key=len, reverse=True))
+_TITLE_BEGINS = f"{_TITLE}|{_BEFORE_TITLE}"
 _PARTICLES = (
     r"은|는|이|가|을|를|의|에게서?는?|께서?는?|한테서?|와|과|도|만|로|으로|이랑|랑|하고|이나|나|에|에서|부터|까지|보다|처럼|"
     r"입니다|입니까|이다|이고|이며|이라고?|라고|인데?|이었.*|였.*|예요|이에요|이신|으로부터|로부터|이세요|세요|이죠|만의|에게도"
 )
 # `과장 광고`, `이사 갑니다`, `대표 제품`: the word after says that the title is none.
 _TITLED = re.compile(
-    rf" ?(?:(?:{_TITLE})(?:님|들)?(?:{_PARTICLES})?(?![가-힣])|님(?:{_PARTICLES})?(?![가-힣]))"
+    rf" ?(?!(?:감사|고문)[을를은는이가의도]?[ .])"
+    rf"(?:(?:(?:{_BEFORE_TITLE}){{0,2}}(?:{_TITLE})|(?:{_BEFORE_TITLE}){{1,2}} (?:{_HEADS}))"
+    rf"(?:님|들)?(?:{_PARTICLES})?(?![가-힣])|님(?:{_PARTICLES})?(?![가-힣]))"
     r"(?! ?(?:광고|표현|보도|갑|갔|가[는려야]|간[다 ]|갈 |했|합니|하[는였려기]|해[요서야]|왔|온 |오[는면]|비용|센터|짐|업체|"
     r"제품|상품|전화|번호|메일|이메일|주소|품목|브랜드|점|운전|인[ 을은의]|메뉴|홈페이지|계좌))"
 )
+# Said of nobody but a person.
+_PERSON_AFTER = re.compile(r" ?씨(?![가-힣])| ?씨(?:는|가|를|의|와|도|에게|께서|한테)(?![가-힣])")
 _ENDS = re.compile(rf"(?:님|씨)?(?:{_PARTICLES})?(?![가-힣])")
 _ROLES = words(
     "담당자 담당 담당의 주치의 담당의사 담당간호사 환자 환자명 고객 고객명 회원 회원명 예금주 수취인 수신인 수신자 받는사람 발신인 "
@@ -99,13 +135,19 @@ _ROLES = words(
     "이름 이름은 성명은 성함은 피보험자 계약자 수익자 배우자 직원 사원 기안자 요청자 요청인 참석자 서명자 영업사원 영업대표 "
     "진료의 상담원 상담사 인턴 전공의 전문의 의장 감독 기자 박사 변리사 세무사 회계사 대리 계장 소장 국장 점장 "
     "담당약사 담당교수 인솔자 연락담당 진행자 발표자 강사 연자 좌장 연구책임자 입원환자 외래환자 시험책임자 사용자 사용자명 동료 "
-    "가입자 근로자 채무자 채권자 피해자 신고인 신고자 민원인 임차인 임대인 매도인 매수인 명의자 소유자 본인 배송지 수령인 수령자"
+    "가입자 근로자 채무자 채권자 피해자 신고인 신고자 민원인 임차인 임대인 매도인 매수인 명의자 소유자 본인 배송지 수령인 수령자 "
+    "프리랜서 디자이너 개발자 기획자 엔지니어 컨설턴트 마케터 비서 조교 센터장 그룹장 파트장 위원장 사무국장 이사장 부원장 부사장 "
+    "부회장 고문 자문위원 노무사 법무사 관세사 한의사 치과의사 수의사 영양사 물리치료사 방사선사 임상병리사 설계사 주무관 사무관 "
+    "조사관 총장 학장 퇴사자 입사자 퇴직자 입금자 송금인 의뢰인 의뢰자 참가자 예약자 주문자 구매자 결제자 상속인 보증인"
 )
-_ROLE = re.compile(rf"(?<![가-힣])[가-힣]{{0,4}}(?:{'|'.join(_ROLES)})(?:은|는)?(?: ?[:：=\-/] ?| ?\(| )$")
+_ROLE = re.compile(r"([가-힣]{2,16})(?: ?[:：=\-/] ?| ?\(| )$")
+_ROLE_SET = frozenset(_ROLES)
+_LONGEST_ROLE, _BEFORE_ROLE = max(map(len, _ROLES)), 4
 _LAST_OF_ROLES = "".join(sorted({role[-1] for role in _ROLES} | set("은는")))
 # The cheapest evidence first, at the first syllable: what ends a role stands before, or what begins a title stands after.
 _KOREAN = re.compile(
-    rf"[{_SURNAMES}](?<![가-힣].)(?:(?<=[{_LAST_OF_ROLES}:：=/(-][ :=/(-].)|(?<=[:=/(-].)|(?= ?[{_GIVEN}]{{1,2}} ?(?:{_TITLE})))"
+    rf"[{_SURNAMES}{_RARE}](?<![가-힣].)(?:(?<=[{_LAST_OF_ROLES}:：=/(-][ :=/(-].)|(?<=[:=/(-].)|"
+    rf"(?= ?[{_GIVEN}]{{1,2}} ?(?:{_TITLE_BEGINS})))"
     rf"(?:[{_GIVEN}]{{1,2}}| [{_GIVEN}]{{2}})"
 )
 _KOREAN_LONG = re.compile(rf"(?:{'|'.join(_COMPOUND)})(?<![가-힣]..)[{_GIVEN}]{{1,2}}")
@@ -119,18 +161,33 @@ _NAME = rf"{_CAP}(?: [A-Z]\.)?(?: (?:van|von|de|der|da|di|del|la|bin|al))?(?: {_
 # A capital after a space or a sign, by what ends a title, a role or a colon.
 _CAPITAL = re.compile(r"[A-Z](?<=[.:=ac-eghklm-oq-tyA-Z][ :=].)(?=[a-z'’])")
 _WESTERN = re.compile(_NAME)
-_TITLE_BEFORE = re.compile(
-    r"(?<![A-Za-z])(?:(?:Dr|Mr|Mrs|Ms|Mx|Prof|DR|MR|MRS|MS)\.?|Miss|Professor|Doctor|Madam|Nurse) {1,2}$"
-)
-_ROLE_BEFORE = re.compile(
-    r"(?<![A-Za-z])(?:[Pp]atient|[Cc]ustomer|[Cc]lient|[Cc]ontact(?: person)?|[Mm]anager|[Rr]ep(?:resentative)?|[Nn]urse|"
+_EN_TITLE = r"(?:(?:Dr|Mr|Mrs|Ms|Mx|Prof|DR|MR|MRS|MS)\.?|Miss|Professor|Doctor|Madam|Nurse) {1,2}"
+_EN_ROLE = (
+    r"(?:[Pp]atient|[Cc]ustomer|[Cc]lient|[Cc]ontact(?: person)?|[Mm]anager|[Rr]ep(?:resentative)?|[Nn]urse|"
     r"[Pp]hysician|[Pp]harmacist|[Ee]mployee|[Dd]octor|[Dd]irector|[Aa]ttn\.?|(?:[Ss]igned|[Pp]repared|[Aa]pproved|"
-    r"[Rr]equested) by|[Nn]ame(?: is)?|[Bb]eneficiary|[Aa]pplicant|[Gg]uardian|[Cc]olleague|[Oo]wner|[Ss]upervisor|"
+    r"[Rr]equested) by|[Nn]ame(?: is)?|[Bb]eneficiary|[Aa]pplicant|[Gg]uardian|[Cc]olleague|[Oo]wner|"
     r"holder|[Cc]ardholder|[Rr]ecipient|[Ss]ender|[Aa]uthor|C[EFTO]O|[Pp]resident|[Pp]articipant|[Ss]ubject|"
-    r"[Ii]nvestigator)(?: ?[:=] ?| )$"
+    r"[Ii]nvestigator|[Dd]esigner|[Ff]reelancer|[Aa]ttorney|[Ll]awyer|[Aa]ccountant|[Rr]esearcher|[Tt]herapist|"
+    r"[Ss]urgeon|[Dd]entist|[Ii]ntern|[Ss]ecretary|[Ss]upervisor)(?: ?[:=] ?| )"
 )
-_DEGREE_AFTER = re.compile(r",? (?:MD|M\.D\.|PhD|Ph\.D\.|RN|PharmD|Esq|CPA)(?![A-Za-z])")
+_TITLE_BEFORE = re.compile(rf"(?<![A-Za-z]){_EN_TITLE}$")
+_ROLE_BEFORE = re.compile(rf"(?<![A-Za-z]){_EN_ROLE}$")
+_DEGREE = r",? (?:MD|M\.D\.|PhD|Ph\.D\.|RN|PharmD|Esq|CPA)"
+_DEGREE_AFTER = re.compile(rf"{_DEGREE}(?![A-Za-z])")
 _BEFORE_DEGREE = re.compile(rf"(?<![A-Za-z'’-]){_CAP}(?: [A-Z]\.)? {_CAP}$")
+# `Park Ji-hoon, Chief Pharmacist`, `Emma Novak (Sales Director)`: a title of one to four words in capitals.
+_POSITION = (
+    r"(?:Pharmacist|Director|Manager|President|Officer|"
+    r"C[EFTMOIPS]O|CHRO|CISO|[SE]?VP|Nurse|Physician|Professor|Engineer|Analyst|Coordinator|Representative|Rep|Supervisor|Consultant|Investigator|"
+    r"Surgeon|Secretary|Chair(?:man|woman)?|Counsel|Specialist|Administrator|Head|Lead|Scientist|Accountant|Auditor|"
+    r"Controller|Founder|Buyer|Monitor|Cardiologist|Oncologist|Pediatrician|Assistant|Associate|Executive|Editor|"
+    r"Designer|Developer|Architect|Planner|Researcher|Attorney|Lawyer|Paralegal|Chemist|Biologist|Statistician|Programmer|"
+    r"Technician|Therapist|Dentist|Trainer|Instructor|Lecturer|Freelancer|Contractor|Recruiter|Writer|Strategist|Advis[eo]r|"
+    r"Treasurer|Chairperson|Dean|Intern|Radiologist|Dermatologist|Neurologist|Psychiatrist|Psychologist|Urologist)"
+)
+_TITLE_AFTER = re.compile(
+    rf"(?:,| \() ?(?:the |our )?(?:[A-Z][A-Za-z&]{{1,15}} (?:of |and )?){{0,3}}{_POSITION}(?![A-Za-z])"
+)
 _STREET = re.compile(r"[0-9] [A-Z][a-z]+ (?:Dr|DR)\.? $")
 _BRANDS = frozenset(
     words(
@@ -167,7 +224,7 @@ def _korean(text: str) -> Iterator[Hit]:
         start, end = found.span()
         name = found[0]
         if name[1] == " ":
-            spaced = name[0] not in _NO_SPACE and name[2:] not in _ORDINARY
+            spaced = name[0] not in _NO_SPACE and name[0] in _SURNAMES and name[2:] not in _ORDINARY
             if spaced and _evidence(text, start, end, name[0] + name[2:], whole=True):
                 yield Hit("NAME", start, end, 40)
                 continue
@@ -187,20 +244,65 @@ def _korean(text: str) -> Iterator[Hit]:
 
 def _evidence(text: str, start: int, end: int, name: str, *, whole: bool) -> bool:
     """Tell whether this is shaped like a name, no ordinary word, and has a title or a role beside it."""
-    if name in _ORDINARY or name[-1] in _NEVER_LAST:
+    if name in _ORDINARY or (not whole and name[1] not in _SINGLE):
         return False
-    if not whole and name[1] not in _SINGLE:
+    if name[0] in _RARE and not (whole and _is_given(name[1:])):
         return False
-    if _TITLED.match(text, end, end + 24):
+    titled = _TITLED.match(text, end, end + 24) is not None
+    role = _follows_role(text, start, end)
+    if whole and _PERSON_AFTER.match(text, end) and (role or name[-1] not in _NEVER_LAST):
         return True
-    return not (whole and name[2] in _PARTICLE_LAST and name[:2] in _ORDINARY) and _follows_role(
-        text, start, end
-    )
+    if not (titled or role):
+        return False
+    if not titled and whole and name[2] in _PARTICLE_LAST and name[:2] in _ORDINARY:
+        return False
+    reading = _dictionary_says(name)
+    if reading in ("name", "word"):
+        return reading == "name"
+    if reading == "phrase" and (not _is_given(name[1:]) or (name[0] in _RARE and name[-1] in _ENDINGS)):
+        return False
+    return name[-1] not in _NEVER_LAST or (whole and name[-1] == "국" and name[:2] not in _ORDINARY)
+
+
+@cache
+def _dictionary() -> MeCab:
+    return MeCab()
+
+
+_ENDINGS = "한하해은이인도나상률율일명원화구성"
+_BEGINS_PHRASE = ("NNG", "NP", "MAG", "XR")
+
+
+@lru_cache(maxsize=1024)
+def _dictionary_says(name: str) -> str:
+    """Tell what the dictionary has: a `name`, a `word` (조영제 and 신제품 are things, 강남구 is a place), a `phrase`
+    (a word and its ending: 제품은, 방문한, 나누고), or none of these."""
+    first, *more = _dictionary().parse(name)
+    if not more and first.pos.startswith("NN"):
+        return "name" if first.feature.semantic == "인명" else "word"
+    if more and (first.pos[0] == "V" or (len(first.surface) == 2 and first.pos in _BEGINS_PHRASE)):
+        return "phrase"
+    return "word" if first.pos == "XPN" and name[1:] in _ORDINARY else ""
+
+
+def _is_given(given: str) -> bool:
+    """Tell whether the dictionary has somebody of this given name, with one of the commonest surnames."""
+    return any(_dictionary_says(surname + given) == "name" for surname in "김이박최정")
 
 
 def _follows_role(text: str, start: int, end: int) -> bool:
-    head = text[max(0, start - 16) : start]
-    return _ENDS.match(text, end, end + 12) is not None and _ROLE.search(head) is not None
+    said = _ROLE.search(text, max(0, start - 16), start)
+    return said is not None and _is_role(said[1]) and _ENDS.match(text, end, end + 12) is not None
+
+
+def _is_role(word: str) -> bool:
+    """담당자, and what is made of it: 영업담당자, 담당자는."""
+    bare = word[:-1] if word[-1] in "은는" else word
+    return any(
+        whole[at:] in _ROLE_SET
+        for whole in {word, bare}
+        for at in range(max(0, len(whole) - _LONGEST_ROLE), min(_BEFORE_ROLE, len(whole) - 2) + 1)
+    )
 
 
 def _english(text: str) -> Iterator[Hit]:
@@ -215,8 +317,19 @@ def _english(text: str) -> Iterator[Hit]:
             done = _named(text, found, titled)
             if done > start:
                 yield Hit("NAME", start, done, 40)
-    for degree in _DEGREE_AFTER.finditer(text):
-        before = _BEFORE_DEGREE.search(text, max(0, degree.start() - 60), degree.start())
+
+
+def _with_degree(text: str) -> Iterator[Hit]:
+    yield from _in_front_of(_DEGREE_AFTER, text)
+
+
+def _with_position(text: str) -> Iterator[Hit]:
+    yield from _in_front_of(_TITLE_AFTER, text)
+
+
+def _in_front_of(shape: re.Pattern[str], text: str) -> Iterator[Hit]:
+    for after in shape.finditer(text):
+        before = _BEFORE_DEGREE.search(text, max(0, after.start() - 60), after.start())
         if before and not any(part in _NOT_NAMES for part in before[0].split()):
             yield Hit("NAME", before.start(), before.end(), 40)
 
@@ -234,7 +347,17 @@ def _named(text: str, found: re.Match[str], titled: bool) -> int:
     return found.start() + len(" ".join(kept))
 
 
-def hits(text: str) -> Iterator[Hit]:
-    if not text.isascii():
-        yield from _korean(text)
-    yield from _english(text)
+_SURNAME = rf"(?:[{_SURNAMES}{_RARE}] ?|{'|'.join(_COMPOUND)})"
+DETECTORS = (
+    Detector(
+        rf"(?:{'|'.join(_ROLES)})(?:은|는)?(?: ?[:：=/(-] ?| )\n?{_SURNAME}[{_GIVEN}]"
+        rf"|{_SURNAME}[{_GIVEN}]{{1,2}} ?(?:{_TITLE_BEGINS})",
+        _korean,
+    ),
+    Detector(rf"(?:^|[^A-Za-z])(?:{_EN_TITLE}|{_EN_ROLE})[A-Z][a-z'’]", _english),
+    Detector(rf"[A-Za-zà-ÿ]\n?{_DEGREE}", _with_degree),
+    Detector(
+        rf"[A-Za-zà-ÿ]\n?(?:,| \() ?(?:the |our )?(?:[A-Z][A-Za-z&]+ (?:of |and )?)*{_POSITION}",
+        _with_position,
+    ),
+)

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from metaagent.protection.redaction import _checks as checks
 from metaagent.protection.redaction import _context as context
-from metaagent.protection.redaction.finding import Hit
+from metaagent.protection.redaction.finding import Detector, Hit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 # Seven digits are the least that any of these types has. Possessive: a run is walked once.
 _RUN = re.compile(r"[0-9](?:[-.() _]{0,3}+[0-9]){6,}+")
+_NO_SIGNS = str.maketrans("", "", "-.() _")
 _DULL = re.compile(r"(?:19|20)[0-9]{2}([-. ]{1,2})[0-9]{1,2}\1[0-9]{1,2}|[0-9]{7}")
 # A letter or digit before, or one with a joining sign: then this is the middle of something longer.
 _L = r"(?<![0-9A-Za-z])(?<![0-9A-Za-z]-)(?<![0-9]\.)"
@@ -37,13 +38,13 @@ _SOLID = re.compile(_L + rf"{_D}{{8,17}}" + _BARE_R)
 
 _S = r"(?: ?[-.)_] ?| |)"
 _PHONE_L = r"(?<![0-9])(?<![0-9][-.])(?<![0-9]\))"
-_AREA = r"(?:2|3[1-3]|4[1-4]|5[1-5]|6[1-4]|70|80|60|50[2-8]?|30[1-5]?)"
+AREA = r"(?:2|3[1-3]|4[1-4]|5[1-5]|6[1-4]|70|80|60|50[2-8]?|30[1-5]?)"
 _MOBILE = re.compile(_PHONE_L + rf"(?:\(01[016-9]\)|01[016-9]){_S}{_D}{{3,4}}{_S}{_D}{{4}}" + _R)
 _ABROAD_KR = re.compile(
     rf"(?<![0-9A-Za-z])(?<![0-9][-.,])(?:\+ ?|00[0-9]{{0,3}}[- ]?|\(\+?)?82\)?[-. )]{{0,2}}(?:\(0\) ?|0)?"
-    rf"(?:1[016-9]|\(?{_AREA}\)?){_S}{_D}{{3,4}}{_S}{_D}{{4}}" + _R
+    rf"(?:1[016-9]|\(?{AREA}\)?){_S}{_D}{{3,4}}{_S}{_D}{{4}}" + _R
 )
-_LANDLINE = re.compile(_PHONE_L + rf"(\(0{_AREA}\)|0{_AREA})({_S}){_D}{{3,4}}({_S}){_D}{{4}}" + _R)
+_LANDLINE = re.compile(_PHONE_L + rf"(\(0{AREA}\)|0{AREA})({_S}){_D}{{3,4}}({_S}){_D}{{4}}" + _R)
 _SERVICE = re.compile(
     _PHONE_L + r"(1(?:522|533|544|551|555|566|577|588|599|600|644|660|661|666|668|"
     r"670|688|800|811|833|844|855|866|877|899))"
@@ -279,12 +280,16 @@ def _solid_account(text: str, found: re.Match[str]) -> Hit | None:
     return None
 
 
+_LINE_END = re.compile(r"(?<=[0-9]) ?\r?\n(?=[0-9]{3})")
+# Types with a check digit or a fixed beginning: a column of amounts is none of them.
+_SAID_OF = {"CARD": _CARD_WORD, "PHONE": _CALL, "DRIVER": _LICENCE}
+
 _LONGEST = 48
 """Characters that an account number with its signs has at most."""
 
 
-class _Detector(NamedTuple):
-    """`needs` is a string without which the shape cannot fit: cheaper to look for than the shape."""
+class _Number(NamedTuple):
+    """`least` digits and the string `needs` are there wherever the shape fits: cheaper to look for than the shape."""
 
     least: int
     needs: str
@@ -295,21 +300,21 @@ class _Detector(NamedTuple):
 
 
 # Strongest first: an account is only looked for where nothing with better evidence stands.
-_DETECTORS = (
-    _Detector(13, "", _RRN, _rrn),
-    _Detector(13, "", _CARD, _card),
-    _Detector(10, "", _BRN, _brn),
-    _Detector(9, "82", _ABROAD_KR, _abroad),
-    _Detector(10, "01", _MOBILE, _mobile),
-    _Detector(9, "0", _LANDLINE, _landline),
-    _Detector(8, "1", _SERVICE, _service),
-    _Detector(9, "", _SSN, _ssn),
-    _Detector(12, "", _DRIVER, _driver),
-    _Detector(9, "+", _E164, _e164),
-    _Detector(10, "", _NANP, _nanp),
-    _Detector(10, "-", _GROUPED, _grouped_account, by_words=True),
-    _Detector(10, " ", _SPACED, _spaced_account, by_words=True),
-    _Detector(8, "", _SOLID, _solid_account, by_words=True),
+_NUMBERS = (
+    _Number(13, "", _RRN, _rrn),
+    _Number(13, "", _CARD, _card),
+    _Number(10, "", _BRN, _brn),
+    _Number(9, "82", _ABROAD_KR, _abroad),
+    _Number(10, "01", _MOBILE, _mobile),
+    _Number(9, "0", _LANDLINE, _landline),
+    _Number(8, "1", _SERVICE, _service),
+    _Number(9, "", _SSN, _ssn),
+    _Number(12, "", _DRIVER, _driver),
+    _Number(9, "+", _E164, _e164),
+    _Number(10, "", _NANP, _nanp),
+    _Number(10, "-", _GROUPED, _grouped_account, by_words=True),
+    _Number(10, " ", _SPACED, _spaced_account, by_words=True),
+    _Number(8, "", _SOLID, _solid_account, by_words=True),
 )
 
 
@@ -320,8 +325,9 @@ def _in_run(text: str, start: int, end: int) -> Iterator[Hit]:
     # Look-aheads must see what follows the run.
     limit = min(len(text), end + 3)
     taken = [False] * (end - head)
-    for least, needs, shape, judge, by_words in _DETECTORS:
-        if end - start < least or needs not in run:
+    digits = len(text[start:end].translate(_NO_SIGNS))
+    for least, needs, shape, judge, by_words in _NUMBERS:
+        if digits < least or needs not in run:
             continue
         at = head
         inside = (start + context.BEFORE, end - context.AFTER - _LONGEST) if by_words else (end, end)
@@ -336,7 +342,28 @@ def _in_run(text: str, start: int, end: int) -> Iterator[Hit]:
                 yield hit
 
 
-def hits(text: str) -> Iterator[Hit]:
+def _over_lines(text: str) -> Iterator[Hit]:
+    """A number whose groups stand in lines one below the other: kept only where a word says what it is.
+
+    A line end becomes a space, so that all places stay the same.
+    """
+    joined = _LINE_END.sub(lambda found: " " * len(found[0]), text)
+    for run in _RUN.finditer(joined):
+        if "\n" not in text[run.start() : run.end()]:
+            continue
+        for hit in _in_run(joined, run.start(), run.end()):
+            said = _SAID_OF.get(hit.type)
+            if said and "\n" in text[hit.start : hit.end] and said.search(context.before(joined, hit.start)):
+                yield hit
+
+
+def _runs(text: str) -> Iterator[Hit]:
     for run in _RUN.finditer(text):
         if not _DULL.fullmatch(text, run.start(), run.end()):
             yield from _in_run(text, run.start(), run.end())
+
+
+DETECTORS = (
+    Detector(r"[0-9](?:[-.() _]{0,3}[0-9]){6}", _runs),
+    Detector(r"[0-9] ?\r?\n[0-9]{3}", _over_lines),
+)

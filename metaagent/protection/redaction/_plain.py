@@ -75,6 +75,11 @@ _DOT = re.compile(f"[{DOTS}](?<=[0-9][{DOTS}])(?=[0-9])")
 _MAYBE_ODD = re.compile(
     f"[^\x00-\x08\x0a-\x7e가-힣ㄱ-ㅠㅢ-ㆎ{DOTS}“”‘’…「」『』《》〈〉【】①-⑳₩€£※○●△▲▼□■◇◆→←↑↓一-龥]"
 )
+# An RE2 pattern that fits every text that `plain` changes.
+NEEDS = (
+    rf"\t|{_MAYBE_ODD.pattern}|[{INVISIBLE}]|[{DOTS}][0-9]|[0-9][/_][0-9]|[0-9][-/_.] {{0,8}}\r?\n {{0,8}}[0-9]"
+    r"|[0-9] {0,8}\r?\n {0,8}[-./_][0-9]|[0-9]{6}\r?\n[1-8]|01[016-9][-. ][0-9]{4}\r?\n[0-9]"
+)
 
 
 def plain(text: str) -> Plain:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from metaagent.protection.redaction import _checks as checks
 from metaagent.protection.redaction import _context as context
 from metaagent.protection.redaction._context import words
-from metaagent.protection.redaction.finding import Hit
+from metaagent.protection.redaction.finding import Detector, Hit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 _AT = re.compile(r"@(?=[A-Za-z0-9가-힣])")
 _LOCAL_BACKWARDS = re.compile(r"[A-Za-z0-9_%+\-](?:[A-Za-z0-9._%+'!#$&*/=?^`{|}~\-]{0,62}[A-Za-z0-9_])?")
@@ -48,8 +48,8 @@ _IPV6 = re.compile(r"[0-9A-Fa-f:]{3,39}(?:(?<=:)[0-9]{1,3}(?:\.[0-9]{1,3}){3})?(
 
 _PASSPORT_WORDS = ("여권", "assport", "ASSPORT")
 _PASSPORT = re.compile(
-    r"(?<![A-Za-z0-9-])(?:[MSRODG][ -]?[0-9]{4}[ -]?[0-9]{4}|[MSROD][0-9]{3}[A-Z][0-9]{4}|[A-Z]{1,2}[0-9]{6,8}|"
-    r"[0-9]{9})(?![A-Za-z0-9-])",
+    r"(?<![A-Za-z0-9-])(?:[MSRODG](?:[ -]?[0-9]){8}|[MSROD](?:[ -]?[0-9]){3}[ -]?[A-Z](?:[ -]?[0-9]){4}|"
+    r"[A-Z]{1,2}[0-9]{6,8}|[0-9]{3} ?[0-9]{3} ?[0-9]{3})(?![A-Za-z0-9-])",
     re.IGNORECASE,
 )
 _LICENCE_WORDS = ("면허", "icense", "icence", "ICENSE")
@@ -62,32 +62,33 @@ _OLD_LICENCE = re.compile(
 )
 _LONGEST_ID = 18
 _IBAN = re.compile(
-    r"[A-Z](?<![A-Za-z0-9][A-Z])[A-Z][0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])",
-    re.IGNORECASE,
+    r"[A-Za-z]{2}[0-9]{2}(?<![A-Za-z0-9]....)(?:(?:[ -]|\r?\n)?[A-Za-z0-9]{4}){2,7}(?:(?:[ -]|\r?\n)?[A-Za-z0-9]{1,3})?"
+    r"(?![A-Za-z0-9])"
 )
+_GROUP_SIGN = re.compile(r"[ \r\n-]+")
+_LAST_GROUP = re.compile(r"[ \r\n-]+[^ \r\n-]*\Z")
 
-_W = r"(?<![A-Za-z0-9_])"
-# Each token has a fixed beginning: a plain `in` decides whether its pattern is tried at all.
-_TOKENS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("sk-", re.compile(_W + r"sk-[A-Za-z0-9_-]{16,}+")),
-    ("k_live_", re.compile(_W + r"[srp]k_live_[A-Za-z0-9]{10,}+")),
-    ("k_test_", re.compile(_W + r"[srp]k_test_[A-Za-z0-9]{10,}+")),
-    ("AKIA", re.compile(r"(?<![A-Za-z0-9])AKIA[0-9A-Z]{16}(?![A-Za-z0-9])")),
-    ("ASIA", re.compile(r"(?<![A-Za-z0-9])ASIA[0-9A-Z]{16}(?![A-Za-z0-9])")),
-    ("gh", re.compile(_W + r"gh[pousr]_[A-Za-z0-9]{20,}+")),
-    ("github_pat_", re.compile(_W + r"github_pat_[A-Za-z0-9_]{20,}+")),
-    ("glpat-", re.compile(_W + r"glpat-[A-Za-z0-9_-]{16,}+")),
-    ("xox", re.compile(_W + r"xox[abeoprs]-[A-Za-z0-9-]{10,}+")),
-    ("hooks.slack.com", re.compile(r"hooks\.slack\.com/services/[A-Za-z0-9/]{20,}+")),
-    ("AIza", re.compile(_W + r"AIza[0-9A-Za-z_-]{30,}+")),
-    ("ya29.", re.compile(_W + r"ya29\.[0-9A-Za-z_-]{20,}+")),
-    ("hf_", re.compile(_W + r"hf_[A-Za-z0-9]{20,}+")),
-    ("npm_", re.compile(_W + r"npm_[A-Za-z0-9]{30,}+")),
-    ("pypi-", re.compile(_W + r"pypi-[A-Za-z0-9_-]{16,}+")),
-    ("SG.", re.compile(_W + r"SG\.[A-Za-z0-9_-]{16,}+\.[A-Za-z0-9_-]{16,}+")),
-    ("eyJ", re.compile(_W + r"eyJ[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]{8,}+(?:\.[A-Za-z0-9_-]*+)?")),
+# Each token has a fixed beginning, looked for before what stands in front of it: that is how such a search is fast.
+_NO_WORD = "(?<![A-Za-z0-9_]"
+_TOKENS: tuple[re.Pattern[str], ...] = (
+    re.compile(rf"sk-{_NO_WORD}...)[A-Za-z0-9_-]{{16,}}+"),
+    re.compile(rf"[srp]k_{_NO_WORD}...)(?:live|test)_[A-Za-z0-9]{{10,}}+"),
+    re.compile(r"AKIA(?<![A-Za-z0-9]....)[0-9A-Z]{16}(?![A-Za-z0-9])"),
+    re.compile(r"ASIA(?<![A-Za-z0-9]....)[0-9A-Z]{16}(?![A-Za-z0-9])"),
+    re.compile(rf"gh[pousr]_{_NO_WORD}....)[A-Za-z0-9]{{20,}}+"),
+    re.compile(rf"github_pat_{_NO_WORD}.{{11}})[A-Za-z0-9_]{{20,}}+"),
+    re.compile(rf"glpat-{_NO_WORD}.{{6}})[A-Za-z0-9_-]{{16,}}+"),
+    re.compile(rf"xox[abeoprs]-{_NO_WORD}.{{5}})[A-Za-z0-9-]{{10,}}+"),
+    re.compile(r"hooks\.slack\.com/services/[A-Za-z0-9/]{20,}+"),
+    re.compile(rf"AIza{_NO_WORD}....)[0-9A-Za-z_-]{{30,}}+"),
+    re.compile(rf"ya29\.{_NO_WORD}.{{5}})[0-9A-Za-z_-]{{20,}}+"),
+    re.compile(rf"hf_{_NO_WORD}...)[A-Za-z0-9]{{20,}}+"),
+    re.compile(rf"npm_{_NO_WORD}....)[A-Za-z0-9]{{30,}}+"),
+    re.compile(rf"pypi-{_NO_WORD}.{{5}})[A-Za-z0-9_-]{{16,}}+"),
+    re.compile(rf"SG\.{_NO_WORD}...)[A-Za-z0-9_-]{{16,}}+\.[A-Za-z0-9_-]{{16,}}+"),
+    re.compile(rf"eyJ{_NO_WORD}...)[A-Za-z0-9_-]{{8,}}+\.[A-Za-z0-9_-]{{8,}}+(?:\.[A-Za-z0-9_-]*+)?"),
 )  # fmt: skip
-_BEARER = re.compile(r"earer[ :]+([A-Za-z0-9._~+/=-]{8,}+)|EARER[ :]+([A-Za-z0-9._~+/=-]{8,}+)")
+_BEARER = tuple(re.compile(rf"{word}[ :]+([A-Za-z0-9._~+/=-]{{8,}}+)") for word in ("earer", "EARER"))
 _BASIC = re.compile(
     r"uthorization[\"']? ?[:=] ?[\"']?(?:[Bb]asic|[Tt]oken|[Dd]igest) +([A-Za-z0-9._~+/=-]{6,}+)"
 )
@@ -229,10 +230,11 @@ def _ibans(text: str) -> Iterator[Hit]:
         value = found[0]
         # The last groups of a spaced IBAN may be the next word: try without them.
         while value:
-            if checks.iban(value.replace(" ", "")):
+            if checks.iban(_GROUP_SIGN.sub("", value).upper()):
                 yield Hit("IBAN", found.start(), found.start() + len(value), 85)
                 break
-            value = value.rpartition(" ")[0]
+            last = _LAST_GROUP.search(value)
+            value = value[: last.start()] if last else ""
 
 
 def _pem(text: str) -> Iterator[Hit]:
@@ -254,22 +256,14 @@ def _pem(text: str) -> Iterator[Hit]:
 
 
 def _tokens(text: str) -> Iterator[Hit]:
-    for begin, shape in _TOKENS:
-        if begin in text:
-            for found in shape.finditer(text):
-                yield Hit("SECRET", found.start(), found.end(), 92)
-    for word, shape in (
-        ("earer", _BEARER),
-        ("EARER", _BEARER),
-        ("uthorization", _BASIC),
-        ("://", _URL_LOGIN),
-    ):
-        if word not in text:
-            continue
+    for shape in _TOKENS:
         for found in shape.finditer(text):
-            start, end = found.span(found.lastindex or 0)
+            yield Hit("SECRET", found.start(), found.end(), 92)
+    for shape in (*_BEARER, _BASIC, _URL_LOGIN):
+        for found in shape.finditer(text):
+            start, end = found.span(1)
             value = text[start:end]
-            if not _STAND_IN.fullmatch(value) and (shape is not _BEARER or _looks_random(value)):
+            if not _STAND_IN.fullmatch(value) and (shape not in _BEARER or _looks_random(value)):
                 yield Hit("SECRET", start, end, 93)
 
 
@@ -344,19 +338,41 @@ def _told(text: str) -> Iterator[Hit]:
                 yield Hit("SECRET", start, end, 55)
 
 
-def hits(text: str) -> Iterator[Hit]:
-    if "@" in text:
-        yield from _emails(text)
-    yield from _spoken_emails(text)
-    if "." in text:
-        yield from _ipv4(text)
-    if ":" in text:
-        yield from _ipv6(text)
+def _passports(text: str) -> Iterator[Hit]:
     yield from _by_word(text, _PASSPORT_WORDS, _PASSPORT, "PASSPORT")
+
+
+def _licences(text: str) -> Iterator[Hit]:
     yield from _by_word(text, _LICENCE_WORDS, _LICENCE, "DRIVER")
     yield from _by_word(text, ("면허",), _OLD_LICENCE, "DRIVER")
-    yield from _ibans(text)
-    yield from _pem(text)
-    yield from _tokens(text)
-    yield from _assigned(text)
-    yield from _told(text)
+
+
+def _spelled(names: Iterable[str]) -> str:
+    """Alternatives for names whose letters may be joined by signs: api_key, API-KEY, access token."""
+    return "|".join("[_ -]*".join(name) for name in names)
+
+
+DETECTORS = (
+    Detector(r"@[A-Za-z0-9가-힣]", _emails),
+    Detector(r"[\[(] ?(?:at|골뱅이) ?[\])]", _spoken_emails),
+    Detector(r"[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]", _ipv4),
+    Detector(r"::|:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}:", _ipv6),
+    Detector("|".join(_PASSPORT_WORDS), _passports),
+    Detector("|".join(_LICENCE_WORDS), _licences),
+    Detector(r"[A-Za-z]{2}[0-9]{2}(?:(?:[ -]|\r?\n)?[A-Za-z0-9]{4}){2}", _ibans),
+    Detector(_PEM, _pem),
+    Detector(
+        r"sk-|[srp]k_(?:live|test)_|A[KS]IA[0-9A-Z]|gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|hooks\.slack\.com|AIza|"
+        r"ya29\.|hf_|npm_|pypi-|SG\.[A-Za-z0-9_-]|eyJ|earer[ :]|EARER[ :]|uthorization[\"']? ?[:=]|://[^\s/:@]*:[^\s/@]+@",
+        _tokens,
+    ),
+    Detector(
+        rf"(?i)(?:(?:{_spelled(_SECRET_NAMES)})[_ -]*[s는은가]?|{'|'.join(_SHORT_NAMES)})[ \"']*[=:]",
+        _assigned,
+    ),
+    Detector(
+        r"비밀번호|비번|패스워드|암호|(?:접속|인증)(?s:.)?키|"
+        r"(?i)password|passcode|passphrase|api key|secret key|access token",
+        _told,
+    ),
+)

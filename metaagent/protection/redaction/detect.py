@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from metaagent.protection.redaction import _addresses, _names, _numbers, _texts
-from metaagent.protection.redaction._plain import plain
-from metaagent.protection.redaction.finding import Finding, best_of
+from metaagent.protection.redaction.finding import Finding, Hit, best_of
 
 if TYPE_CHECKING:
     from metaagent.protection.redaction.known import KnownNames
 
+CODE = re.compile(r"[a-z_]{1,40}|s[0-9]{1,3}|[0-9a-f]{64}")
+"""Names of things and digests, as most entries of the trail hold them: nothing personal is written so."""
+
 
 def find(text: str, names: KnownNames | None = None) -> list[Finding]:
     """Find what is sensitive, in the order of the text, none overlapping: what overlaps is one finding of its best proven type."""
-    view = plain(text)
-    hits = [
-        *_numbers.hits(view.text),
-        *_addresses.hits(view.text),
-        *_texts.hits(view.text),
-        *_names.hits(view.text),
-    ]
+    if names is None and CODE.fullmatch(text):
+        return []
+    # Many patterns take a while to compile, and most commands look through no text.
+    from metaagent.protection.redaction._plain import Plain, plain
+    from metaagent.protection.redaction.conditions import DETECTORS, SPELLING, needs
+
+    needed = needs(text)
+    view = Plain(text)
+    if SPELLING in needed:
+        view = plain(text)
+        if view.text != text:
+            needed = needs(view.text)
+    hits: list[Hit] = []
+    for place in needed:
+        if place < SPELLING:
+            hits.extend(DETECTORS[place].hits(view.text))
     if names is not None:
         hits.extend(names.hits(view.text))
     findings: list[Finding] = []

@@ -102,3 +102,9 @@ class SensitiveFields:
             (at, at + size) for size in range(1, self._longest + 1) for at in range(len(words) - size + 1)
         )
         return any(words[start:end] in self._phrases for start, end in spans)
+
+
+@lru_cache(maxsize=64)
+def sensitive_fields(more: tuple[str, ...] = ()) -> SensitiveFields:
+    """Shares the compiled names: each turn has a redactor of its own, and its names are the same."""
+    return SensitiveFields(more)

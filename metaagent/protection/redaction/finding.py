@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
 TYPES = (
     "RRN",
@@ -42,6 +42,17 @@ class Hit(NamedTuple):
     start: int
     end: int
     weight: int
+
+
+class Detector(NamedTuple):
+    """A search of its own in the plain text, and the condition for it.
+
+    `needs` is an RE2 pattern that fits every text in which the search finds something: those of all detectors are looked
+    for in one reading, and what is not needed is not run.
+    """
+
+    needs: str
+    hits: Callable[[str], Iterator[Hit]]
 
 
 def best_of(hits: Iterable[Hit]) -> list[Hit]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from metaagent.errors import ConfigInvalid, Text
 from metaagent.protection.redaction.detect import find
-from metaagent.protection.redaction.fields import SensitiveFields
+from metaagent.protection.redaction.fields import sensitive_fields
 from metaagent.protection.redaction.finding import TYPES, Finding
 from metaagent.values import MAX_DEPTH
 
@@ -89,7 +89,7 @@ class Redactor:
         max_items: int = 100_000,
         max_text: int = 4_000_000,
     ) -> None:
-        self.fields = SensitiveFields(tuple(fields))
+        self.fields = sensitive_fields(tuple(fields))
         self._modes = {kind: _mode(kind, mode) for kind in (*TYPES, FIELD)}
         self._modes |= {kind: _mode(kind, chosen) for kind, chosen in (modes or {}).items()}
         if Mode.HASH in self._modes.values() and len(key or b"") < 16:

@@ -7,12 +7,14 @@ In clear are opaque ids, channel and node names, versions and run ids; nothing e
 from __future__ import annotations
 
 import sqlite3
+import zlib
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
 from metaagent.errors import NewerSchema, SessionError, StorageError, Text
+from metaagent.protection.row_context import Row
 from metaagent.state.migrations import FILE
 from metaagent.storage.checkpoints.retention import Marks, Retention, Stored, choose_kept, with_ancestors
 
@@ -500,3 +502,20 @@ def shrink(connection: sqlite3.Connection, *, everything: bool = False) -> None:
         # As a script: execute() would take one step of it, which is one page.
         connection.executescript("PRAGMA incremental_vacuum")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+def shrink_all(connection: sqlite3.Connection) -> None:
+    shrink(connection, everything=True)
+
+
+def row_of_blob(blob: BlobRow) -> Row:
+    return Row(blob.thread_id, blob.checkpoint_ns, "", blob.channel, str(blob.version))
+
+
+def row_of_write(write: WriteRow) -> Row:
+    task = f"{write.task_id}/{write.idx}"
+    return Row(write.thread_id, write.checkpoint_ns, write.checkpoint_id, write.channel, task=task)
+
+
+def checksum(kind: str, data: bytes) -> int:
+    return zlib.crc32(data, zlib.crc32(kind.encode()))

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import copy
 import random
-import zlib
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -26,6 +25,7 @@ from langgraph.checkpoint.base import (
 from metaagent.errors import KeyUnavailable, RowRefused, Text
 from metaagent.protection.row_context import BODY, METADATA, Row, row_context
 from metaagent.storage.checkpoints import rows
+from metaagent.storage.checkpoints.rows import checksum, row_of_blob, row_of_write, shrink_all
 from metaagent.storage.checkpoints.serde import default_serde
 from metaagent.storage.checkpoints.writer import SqliteWriter
 
@@ -55,7 +55,7 @@ _CHANNELS = "__channels__"  # in the stored body: which channels have a value of
 _INLINE = (
     64  # bytes of text; so small a value costs less within each checkpoint than as a sealed row of its own
 )
-_RANDOM_BITS = 40
+RANDOM_BITS = 40
 _PAGE = 32
 
 _REFUSED = Text(
@@ -97,8 +97,8 @@ class SqliteCheckpointSaver(BaseCheckpointSaver[int]):
     def get_next_version(self, current: int | None, channel: None) -> int:
         """A counter above random bits, so that two branches of one session never give two values one version,
         which would be one row. The official saver's versions are strings six times as long."""
-        count = 0 if current is None else current >> _RANDOM_BITS
-        return (count + 1) << _RANDOM_BITS | random.getrandbits(_RANDOM_BITS)
+        count = 0 if current is None else current >> RANDOM_BITS
+        return (count + 1) << RANDOM_BITS | random.getrandbits(RANDOM_BITS)
 
     async def aput(
         self,
@@ -541,10 +541,6 @@ def _bundled(value: Any, where: Row) -> list[tuple[str, Any]]:
         raise _refused(where, "it does not hold what a task wrote") from None
 
 
-def checksum(kind: str, data: bytes) -> int:
-    return zlib.crc32(data, zlib.crc32(kind.encode()))
-
-
 def _refused(row: Row, reason: str, of: str = "") -> RowRefused:
     return RowRefused(
         _REFUSED,
@@ -556,15 +552,6 @@ def _refused(row: Row, reason: str, of: str = "") -> RowRefused:
         task=row.task,
         reason=reason,
     )
-
-
-def row_of_blob(blob: rows.BlobRow) -> Row:
-    return Row(blob.thread_id, blob.checkpoint_ns, "", blob.channel, str(blob.version))
-
-
-def row_of_write(write: rows.WriteRow) -> Row:
-    task = f"{write.task_id}/{write.idx}"
-    return Row(write.thread_id, write.checkpoint_ns, write.checkpoint_id, write.channel, task=task)
 
 
 def _thread(config: RunnableConfig) -> str:
@@ -605,10 +592,6 @@ def _prune_work(thread_ids: Sequence[str], strategy: str) -> Callable[[sqlite3.C
     if prune is None:
         raise ValueError(f"unknown strategy {strategy!r}: use 'keep_latest' or 'delete'")
     return lambda connection: prune(connection, map(str, thread_ids))
-
-
-def shrink_all(connection: sqlite3.Connection) -> None:
-    rows.shrink(connection, everything=True)
 
 
 def _page_work(keys: Sequence[tuple[str, str, str]]) -> Callable[[sqlite3.Connection], list[rows.Loaded]]:

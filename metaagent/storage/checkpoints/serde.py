@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
+from metaagent.storage.deflating import deflated
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
@@ -15,13 +17,6 @@ if TYPE_CHECKING:
 _MARK = "+z"
 _WORTH = 4096  # bytes, a page of the database; below it deflating costs more time than the space is worth
 _MOST = 256 * 1024 * 1024  # a row that inflates beyond this was not written by us
-
-
-def deflated(data: bytes) -> bytes:
-    """Does as zlib.compress(data, 1), with tables for the small values that most are: zlib's own take longer to clear than
-    a kilobyte takes to deflate."""
-    deflate = zlib.compressobj(1, zlib.DEFLATED, wbits=14, memLevel=6)
-    return deflate.compress(data) + deflate.flush()
 
 
 class CompressedSerde:

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 from collections import Counter
 from collections.abc import Collection, Sequence
+from datetime import datetime
 from typing import Any, Protocol
 
 from metaagent.errors import ConfigInvalid, Failed, Text
@@ -13,7 +14,7 @@ from metaagent.input_checks import admit_id
 from metaagent.ports import User
 from metaagent.protection.keys.renewal import HEAD, Batch, Renewal, claimed_kid
 from metaagent.storage.files import PART
-from metaagent.storage.vault import Vault
+from metaagent.storage.vault import Owner, Vault
 
 PREFIX = "stored-"
 _BAD_URL = Text(
@@ -29,6 +30,7 @@ class Blobs(Protocol):
     async def read(self, file_id: str) -> bytes: ...
     async def remove(self, file_id: str) -> None: ...
     async def erase(self, kids: Collection[str]) -> int: ...
+    async def sweep(self, prefix: str, used: Collection[str], before: datetime) -> int: ...
 
 
 def address(tenant: str, owner: str, content: bytes) -> str:
@@ -111,13 +113,35 @@ class RemoteFolder:
             sealed = await asyncio.to_thread(self._remote.fs.cat_file, self._path(file_id))
         except FileNotFoundError as error:
             raise Failed(f"there is no file {file_id!r}") from error
-        return self._vault.open(self._user.company_id, bytes(sealed), ("files", file_id))
+        return self._vault.sealer(Owner.of(self._user)).open(bytes(sealed), ("files", file_id))
 
     async def remove(self, file_id: str) -> None:
         await asyncio.to_thread(self._remove, self._path(file_id))
 
     async def erase(self, kids: Collection[str]) -> int:
         return await asyncio.to_thread(self._erase, frozenset(kids))
+
+    async def sweep(self, prefix: str, used: Collection[str], before: datetime) -> int:
+        """Remove the company's files of this prefix that nothing uses and that were last written before; how many.
+
+        A file system that does not tell when a file was written keeps them.
+        """
+        return await asyncio.to_thread(self._sweep, prefix, frozenset(used), before)
+
+    def _sweep(self, prefix: str, used: frozenset[str], before: datetime) -> int:
+        gone = 0
+        for path in self._remote.paths(self._folder):
+            name = path.rpartition("/")[2]
+            if not name.startswith(prefix) or name in used:
+                continue
+            try:
+                written: datetime = self._remote.fs.modified(path)
+            except NotImplementedError:
+                continue
+            if written < before:
+                self._remove(path)
+                gone += 1
+        return gone
 
     def _path(self, file_id: str) -> str:
         return f"{self._folder}/{admit_id(file_id, 'file')}"

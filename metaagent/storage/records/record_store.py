@@ -18,7 +18,7 @@ from metaagent.data.semantic.model import Model
 from metaagent.errors import Failed, StoreRefused, Text
 from metaagent.ports import Clock, Json, User
 from metaagent.storage.holds import HoldCheck
-from metaagent.storage.records.blobs import address
+from metaagent.storage.records.blobs import PREFIX, address
 from metaagent.storage.records.database import FULL, Unconfirmed
 from metaagent.storage.records.ledger import UNFINISHED, Entry, Ledger, stored
 from metaagent.storage.records.receipts import LINK, Found, Places, content_hash, facts, receipt_of, row_count
@@ -50,6 +50,8 @@ _KEEP = Text(
     en="It is not undone: the domain's rules keep it until {until}.",
     ko="되돌리지 않았습니다. 도메인 규칙에 따라 {until}까지 보존해야 합니다.",
 )
+ORPHAN = timedelta(days=1)
+"""A file that no receipt names is removed when it is older: a younger one may be about to be committed."""
 
 
 class RecordStore:
@@ -433,7 +435,8 @@ class RecordStore:
             found.ledger.drop(connection, [found.entry.receipt])
 
     async def expire(self, user: User, before: datetime) -> int:
-        """Remove the files and texts of the company whose time has passed, and what was undone; nothing that is held."""
+        """Remove the files and texts of the company whose time has passed, what was undone, and files that were never
+        committed; nothing that is held."""
         where = (stored.c.tenant == user.tenant, stored.c.keep_until < iso(before))
         gone = 0
         for found in await asyncio.to_thread(self._all, *where):
@@ -446,7 +449,12 @@ class RecordStore:
             await asyncio.to_thread(self._drop, found)
             await self._remove_unused(owner, found.entry.files)
             gone += 1
-        return gone
+        return gone + await self._sweep(user, before - ORPHAN)
+
+    async def _sweep(self, user: User, before: datetime) -> int:
+        """Remove the company's files that a process wrote and never committed. A younger one may be on its way."""
+        used = await asyncio.to_thread(self._used, user.tenant)
+        return await self.places.files(user).sweep(PREFIX, used, before)
 
     async def _held(self, found: Found) -> bool:
         if self._holds is None:

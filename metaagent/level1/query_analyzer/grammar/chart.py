@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 
-from metaagent.level1.query_analyzer.grammar.meaning import Node, Restriction
+from metaagent.level1.query_analyzer.grammar.meaning import Node
 from metaagent.level1.query_analyzer.grammar.terms import Terms
 
 Combine = Callable[[Terms, Node, Node], Node | None]
@@ -16,7 +16,25 @@ RULES: dict[str, dict[tuple[str, str], list[tuple[Combine, bool]]]] = {
 }
 """Maps a language and two types as they stand to the rule, and whether its arguments are turned round."""
 _HINTS = frozenset(
-    {"moved", "several", "ranked", "versus", "apposed", "agent", "after", "kind", "who", "percent"}
+    {
+        "moved",
+        "several",
+        "ranked",
+        "versus",
+        "apposed",
+        "agent",
+        "after",
+        "kind",
+        "who",
+        "percent",
+        "implied",
+        "usual",
+        "divided",
+        "joined",
+        "course",
+        "whole",
+        "attributive",
+    }
 )
 """Flags that say how something was said, and ask for nothing."""
 CELL = 16
@@ -41,6 +59,8 @@ def rule(pattern: str, ko: str = ">", en: str = ">") -> Callable[[Combine], Comb
 
 
 def _inside(node: Node) -> list[Node]:
+    if not (node.other or node.among or node.having):
+        return [node]
     nested = [*node.other, *node.among, *(r for h in node.having for r in h.relative)]
     return [node, *(inner for part in nested for inner in _inside(part))]
 
@@ -48,35 +68,45 @@ def _inside(node: Node) -> list[Node]:
 def _restrictions(nodes: Sequence[Node]) -> set[str]:
     own = [f for n in nodes for f in (*n.filters, *n.part)]
     own += [f for n in nodes for e in n.existing for f in e.restrictions]
-    return {_named(f) for f in own}
-
-
-def _named(restriction: Restriction) -> str:
-    return restriction.dimension
+    return {f.dimension for f in own}
 
 
 def keeps(a: Node, b: Node, made: Node) -> bool:
     """A rule may move what its parts said, never drop it."""
     nodes = _inside(made)
+    for part in (a, b):
+        if (part.period or part.base) and not _kept_spans(a, b, part, nodes):
+            return False
+        if (part.filters or part.part or part.existing) and not _restrictions([part]) <= _restrictions(nodes):
+            return False
+        said = part.groups or part.weekdays or part.average or part.per or part.rank or part.flags
+        if said and not _kept_flags(part, nodes):
+            return False
+    rows = max(len(a.rows), len(b.rows))
+    return not rows or sum(len(n.rows) for n in nodes) >= rows
+
+
+def _kept_spans(a: Node, b: Node, part: Node, nodes: Sequence[Node]) -> bool:
+    if "joined" in nodes[0].flags - a.flags - b.flags:
+        return True
     spans = {span for n in nodes for span in (n.period, n.base)} | {
         e.period for n in nodes for e in n.existing
     }
-    said = _restrictions(nodes)
-    for part in (a, b):
-        if any(span is not None and span not in spans for span in (part.period, part.base)):
-            return False
-        if not _restrictions([part]) <= said:
-            return False
-        if not _kept_flags(part, nodes):
-            return False
-    return sum(len(n.rows) for n in nodes) >= max(len(a.rows), len(b.rows))
+    return all(span is None or span in spans for span in (part.period, part.base))
 
 
 def _kept_flags(part: Node, nodes: Sequence[Node]) -> bool:
     groups = {g for n in nodes for g in n.groups} | {n.dim for n in nodes}
     days = any(set(part.weekdays) <= set(n.weekdays) for n in nodes) if part.weekdays else True
+    days = days or "weekend" in groups
     average = any(n.average or n.kind == "average" for n in nodes) if part.average else True
-    per = not part.per or part.per.removeprefix("dim:") in groups or any(n.per == part.per for n in nodes)
+    per = (
+        not part.per
+        or part.per.removeprefix("dim:") in groups
+        or any(part.per in (n.per, *str(n.per).split("@")) for n in nodes)
+    )
+    per = per or (part.cat == "PERD" and str(part.per).startswith("dim:") and bool(groups - {None}))
+    per = per or (str(part.per).startswith("metric:") and any("metric:" in str(n.per) for n in nodes))
     rank = any(n.rank for n in nodes) or any(h.growth or h.relative for n in nodes for h in n.having)
     rank = rank or any(n.kind == "difference" for n in nodes)
     ranked = rank or part.rank is None or part.cat in ("GROW", "RATE")

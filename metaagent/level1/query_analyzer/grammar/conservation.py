@@ -19,15 +19,17 @@ def _has(query: Plain, *names: str) -> bool:
     return any(query.get(name) or inner.get(name) for name in names)
 
 
-def _operator_kept(cat: str, request: Request) -> bool:
-    """Tells whether an operator of this type can be seen in the request."""
-    query, text = request.query, json.dumps(request.query)
+def _operators_kept(request: Request, text: str) -> dict[str, bool]:
+    """Tell for each type of operator whether it can be seen in the request."""
+    query = request.query
     derived = [str(item["kind"]) for item in query.get("derived") or ()]
-    checks: dict[str, bool] = {
-        "EXCEPT": "not_in" in text or "replaced" in request.node.flags,
-        "NONE": _has(query, "existence", "having"),
-        "NOT": _has(query, "existence", "having") or "not_in" in text,
-        "NEVER": _has(query, "existence", "having"),
+    none = '"exists": false' in text
+    return {
+        "EXCEPT": "not_in" in text or none or "replaced" in request.node.flags,
+        "NONE": none or _has(query, "having"),
+        "NOT": none or _has(query, "having") or "not_in" in text or '"bottom"' in text,
+        "EVER": '"exists": true' in text or _has(query, "having"),
+        "NEVER": none or _has(query, "having"),
         "BEAT": _has(query, "having"),
         "AGAINST": bool(query.get("dimensions")) or bool(derived) or request.compared is not None,
         "SUP": _has(query, "top", "order", "having") or _extreme(query) or "difference" in derived,
@@ -41,12 +43,14 @@ def _operator_kept(cat: str, request: Request) -> bool:
         "COUNT": request.counts or bool(derived),
         "GROW": request.compared is not None,
         "RATE": request.compared is not None or "course" in request.node.flags,
-        "SHARE": bool(query.get("share")) or bool({"share", "ratio"} & set(derived)),
+        "SHARE": bool(query.get("share")) or bool({"share", "ratio"} & set(derived)) or _quotient(request),
+        "ESHARE": bool(query.get("share")),
         "PCT": bool(query.get("share"))
         or bool(derived)
         or request.compared is not None
         or _ratio_metric(request),
         "TIMES": "times" in derived,
+        "DIVIDE": bool(derived) or _quotient(request),
         "RATIO": bool(derived) or _ratio_metric(request),
         "DIFF": "difference" in derived or request.compared is not None,
         "PERD": bool(derived) or _ratio_metric(request),
@@ -61,9 +65,8 @@ def _operator_kept(cat: str, request: Request) -> bool:
         or _has(query, "rows"),
         "ACHIEVED": _has(query, "having"),
         "MISSED": _has(query, "having"),
-        "DAYS": "weekdays" in text or "weekday_day" in text or "weekend_day" in text,
+        "DAYS": "weekdays" in text or '"weekend"' in text or "weekday_day" in text or "weekend_day" in text,
     }
-    return checks.get(cat, True)
 
 
 def _extreme(query: Plain) -> bool:
@@ -74,19 +77,25 @@ def _ratio_metric(request: Request) -> bool:
     return not request.query.get("derived") and bool(request.query.get("metrics"))
 
 
-def _spans_kept(node: Node, request: Request) -> bool:
-    text = json.dumps(request.query)
+def _quotient(request: Request) -> bool:
+    return str(request.node.per).startswith("metric:")
+
+
+def _spans_kept(node: Node, request: Request, text: str) -> bool:
     dates = {
         span.first.isoformat()
         for span in (node.period, node.base)
         if isinstance(span, Span) and not span.shift
     }
+    whole = request.node.period
+    if whole and "joined" in request.node.flags:  # 2025 and 2026 combined: both lie within
+        dates = {day for day in dates if not whole.first.isoformat() <= day <= whole.last.isoformat()}
     other = {request.compared.other.first.isoformat()} if request.compared else set[str]()
     return all(day in text or day in other for day in dates)
 
 
 def _values_kept(node: Node, text: str) -> bool:
-    return all(json.dumps(value) in text for f in node.filters for value in f.values)
+    return all(json.dumps(value, ensure_ascii=False) in text for f in node.filters for value in f.values)
 
 
 def _number_kept(node: Node, query: Plain) -> bool:
@@ -99,6 +108,8 @@ def _number_kept(node: Node, query: Plain) -> bool:
     held = set(_all_numbers(query)) | (
         {0.0} if query.get("existence") else set[float]()
     )  # 0건인: without any
+    if node.unit == "%":  # 20 % above or below the target
+        held |= {abs(1.0 - value) for value in held}
     scales = (1, 100) if node.unit else (1, 100, *(10.0**-k for k in range(1, 10)))
     return all(any(abs(v / scale - h) < 1e-6 for scale in scales for h in held) for v in said)
 
@@ -122,7 +133,14 @@ def _figure_kept(node: Node, request: Request, terms: Terms) -> bool:
     names = {name for name in _all_names(request.query) if name in terms.metrics}
     facts = {table for name in names for table in _tables(terms, name)}
     return all(
-        name in names or set(_tables(terms, name)) & facts or _counts_dimension(terms, name, request)
+        name in names
+        or (node.cat == "V" and any(terms.table(name) in terms.metrics[n].tables for n in names))
+        or set(_tables(terms, name)) & facts
+        or _counts_dimension(terms, name, request)
+        or any(
+            terms.metrics[n].filtered and (terms.named_after(name, terms.metrics[n]) or terms.echoes(n, name))
+            for n in names
+        )
         for name in node.metrics
     )
 
@@ -148,15 +166,14 @@ def _all_names(value: Any) -> list[str]:
     return []
 
 
-def kept(node: Node, request: Request, terms: Terms) -> bool:
-    text = json.dumps(request.query)
-    text_said = json.dumps(request.query, ensure_ascii=False)
-    values = _values_kept(node, text) or _values_kept(node, text_said) or _negated_away(node, request)
+def kept(node: Node, request: Request, terms: Terms, text: str, operators: dict[str, bool]) -> bool:
+    values = not node.filters or _values_kept(node, text) or _negated_away(node, request)
+    in_units = node.cat == "COUNT" and node.unit is not None  # 몇 분: how many minutes
     return (
-        _operator_kept(node.cat, request)
+        (in_units or operators.get(node.cat, True))
         and _figure_kept(node, request, terms)
         and values
-        and _spans_kept(node, request)
+        and _spans_kept(node, request, text)
         and _number_kept(node, request.query)
     )
 
@@ -173,6 +190,10 @@ def _negated_away(node: Node, request: Request) -> bool:
 
 def lost(path: Sequence[Piece], request: Request, terms: Terms) -> list[tuple[int, int]]:
     """The pieces of which nothing is left, whatever the rules did with them."""
+    text = json.dumps(request.query, ensure_ascii=False)
+    operators = _operators_kept(request, text)
     return [
-        (p.start, p.end) for p in path if p.nodes and not any(kept(node, request, terms) for node in p.nodes)
+        (p.start, p.end)
+        for p in path
+        if p.nodes and not any(kept(node, request, terms, text, operators) for node in p.nodes)
     ]

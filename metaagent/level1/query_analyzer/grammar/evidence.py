@@ -10,12 +10,13 @@ from datetime import date
 from functools import lru_cache
 
 from metaagent.level1.query_analyzer import periods as period_reader
-from metaagent.level1.query_analyzer.calendar import Range
+from metaagent.level1.query_analyzer.calendar import Range, relative_range
 from metaagent.level1.query_analyzer.domain import Term
 from metaagent.level1.query_analyzer.entities import NAMED, Entity, of_meanings
 from metaagent.level1.query_analyzer.grammar import lexicon_en, lexicon_ko, numbers
 from metaagent.level1.query_analyzer.grammar.conjugation import english_forms, korean_forms
 from metaagent.level1.query_analyzer.grammar.meaning import Node, Restriction, Span
+from metaagent.level1.query_analyzer.grammar.openings import openings
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 from metaagent.level1.query_analyzer.grammar.tokens import UNREAD, Piece
 from metaagent.level1.query_analyzer.lexicon import Meaning, Phrasebook
@@ -24,11 +25,15 @@ from metaagent.level1.query_analyzer.source import Source
 
 _BY_KEY = ("person", "organisation", "product")
 _GROUPED = re.compile(r"(?:by|each|every) |매|.*(?:ly|annual)\Z")
+_COST = re.compile(r"[비값](?![가-힣]{3})")
 _GRAIN_AFTER = re.compile(r"\s?(?:별|마다|단위|평균|당|중|들|은|는|이|을|에)")
+_NAMED_UNIT = re.compile(r"(?<![a-z])(?:this|last|past|previous|prior|next|coming|current|same)\s\Z")
 _WHICH = re.compile(r"(?<![a-z])(?:which|what)\s(?:of\s(?:our|the)\s)?\Z")
 _BAD_START = re.compile(r"[a-z0-9]")
 _HANGUL = re.compile(r"[가-힣]+")
 _LONGEST_ENDING = 7
+_LIMITS = ("이상", "이하", "이내", "이외", "이전", "이후", "거나", "되거나", "하거나", "됐거나", "했거나")
+"""Words that look like two endings."""
 _NOW = r"(?:\s?(?:지금|현재|오늘|여태)\s?까지)?"
 _SO_FAR = re.compile(
     rf"(?:올해\s?)?연초\s?(?:부터|이후|이래)(?:로)?{_NOW}|올해?\s?초\s?(?:부터|이후)(?:로)?{_NOW}|올해?\s?들어서?{_NOW}"
@@ -37,31 +42,49 @@ _SO_FAR = re.compile(
 _SAME_UNIT = re.compile(
     r"(?:for |in )?the same (?:quarter|month|period|year|week|time)(?![a-z])|같은\s?(?:분기|달|기간|해|주)(?:에|의)?"
 )
+_SAME_DAYS = re.compile(
+    r"(?:in |over |for |during )?(?:the )?same (?:period|days|dates|months?|quarter|time|stretch|weeks?|span)"
+    r" (?:of |in )(?P<en>20\d\d)(?!\d)"
+    r"|(?<!\d)(?P<ko>20\d\d)년?(?:의)?\s?(?:같은|동일|동)\s?(?:기간|달|월|분기|시기|때)"
+)
+_NEXT_UNIT = re.compile(
+    r"(?:그\s?)?다음\s?(?P<ko>달|분기|주|해)|(?<![a-z])(?:the )?(?:next|following) (?P<en>month|quarter|week|year)(?![a-z])"
+)
+_UNIT_OF = {"달": "month", "분기": "quarter", "주": "week", "해": "year"}
 _SAME_AFTER = re.compile(r"\s?(?:의\s?)?(?:같은|동일)\s?기간")
+_BETWEEN = re.compile(r"\s?사이(?:에)?")
+_YEAR_AGO = re.compile(r"(?:1|일|한)\s?년\s?전\s?(?:의\s?)?(?:같은|동일|이맘)")
 _GUESSED = frozenset({"name_typo", "name_partial", "name_sound", "model", "answer"})
-_SILENT = frozenset({"output_form", "document_type", "regulation", "reference", "slot_option", "negation"})
-_GROWS = re.compile(r"늘|증가|감소|줄|성장|grow|grew|chang|increas|declin|decreas|rise|rose|fell")
+_SILENT = frozenset(
+    {"output_form", "document_type", "regulation", "article", "reference", "slot_option", "negation"}
+)
+_GROWS = re.compile(
+    r"늘|증가|감소|줄|성장|떨어|빠[진졌]|올[랐라]|오른|뛰|뛴|변|grow|grew|chang|increas|declin|decreas|ris[ei]|rose"
+    r"|fell|fall|drop|lost|lose|shr[aiu]nk|gain|climb|jump|slip|improv"
+)
 _ENDS = re.compile(r"\b(?:to|and)\b|에서")
 _WORD = re.compile(
     r"[a-z0-9]*[가-힣ㄱ-ㅎㅏ-ㅣ][가-힣ㄱ-ㅎㅏ-ㅣa-z0-9]*|[a-z0-9][a-z0-9'’&.-]*[a-z0-9]|[a-z0-9]|\S"
 )
 
 
-def _operators() -> dict[str, tuple[tuple[re.Pattern[str], Node], ...]]:
-    """Patterns by each of their letters: a match can begin with no other."""
-    found: dict[str, list[tuple[re.Pattern[str], Node]]] = defaultdict(list)
+@lru_cache(maxsize=1)
+def operators() -> dict[str, tuple[tuple[str, Node], ...]]:
+    """Patterns by the letters that a match can begin with; each is built when one of them is first met."""
+    found: dict[str, list[tuple[str, Node]]] = defaultdict(list)
     for pattern, cat, given in lexicon_ko.OPERATORS:
-        compiled = re.compile(pattern)
-        for letter in set(pattern):
-            found[letter].append((compiled, Node(cat, **given)))
+        for letter in openings(pattern) or set(pattern):
+            found[letter].append((pattern, Node(cat, **given)))
     for pattern, cat, given in lexicon_en.OPERATORS:
-        compiled = re.compile(rf"(?:{pattern})(?![a-z0-9])" if re.search("[a-z]", pattern) else pattern)
-        for letter in set(pattern):
-            found[letter].append((compiled, Node(cat, **given)))
+        ended = rf"(?:{pattern})(?![a-z0-9])" if re.search("[a-z]", pattern) else pattern
+        for letter in openings(pattern) or set(pattern):
+            found[letter].append((ended, Node(cat, **given)))
     return {letter: tuple(items) for letter, items in found.items()}
 
 
-OPERATORS = _operators()
+@lru_cache(maxsize=1000)
+def _built(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
 _COUNTED = re.compile(r"\s?(?:건수|횟수|수)\Z")
@@ -76,46 +99,67 @@ def _event_nouns(term: Term) -> set[str]:
     return {noun for noun in nouns if len(noun) > 1}
 
 
-def _korean_verbs(terms: Terms, term: Term) -> Iterator[tuple[str, Node, bool]]:
+@dataclass(frozen=True)
+class Verb:
+    """A form of a verb: the word as it stands, and the pattern of what may or must follow."""
+
+    form: str
+    tail: str
+    node: Node
+    alone: bool
+    """Counts only as a word of its own: a form of one syllable, an English one."""
+
+    def end(self, text: str, place: int) -> int | None:
+        if not text.startswith(self.form, place):
+            return None
+        found = _built(self.tail).match(text, place + len(self.form))
+        return found.end() if found else None
+
+
+_NO_LETTER = r"(?![a-z0-9])"
+
+
+def _alternatives(likely: Piece, other: Piece) -> Piece:
+    """The meanings of two pieces of one stretch; a guess beside a word that is known stays the less likely one."""
+    more = other.cost - likely.cost if other.kind == "guess" else 0.0
+    guessed = (replace(node, cost=node.cost + more) for node in other.nodes)
+    return replace(likely, nodes=tuple(dict.fromkeys((*likely.nodes, *guessed))))
+
+
+def _korean_verbs(terms: Terms, term: Term) -> Iterator[Verb]:
     node = Node("V", metrics=(term.name,))
     tails = {"past": lexicon_ko.PREDICATE, "stem": r"(?=지\s?(?:않|못)|면|고)"}
     for stem in term.verbs.get("ko", ()):
         if len(stem) > 2 and stem[-1] in "하되":  # 판매 한 건당: the noun of the verb
             noun = Node("M", metrics=(terms.worth_of(term.name),), cost=0.4)
-            yield re.escape(stem[:-1]) + r"(?![하되한된할될했됐해돼함됨])", noun, False
+            yield Verb(stem[:-1], r"(?![하되한된할될했됐해돼함됨])", noun, alone=False)
         for kind, form in korean_forms(stem).items():
-            yield re.escape(form) + tails.get(kind, ""), node, len(form) == 1
+            yield Verb(form, tails.get(kind, ""), node, alone=len(form) == 1)
+    done = f"(?:한|하는|했{lexicon_ko.PREDICATE}|받은|받는|받았{lexicon_ko.PREDICATE})"
     for noun in _event_nouns(term):  # 구매 건수: 구매한, 상담 횟수: 상담받은
-        spaced = r"\s?".join(map(re.escape, noun.split()))
-        yield (
-            f"{spaced}(?:한|하는|했{lexicon_ko.PREDICATE}|받은|받는|받았{lexicon_ko.PREDICATE})",
-            node,
-            False,
-        )
+        first, *rest = noun.split()
+        yield Verb(first, "".join(rf"\s?{re.escape(word)}" for word in rest) + done, node, alone=False)
 
 
-def _verbs(terms: Terms) -> dict[str, tuple[tuple[re.Pattern[str], Node, bool], ...]]:
-    """(pattern, meaning, stands alone): a form of one syllable counts only as a word of its own."""
-    found: dict[str, list[tuple[re.Pattern[str], Node, bool]]] = defaultdict(list)
+def _verbs(terms: Terms) -> dict[str, tuple[Verb, ...]]:
+    found: dict[str, list[Verb]] = defaultdict(list)
     for term in terms.metrics.values():
         node = Node("V", metrics=(term.name,))
-        for pattern, meaning, alone in _korean_verbs(terms, term):
-            found[pattern[0]].append((re.compile(pattern), meaning, alone))
-        for verb in term.verbs.get("en", ()):
-            for form in english_forms(verb.lower()):
-                found[form[0]].append((re.compile(rf"{re.escape(form)}(?![a-z0-9])"), node, True))
+        for verb in _korean_verbs(terms, term):
+            found[verb.form[0]].append(verb)
+        for said in term.verbs.get("en", ()):
+            for form in english_forms(said.lower()):
+                found[form[0]].append(Verb(form, _NO_LETTER, node, alone=True))
     for name, listed in terms.domain.implied_metrics.items():  # a model that names no verbs
         if name in terms.metrics and not any(terms.metrics[name].verbs.values()):
             for word in map(str.lower, listed):
-                tail = r"(?![a-z0-9])" if word.isascii() else rf"(?:한|된|하는|{lexicon_ko.PREDICATE})"
-                found[word[0]].append(
-                    (re.compile(re.escape(word) + tail), Node("V", metrics=(name,)), word.isascii())
-                )
+                tail = _NO_LETTER if word.isascii() else rf"(?:한|된|하는|{lexicon_ko.PREDICATE})"
+                found[word[0]].append(Verb(word, tail, Node("V", metrics=(name,)), alone=word.isascii()))
     return {letter: tuple(items) for letter, items in found.items()}
 
 
 @lru_cache(maxsize=32)
-def verb_table(terms: Terms) -> Mapping[str, tuple[tuple[re.Pattern[str], Node, bool], ...]]:
+def verb_table(terms: Terms) -> Mapping[str, tuple[Verb, ...]]:
     return _verbs(terms)
 
 
@@ -161,6 +205,8 @@ class Reader:
         yield from numbers.values(self.text)
         yield from self._periods()
         yield from self._so_far()
+        yield from self._same_days()
+        yield from self._next_unit()
         if self.given.base is not None:  # the same quarter: that of the turn before
             for found in _SAME_UNIT.finditer(self.text):
                 said = self.given.source.surface(*found.span())
@@ -180,12 +226,14 @@ class Reader:
             self.text, given.today, base=given.base, recent_days=given.recent_days, earliest=given.earliest
         )
         for p in found:
-            if p.range is None:
+            if p.range is None or _YEAR_AGO.match(self.text, p.start):
                 continue
             said = given.source.surface(p.start, p.end)
             span = Span(p.range.first, p.range.last, said, p.shift)
             same = _SAME_AFTER.match(self.text, p.end)  # 작년 11월 같은 기간
             p = replace(p, end=same.end()) if same else p
+            if p.rule == "range" and (between := _BETWEEN.match(self.text, p.end)):
+                p = replace(p, end=between.end())
             both = self._two_ends(p, said) if p.rule == "range" and _GROWS.search(self.text) else None
             if both:
                 yield Piece(p.start, p.end, (both,), 0.5, "said")
@@ -198,6 +246,22 @@ class Reader:
         for found in _SO_FAR.finditer(self.text):
             span = Span(date(today.year, 1, 1), today, self.given.source.surface(*found.span()))
             yield Piece(found.start(), found.end(), (Node("P", period=span),), 0.4, "said")
+
+    def _same_days(self) -> Iterator[Piece]:
+        """The same days of 2025, 2025년 같은 기간: the year before."""
+        for found in _SAME_DAYS.finditer(self.text):
+            if int(found["ko"] or found["en"]) == self.given.today.year - 1:
+                yield Piece(found.start(), found.end(), (Node("B", base="year"),), 0.3, "said")
+
+    def _next_unit(self) -> Iterator[Piece]:
+        """그 다음 달은?: the unit after that of the turn before."""
+        base = self.given.base
+        if base is None:
+            return
+        for found in _NEXT_UNIT.finditer(self.text):
+            after = relative_range(_UNIT_OF.get(str(found["ko"]), str(found["en"])), 1, base.last)
+            span = Span(after.first, after.last, self.given.source.surface(*found.span()))
+            yield Piece(found.start(), found.end(), (Node("P", period=span),), 0.3, "said")
 
     def _two_ends(self, found: period_reader.Period, said: str) -> Node | None:
         """Splits one range into two periods: from Q2 to Q3 sales grew."""
@@ -219,8 +283,7 @@ class Reader:
             if known is None:
                 merged[key] = piece
             else:
-                nodes = tuple(dict.fromkeys((*known.nodes, *piece.nodes)))
-                merged[key] = replace(known if known.cost <= piece.cost else piece, nodes=nodes)
+                merged[key] = _alternatives(*sorted((known, piece), key=lambda one: one.cost))
         return list(merged.values())
 
     def _all(self, place: int) -> Iterator[Piece]:
@@ -241,7 +304,7 @@ class Reader:
             found = light.match(self.text, place)
             if found and self._may_be_light(found, inside=inside):
                 yield Piece(place, found.end(), (), 0.4 if found[0][0].isalnum() else 0.0, "light")
-        if inside and "가" <= self.text[place] <= "힣":
+        if inside and "가" <= self.text[place] <= "힣" and not self.text.startswith(_LIMITS, place):
             for end in range(place + 1, min(place + _LONGEST_ENDING, len(self.text)) + 1):
                 if lexicon_ko.ENDING.fullmatch(self.text, place, end):
                     yield Piece(place, end, (), 0.2, "ending")
@@ -269,20 +332,38 @@ class Reader:
 
     def _operators(self, place: int, *, inside: bool) -> Iterator[Piece]:
         first = self.text[place]
-        for pattern, node in OPERATORS.get(first, ()):
+        for pattern, node in operators().get(first, ()):
             if inside and first.isascii() and first.isalpha():
                 break
-            if (found := pattern.match(self.text, place)) and found.end() > place:
+            if (found := _built(pattern).match(self.text, place)) and found.end() > place:
                 yield Piece(place, found.end(), self._operator(node), 1.0, "said")
-        for pattern, node, alone in self.verbs.get(first, ()):
-            found = pattern.match(self.text, place)
-            if found and not (alone and (inside or self.text[found.end() : found.end() + 1].isalnum())):
-                yield Piece(place, found.end(), (node,), 1.0, "said")
+        for verb in self.verbs.get(first, ()):
+            end = verb.end(self.text, place)
+            if end is None or (verb.alone and self.text[end : end + 1].isalnum()):
+                continue
+            if not (verb.alone and inside) or self._denied(place):
+                said, node = self.text[place:end], verb.node
+                noun = node.cat == "V" and said.isascii() and said in self.given.book.exact
+                yield Piece(place, end, (replace(node, cost=node.cost + 0.4) if noun else node,), 1.0, "said")
+
+    def _denied(self, place: int) -> bool:
+        """안간, 못판: a verb of one syllable right behind the negation that begins its word."""
+        return self.text[place - 1] in "안못" and (place == 1 or not self.text[place - 2].isalnum())
 
     def _operator(self, node: Node) -> tuple[Node, ...]:
         if node.cat == "WHO":
             person = self.given.terms.person
             return (Node("T", dim=person, flags=frozenset({"who"})),) if person else ()
+        if node.cat == "ACTUAL":
+            pair = self.given.terms.with_target()
+            return (Node("M", metrics=pair),) if pair else ()
+        if node.cat == "DOING":
+            usual = self.given.terms.usual
+            return (Node("M", metrics=(usual,), flags=frozenset({"usual"})),) if usual else ()
+        if node.cat in ("SHORT", "BEYOND"):  # what is missing of the target, or beyond it
+            pair = self.given.terms.with_target()
+            one, other = pair[::-1] if pair and node.cat == "SHORT" else pair or ("", "")
+            return (Node("M", metrics=(one,), per=f"less:{other}"),) if pair else ()
         if node.cat == "GAP":
             pair = self.given.terms.with_target()
             other = Node("M", metrics=pair[1:])
@@ -326,7 +407,13 @@ class Reader:
         entity = of_meanings(start, end, meanings, self.given.source)
         if entity is None:
             return
-        if len(said) == 1 and (inside or not _GRAIN_AFTER.match(self.text, end)) and said not in "팀약":
+        alone = said in "달날" and not inside and not _HANGUL.match(self.text, end)
+        if (
+            len(said) == 1
+            and (inside or not _GRAIN_AFTER.match(self.text, end))
+            and said not in "팀약"
+            and not alone
+        ):
             return
         one_of = self.chosen.get((start, end))
         if one_of is not None and len(entity) > 1 and any(e.type == one_of.type for e in entity):
@@ -340,8 +427,16 @@ class Reader:
             return
         if nodes:
             yield Piece(start, end, tuple(dict.fromkeys(nodes)), 1.0, "said")
+            yield from self._spent_on(start, end, nodes)
         elif silent:
             yield Piece(start, end, (), 0.6, "light")
+
+    def _spent_on(self, start: int, end: int, nodes: Sequence[Node]) -> Iterator[Piece]:
+        """기념품비: what was spent on them."""
+        spent = tuple(replace(n, cost=0.0) for n in nodes if n.cat == "M" and n.filters)
+        named = self.text[start : end + 1] in self.given.book.exact
+        if spent and not named and _COST.match(self.text, end):
+            yield Piece(start, end + 1, spent, 1.0, "said")
 
     def _compound(self, start: int, nodes: Sequence[Node]) -> bool:
         """병원팀: the name of a team that is not known as a whole, rather than two kinds of things."""
@@ -352,6 +447,12 @@ class Reader:
         while begin and "가" <= self.text[begin - 1] <= "힣":
             begin -= 1
         return any(m.type == "dimension" for m in self.given.book.exact.get(self.text[begin:start], ()))
+
+    def _elsewhere(self, entity: Entity, own: Restriction) -> Iterator[Node]:
+        """The same value of other columns: a region that is shipped to or billed. Which is meant, the noun beside it says."""
+        for name in entity.extra.get("also") or ():
+            alike = self.given.terms.same_list(own.dimension, str(name))
+            yield Node("F", filters=(replace(own, dimension=str(name)),), cost=0.1 if alike else 0.5)
 
     def of_entity(self, entity: Entity) -> tuple[Node, ...]:
         name = str(entity.extra.get("name") or "")
@@ -376,6 +477,8 @@ class Reader:
             every = name in TIMES and (_GROUPED.fullmatch(said) or said.startswith("매"))
             if every or said.startswith(("by ", "each ")):  # 매월, but a 매장 is a shop
                 return (Node("G", groups=(name,)),)
+            if name in TIMES and _NAMED_UNIT.search(self.text, 0, entity.start):
+                return ()  # this year: a period, not every year
             measured = self.given.terms.dimensions.get(name)
             if _WHICH.search(self.text, 0, entity.start) and said.endswith("s"):
                 return (Node("T", dim=name, flags=frozenset({"several"})), Node("T", dim=name, cost=0.3))
@@ -394,6 +497,12 @@ class Reader:
             own = Restriction(field, values, by_key=keyed, labels=tuple(map(str, item["labels"])))
             owner = given.terms.owner(field)
             thing = entity.type == "value" and owner is not None and owner != field
-            more = (Node("T", dim=owner, filters=(own,), cost=0.2),) if thing else ()
-            return (Node("F", filters=(own,)), *more)
+            money = given.terms.kind_of_money(field) if entity.type == "value" else None
+            spent = (Node("M", metrics=(money,), filters=(own,), cost=0.6),) if money else ()
+            more = (
+                (Node("T", dim=owner, filters=(own,), flags=frozenset({"implied"}), cost=0.2),)
+                if thing
+                else ()
+            )
+            return (Node("F", filters=(own,)), *more, *spent, *self._elsewhere(entity, own))
         return ()

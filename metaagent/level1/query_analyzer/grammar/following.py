@@ -19,8 +19,11 @@ RANKED = ("top", "order", "limit")
 
 def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Plain, list[str]] | None:
     """The earlier request with what the phrase says in its place, and the fields that were taken over."""
-    if node.cat in ("N", "BYM"):
-        return _adjusted(previous, node, scope)
+    node = _of_all(previous, node)
+    if node.cat in _ALONE or (node.cat == "SHARE" and not previous.get("dimensions")):
+        return _ALONE.get(node.cat, _share)(previous, node, scope)
+    if node.cat == "SHARE" and _limited_groups(previous, previous.get("filters") or []):
+        return None  # of the total: the filter would be the whole
     own = (
         _compared(previous, node, scope) if node.base is not None and not node.metrics else _own(node, scope)
     )
@@ -29,6 +32,8 @@ def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Pl
     if "percent" in node.flags and not previous.get("derived") and not previous.get("share"):
         return None
     made = {key: value for key, value in previous.items() if value not in (None, [], {}, False)}
+    if made.get("share") and not own.get("metrics") and _limited_groups(made, own.get("filters") or []):
+        return _one_part(made, own, scope)
     parts = _other_part(made, own) if not own.get("metrics") else None
     if parts is not None:
         made, own = {**made, "derived": parts}, {**own, "filters": []}
@@ -46,11 +51,83 @@ def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Pl
     return {**made, "language": scope.language}, taken
 
 
+def _of_all(previous: Plain, node: Node) -> Node:
+    """The share in all sales, asked after a part of them."""
+    same = list(node.metrics) == previous.get("metrics") and node == Node("SM", metrics=node.metrics)
+    return Node("SHARE", flags=frozenset({"whole"})) if same else node
+
+
+def _counted(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
+    """몇 곳이야? after a list: how many there are."""
+    things = [name for name in previous.get("dimensions") or () if name not in TIMES]
+    chosen = previous.get("having") or previous.get("existence")
+    if len(things) != 1 or not chosen or node.op == "rows" or previous.get("top") or previous.get("derived"):
+        return None
+    kept = {key: value for key, value in previous.items() if key not in ("order", "dimensions", "limit")}
+    made = {
+        **kept,
+        "dimensions": [n for n in previous["dimensions"] if n in TIMES],
+        "count_groups": things[0],
+    }
+    return {**made, "language": scope.language}, [key for key in kept if key != "language"]
+
+
+def _limited_groups(previous: Plain, filters: list[Plain]) -> list[Plain]:
+    return [f for f in filters if f["dimension"] in (previous.get("dimensions") or ())]
+
+
+def _part_of(metric: str, filters: list[Plain]) -> list[Plain]:
+    above = {"metric": metric, "filters": filters}
+    return [
+        {"name": f"{metric}__share", "kind": "share", "numerator": above, "denominator": {"metric": metric}}
+    ]
+
+
+def _share(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
+    """비중은? after the figure of one part: its share in the whole."""
+    metrics, filters = previous.get("metrics") or [], previous.get("filters") or []
+    if len(metrics) != 1 or previous.get("derived") or previous.get("comparison"):
+        return None
+    if limits := scope.terms.limits_of(metrics[0]):  # meals: of all expenses, limited as they are
+        whole = next(iter(scope.terms.plain_of(metrics[0])), None)
+        if whole is None:
+            return None
+        part = _part_of(whole, [as_filter(f) for f in limits])
+        return {**previous, "metrics": [], "derived": part, "language": scope.language}, ["period", "filters"]
+    whole = "whole" in node.flags
+    if (
+        not metrics
+        or not filters
+        or (len(filters) != 1 and not whole)
+        or any(f["op"] != "in" for f in filters)
+    ):
+        return None
+    made = {**previous, "metrics": [], "filters": [], "derived": _part_of(str(metrics[0]), filters)}
+    return {**made, "language": scope.language}, ["period"]
+
+
+def _one_part(made: Plain, own: Plain, scope: Scope) -> tuple[Plain, list[str]] | None:
+    """항생제는? after the shares of all categories: the share of that one."""
+    parts = _limited_groups(made, own["filters"])
+    if len(parts) != 1 or len(made.get("metrics") or ()) != 1 or len(made["dimensions"]) != 1:
+        return None
+    others = [f for f in own["filters"] if f is not parts[0]]
+    kept = {key: value for key, value in made.items() if key not in ("share", "dimensions", "top", "order")}
+    filters = _filters(kept.get("filters") or [], others, adds=False)
+    derived = _part_of(str(made["metrics"][0]), parts)
+    return {**kept, "metrics": [], "filters": filters, "derived": derived, "language": scope.language}, [
+        "period"
+    ]
+
+
 def _adjusted(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
     """10개로 늘려줘, by quantity: the number of the ranking, or the figure it goes by; all else stays."""
     made = {**previous, "language": scope.language}
     top = previous.get("top") or {}
-    if node.cat == "N":
+    limited = _other_limit(previous, node, scope) if node.cat == "N" else None
+    if limited is not None:
+        made["having"] = limited
+    elif node.cat == "N":
         whole = (
             node.unit in (None, "count") and node.numbers[0] == int(node.numbers[0]) and node.numbers[0] >= 1
         )
@@ -77,6 +154,38 @@ def _adjusted(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[st
         if previous.get("having") or previous.get("rows") or node.period:
             return None
     return made, [key for key in made if key in previous and made[key] == previous[key] and key != "language"]
+
+
+def _other_limit(previous: Plain, node: Node, scope: Scope) -> list[Plain] | None:
+    """5천만 원 기준으로 하면?: another number in the condition of the turn before."""
+    held = previous.get("having") or []
+    if len(held) != 1 or previous.get("top") or len(held[0].get("values") or ()) != 1:
+        return None
+    column = str(held[0]["column"])
+    if column not in scope.terms.metrics or not scope.terms.fits(column, node.unit):
+        return None
+    percent = scope.terms.metrics[column].unit == "%"
+    return [{**held[0], "values": [node.numbers[0] / 100 if percent else node.numbers[0]]}]
+
+
+def _limited(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
+    """A condition on the figure that the turn before listed: which of them fell short of 100 %?"""
+    metrics = previous.get("metrics") or []
+    things = [name for name in previous.get("dimensions") or () if name not in TIMES]
+    if len(metrics) != 1 or len(things) != 1 or previous.get("derived") or previous.get("comparison"):
+        return None
+    if metrics[0] not in scope.terms.metrics or not scope.terms.fits(metrics[0], node.unit):
+        return None
+    scale = 100 if scope.terms.metrics[metrics[0]].unit == "%" else 1
+    having = [
+        {"column": metrics[0], "op": one.op, "values": [v / scale for v in one.values]} for one in node.having
+    ]
+    kept = {key: value for key, value in previous.items() if key not in ("top", "limit", "having")}
+    return {**kept, "having": having, "language": scope.language}, [key for key in kept if key != "language"]
+
+
+_ALONE = {"N": _adjusted, "BYM": _adjusted, "COUNT": _counted, "C": _limited}
+"""A number, a figure to go by, how many, a limit: what such a phrase changes by itself."""
 
 
 def _other_part(previous: Plain, own: Plain) -> list[Plain] | None:

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
+from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.grammar.meaning import EVERY, Rank
 
 Operator = tuple[str, str, dict[str, Any]]
@@ -24,16 +24,16 @@ ADJECTIVES = (
 """Adjectives that name a column by themselves."""
 
 OPERATORS: tuple[Operator, ...] = (
-    (r"at least|no less than|not less than|no fewer than|not fewer than|a minimum of|minimum of|>=|≥", "CMP", {"op": ">="}),
+    (r"at least|no less than|at or above|upwards? of|not less than|no fewer than|not fewer than|a minimum of|minimum of|>=|≥", "CMP", {"op": ">="}),
     (r"at most|no more than|not more than|up to|a maximum of|maximum of|not exceeding|<=|≤", "CMP", {"op": "<="}),
-    (r"more than|greater than|higher than|larger than|bigger than|longer than|in excess of|over|above|exceeding|exceeds?|exceeded|topped|surpass(?:ed|ing)?|beyond|>", "CMP", {"op": ">"}),
-    (r"less than|fewer than|lower than|smaller than|shorter than|under|below|<", "CMP", {"op": "<"}),
+    (r"more than|greater than|higher than|larger than|bigger than|longer than|in excess of|north of|over|above|exceeding|exceeds?|exceeded|topped|surpass(?:ed|ing)?|beyond|worth more than|>", "CMP", {"op": ">"}),
+    (r"(?:fell|falls?|falling|came) short of|short of|less than|fewer than|lower than|smaller than|shorter than|under|below|<", "CMP", {"op": "<"}),
     (r"exactly|equal to|equals", "CMP", {"op": "="}),
     (r"or more|or above|or higher|or longer|and above|and over|\+", "CMPR", {"op": ">="}),
     (r"or less|or fewer|or below|or lower|or under|and below", "CMPR", {"op": "<="}),
     (r"between", "RANGE", {}),
     (r"to|-|–|~", "UPTO", {}),
-    (r"(?:the )?(?:highest|largest|biggest|best|greatest|strongest)(?:[- ]performing|[- ]selling)?|top(?:[- ]performing|[- ]selling)?|number one|maximum", "SUP", {"rank": Rank()}),
+    (r"(?:the )?(?:highest|largest|biggest|best|greatest|strongest|busiest|leading)(?:[- ]performing|[- ]selling)?|top(?:[- ]performing|[- ]selling)?|number one|maximum", "SUP", {"rank": Rank()}),
     (r"(?:the )?most", "SUPQ", {"rank": Rank()}),
     (r"(?:the )?(?:lowest|smallest|worst|weakest|poorest)(?:[- ]performing|[- ]selling)?|bottom|minimum", "SUP", {"rank": Rank(descending=False)}),
     (r"(?:the )?(?:fewest|least)", "SUPQ", {"rank": Rank(descending=False)}),
@@ -46,12 +46,16 @@ OPERATORS: tuple[Operator, ...] = (
     (r"for each|for every", "FOREACH", {}),
     (r"by|for all|across|broken down by|split by|split up by|grouped by|separated by|in each|in every|per each|of each", "BY", {}),
     (r"per", "PER", {}),
-    (r"per head|per person|per capita", "PERHEAD", {}),
-    (r"in an? (?:average|typical) month|average monthly|monthly average|on average (?:per|each|every|a) month|average (?:per|each|a) month|per month on average|a month on average|each month on average", "PERD", {"per": "month"}),
-    (r"on an? (?:average|typical) day|average daily|daily average|on average (?:per|each|every|a) day|average (?:per|each|a) day|per day on average|a day on average|per day|a day|each day on average", "PERD", {"per": "day"}),
-    (r"in an? (?:average|typical) week|average weekly|weekly average|on average (?:per|each|every|a) week|average (?:per|each|a) week|per week on average|a week on average", "PERD", {"per": "week"}),
-    (r"average quarterly|quarterly average|average (?:per|each|a) quarter|per quarter on average", "PERD", {"per": "quarter"}),
-    (r"average (?:yearly|annual)|(?:yearly|annual) average|average (?:per|each|a) year|per year on average", "PERD", {"per": "year"}),
+    (r"single|individual|one[- ]off", "ONEROW", {"cost": -0.7}),
+    (r"(?:the )?dates?|on (?:which|what) (?:day|date)", "T", {"dim": "day", "cost": 0.4}),
+    (r"per head|per person|per capita|a head|each person", "PERHEAD", {}),
+    (r"one|a single", "ONE", {}),
+    (r"an average|the average|a typical", "ONE", {"average": True}),
+    (r"in an? (?:average|typical) month|(?:average|avg\.?|mean) monthly|monthly (?:average|avg)|on (?:average|avg\.?|mean) (?:per|each|every|a) month|(?:average|avg\.?|mean) (?:per|each|a) month|per month on average|a month on average|each month on average", "PERD", {"per": "month"}),
+    (r"on an? (?:average|typical) day|(?:average|avg\.?|mean) daily|daily (?:average|avg)|on (?:average|avg\.?|mean) (?:per|each|every|a) day|(?:average|avg\.?|mean) (?:per|each|a) day|per day on average|a day on average|per day|a day|each day on average", "PERD", {"per": "day"}),
+    (r"in an? (?:average|typical) week|(?:average|avg\.?|mean) weekly|weekly (?:average|avg)|on (?:average|avg\.?|mean) (?:per|each|every|a) week|(?:average|avg\.?|mean) (?:per|each|a) week|per week on average|a week on average", "PERD", {"per": "week"}),
+    (r"(?:average|avg\.?|mean) quarterly|quarterly average|(?:average|avg\.?|mean) (?:per|each|a) quarter|per quarter on average", "PERD", {"per": "quarter"}),
+    (r"(?:average|avg\.?|mean) (?:yearly|annual)|(?:yearly|annual) average|(?:average|avg\.?|mean) (?:per|each|a) year|per year on average", "PERD", {"per": "year"}),
     (r"(?:average )?(?:per|each|a|every) (?:working|business) day(?: on average)?|working[- ]day average", "PERD", {"per": "working_day"}),
     (r"per weekday", "PERD", {"per": "weekday_day"}),
     (r"per weekend day", "PERD", {"per": "weekend_day"}),
@@ -64,63 +68,75 @@ OPERATORS: tuple[Operator, ...] = (
     (r"per year|a year", "PERT", {"per": "year"}),
     (r"(?:the )?(?:average|mean|avg)(?: of)?|on average", "AVG", {"average": True}),
     (r"(?:the )?(?:average|mean|avg) (?:value|size|amount|price) of (?:an?|one|each|every|our|the)", "AVGOF", {}),
-    (r"and|but|&|plus|as well as|along with|together with|,|/", "AND", {}),
+    (r"(?:and|with|along with|together with) (?:their|its)(?: own)?", "THEIR", {}),
+    (r"(?:and|with|plus|along with|together with) (?:the |their |its |each one'?s |each )(?:respective )?(?:shares?|percentages?)(?: of (?:the |our )?(?:total|whole|each))?(?: each)?", "ESHARE", {}),
+    (r"(?:worst|lowest|smallest|least) first", "ORDER", {"rank": Rank(descending=False, n=EVERY)}),
+    (r"(?:best|highest|largest|biggest|most) first", "ORDER", {"rank": Rank(n=EVERY)}),
+    (r"(?:sales )?targets? (?:vs\.?|versus|against|and|compared (?:to|with)) actuals?(?: sales)?|actuals?(?: sales)? (?:vs\.?|versus|against|and|compared (?:to|with)) targets?|plan(?:ned)? (?:vs\.?|versus) actuals?", "ACTUAL", {}),
+    (r"and|but|&|plus|alongside|next to|as well as|along with|together with|,|/", "AND", {}),
     (r"or|either", "OR", {}),
-    (r"how many(?: of)?(?: our| the)?(?: different| distinct)?|(?:the )?(?:number|count) of(?: our| the)?(?: different| distinct)?|count", "COUNT", {}),
+    (r"how many(?: of)?(?: our| the)?(?: different| distinct| unique| individual| separate)?|(?:the )?(?:total )?(?:number|count) of(?: our| the)?(?: different| distinct| unique| individual)?|no\. of|# of|count", "COUNT", {}),
     (r"(?:(?:have|has|had) )?never (?:had|got|gotten|received|seen)(?: any| an?)?|(?:haven't|hasn't|hadn't|have not|has not|had not) (?:had|received|got|gotten|seen)(?: any| an?| a single)?|(?:did|do|does)(?: not|n't) (?:get|receive|have|see)(?: any| an?| a single)?|without (?:a single|even one)|not even one|(?:with|had|have|has) not a single", "NONE", {}),
     (r"no|without any|without|with no|zero|not a single|not any|none of|lacking|had no|has no|have no", "NONE", {}),
     (r"did not|do not|does not|didn't|don't|doesn't|not|never|nobody|no one|haven't|hasn't|have not|has not|were not|was not|weren't|wasn't|have never|has never|were never|was never", "NOT", {}),
     (r"that had|that have|(?:have |has )?had (?:an?|any|some|at least one)|with any|with some|at least one", "EXISTS", {}),
-    (r"excluding|exclude|except(?: for)?|without|not counting|not including|other than|outside(?: of)?|leaving out|leave out|ignoring|but not|apart from|aside from|besides|minus|disregarding|omitting", "EXCEPT", {}),
+    (r"excluding|exclude|(?:(?:every|any)(?:where|thing|one|body)|all)? ?except(?: for)?|(?:every|any)(?:where|one|body) (?:but|outside(?: of)?|other than|apart from)|(?:leaving|leave|setting|set|putting|put) aside|(?:leaving|leave|setting|set|putting|put)(?= [^,?]{2,60} aside)|without|not counting|not including|other than|outside(?: of)?|leaving out|leave out|ignoring|but not|apart from|aside from|besides|minus|disregarding|omitting|excl\.?|with the exception of|barring|save for|everything but|all but|not in|if (?:we|you) (?:exclude|leave out|ignore)|take out|taking out|remov(?:e|ing)|skip(?:ping)?", "EXCEPT", {}),
+    (r"aside|to one side", "ASIDE", {}),
     (r"the rest(?: of)?|everything else|all others?|everyone else|everything|everyone", "REST", {}),
     (r"how many times(?: (?:larger|higher|bigger|greater|more|as (?:much|high|large|big)))?|by what factor", "TIMES", {}),
     (r"(?:the )?ratio(?: of)?", "RATIO", {}),
-    (r"divided by", "DIVIDE", {}),
+    (r"divided by|relative to", "DIVIDE", {}),
     (r"as an? (?:%|percentage|percent|share|proportion|fraction) of(?: the)?(?: total)?", "SHARE", {}),
     (r"(?:what |which |the )?(?:percentage|percent|share|proportion|fraction|portion|part)(?: of)?|how much of|what % of", "SHARE", {}),
-    (r"in percent(?:age)?|by what percent(?:age)?|what percent(?:age)?|in %", "PCT", {}),
-    (r"(?:the )?difference(?: in| between)?|(?:the )?gap(?: in| between)?|how much more", "DIFF", {}),
-    (r"vs\.?|versus|compared (?:to|with)|in comparison (?:to|with)|against|relative to|than|over(?= last| the previous| the prior)|from(?= last| the previous| the prior| january| february| march| april| may| june| july| august| september| october| november| december| q[1-4])", "VS", {}),
+    (r"in percent(?:age)?|by what percent(?:age)?|what (?:percent(?:age)?|%)(?: of (?:it|that|this|them|which))?|in %", "PCT", {}),
+    (r"(?:the )?difference(?: in| between)?|(?:the )?gap(?: in| between)?|how (?:much|many) (?:more|less|fewer)", "DIFF", {}),
+    (r"vs\.?|versus|compared (?:to|with)|in comparison (?:to|with)|against|than|ahead of|behind|(?:(?<=up )|(?<=down ))on|on(?= last (?:year|month|quarter|week))|over(?= last| the previous| the prior)|from(?= last| the previous| the prior| january| february| march| april| may| june| july| august| september| october| november| december| q[1-4])", "VS", {}),
     (r"compare(?:s|d)? (?:with|to)|with(?= (?:the )?(?:same |last |previous |prior |january|february|march|april|may |june|july|august|september|october|november|december|q[1-4]|20\d\d))", "VS", {}),
-    (r"vs\.?|versus", "AGAINST", {}),
+    (r"vs?\.?|versus", "AGAINST", {}),
     (r"beat|beats|outperform(?:ed|s)?|outsold|outdid", "BEAT", {}),
     (r"(?:better|worse|higher|lower|more|less|larger|smaller|bigger|fewer) than", "VS", {}),
-    (r"go up|going up|goes up|went up|gone up|grow|grew|grown|growing|grows|increas(?:e|ed|es|ing)|gain(?:ed|s|ing)?|rose|rise|risen|rising|improv(?:e|ed|ing)|climb(?:ed)?|surged?", "GROW", {"growth": "difference"}),
-    (r"go down|going down|went down|gone down|declin(?:e|ed|es|ing)|decreas(?:e|ed|es|ing)|fell|fall|fallen|falling|dropped|drop|drops|dropping|shrank|shrink|shrunk|lost|lose|losing", "GROW", {"growth": "difference", "rank": Rank(descending=False)}),
+    (r"go up|going up|goes up|went up|gone up|grow|grew|grown|growing|grows|increas(?:e|ed|es|ing)|gain(?:ed|s|ing)?|rose|rise|risen|rising|improv(?:e|ed|ing)|climb(?:ed|s|ing)?|surg(?:ed?|es|ing)|jump(?:ed|s|ing)?|soar(?:ed|s|ing)?|pick(?:ed|ing)? up|(?:was|were|is|are) up|up by", "GROW", {"growth": "difference"}),
+    (r"go down|going down|went down|gone down|declin(?:e|ed|es|ing)|decreas(?:e|ed|es|ing)|fell|fall|fallen|falling|dropped|drop|drops|dropping|shrank|shrink|shrunk|lost|lose|losing|slip(?:ped|s|ping)?|slump(?:ed|s)?|plung(?:ed?|es)|dip(?:ped|s)?|worsen(?:ed|s)?|(?:was|were|is|are) down|down by", "GROW", {"growth": "difference", "rank": Rank(descending=False)}),
+    (r"(?:go|going|went|been|is|are|was|were)? ?up or down|(?:rise|rising|rose) or (?:fall|falling|fell)|(?:increas(?:e|ing|ed)) or (?:decreas(?:e|ing|ed))|(?:grow|growing|grew) or (?:shrink|shrinking|shrank|declin(?:e|ing|ed))|better or worse", "RATE", {"growth": "difference"}),
     (r"(?:the )?(?:growth rate|rate of growth|percent(?:age)? (?:change|growth|increase)|% change|growth|change rate)(?: (?:of|in))?", "RATE", {"growth": "change"}),
     (r"(?:the )?(?:absolute (?:change|growth|increase)|change|increase|changes)(?: (?:of|in))?", "RATE", {"growth": "difference"}),
     (r"(?:the )?(?:decline|decrease|drop)(?: (?:of|in))?", "RATE", {"growth": "difference", "rank": Rank(descending=False)}),
     (r"(?:the )?(?:fastest|quickest|most rapidly)", "FAST", {"rank": Rank()}),
     (r"(?:the )?(?:slowest|most slowly)", "FAST", {"rank": Rank(descending=False)}),
     (r"fastest[- ]growing", "GS", {"rank": Rank(growth="change")}),
-    (r"year[- ]over[- ]year|yoy|year[- ]on[- ]year|a year (?:earlier|before|ago)|one year (?:earlier|before|ago)|the year before|the same (?:period|month|quarter|time) (?:of |)(?:last year|a year ago|the year before|the previous year)", "B", {"base": "year"}),
-    (r"month[- ]over[- ]month|mom|month[- ]on[- ]month|a month (?:earlier|before|ago)|the month before", "B", {"base": "month"}),
-    (r"quarter[- ]over[- ]quarter|qoq|the quarter before", "B", {"base": "quarter"}),
+    (r"year[- ]over[- ]year|yoy|year[- ]on[- ]year|a year (?:earlier|before|ago)|one year (?:earlier|before|ago)|the year before|(?:where we were )?at (?:this|the same) (?:point|time|stage) (?:of |in |)(?:last year|a year ago|the year before|the previous year)|this time last year|where we were (?:last year|a year ago)|(?:in |over |for |during )?the same (?:period|month|months|quarter|time|days|dates|point|stretch|weeks?|span) (?:of |in |)(?:last year|a year ago|a year earlier|one year ago|the year before|the previous year|the prior year)", "B", {"base": "year"}),
+    (r"month[- ]over[- ]month|mom|month[- ]on[- ]month|a month (?:earlier|before|ago)|the month before|(?:in |over |for |during )?the same (?:period|days|dates|point|stretch|time|span) (?:of |in |)(?:last month|a month ago|a month earlier|the month before|the previous month|the prior month)", "B", {"base": "month"}),
+    (r"quarter[- ]over[- ]quarter|qoq|the quarter before|a quarter (?:earlier|before|ago)|(?:in |over |for |during )?the same (?:period|days|dates|point|stretch|time|span) (?:of |in |)(?:last quarter|the quarter before|the previous quarter|the prior quarter)", "B", {"base": "quarter"}),
     (r"week[- ]over[- ]week|wow|the week before", "B", {"base": "week"}),
-    (r"the previous period|the period before|the prior period", "B", {"base": "previous"}),
+    (r"the previous period|the period before|the prior period|the (?:\d{1,3} )?(?:days|weeks|months) before(?: that)?", "B", {"base": "previous"}),
     (r"each|separately|respectively|individually", "EACH", {"split": True}),
     (r"compare[ds]?|comparison(?: of| between)?", "EACH", {"split": True, "flags": frozenset({"compare"})}),
     (r"more|higher|larger|greater|bigger", "COMPARATIVE", {"rank": Rank(n=0)}),
     (r"fewer|less|lower|smaller", "COMPARATIVE", {"rank": Rank(descending=False, n=0)}),
-    (r"(?:the )?(?:grand )?(?:total|combined|overall|altogether|together|in total|in all|sum of|sum)(?: amount of| of| amount)?|in aggregate|all together|added (?:up|together)|adds? up to|add up|summed up|put together|come to in total|comes? to", "TOTAL", {"split": False}),
+    (r"(?:the )?(?:grand )?(?:totals?|combined|overall|altogether|together|in total|in all|sum of|sum)(?: amount of| of| amount)?|in aggregate|all together|added (?:up|together)|adds? up to|add up|summed up|put together|come to in total|comes? to", "TOTAL", {"split": False}),
     (r"cumulative(?:ly)?|running total(?: of)?|year[- ]to[- ]date total", "FLAG", {"flags": frozenset({"running_total"})}),
     (r"(?:the )?trends?(?: of| in| for)?|over time|development of|time series(?: of)?", "TREND", {"flags": frozenset({"trend"})}),
     (r"(?:by )?how (?:much|far)(?: (?:did|do|does|were|are|was|is|have|has))?(?: we| they| sales)? (?:miss(?:ed)?|beat|exceed(?:ed)?|fall short of|fell short of|from|off|short of|above|below|over|under|behind|ahead of)(?: or (?:miss(?:ed)?|beat|exceed(?:ed)?|above|below|over|under))? (?:the |our |their )?(?:sales )?targets?(?: (?:were|are|was|is) we)?", "GAP", {}),
+    (r"(?:the )?(?:sales )?short[- ]?falls?(?: (?:against|versus|vs\.?|to|from|on|below) (?:the |their |its |our )?(?:sales )?(?:targets?|quotas?|goals?|plans?))?", "SHORT", {}),
     (r"(?:against|versus|vs\.?|compared (?:to|with)) (?:the |our |)targets?", "FLAG", {"flags": frozenset({"target"})}),
     (rf"(?:hit|hits|met|meet|meets|reach(?:ed|es)?|beat|achiev(?:e|ed|es)|made|exceed(?:ed|s)?|attain(?:ed|s)?|above|over|on){_TARGET}", "ACHIEVED", {}),
     (rf"(?:miss(?:ed|es)?|below|under|fell short of|(?:did not|didn't|not|failed to|do not|never|without) (?:hit|meet|met|reach(?:ed)?|achieve|make|hitting|meeting|reaching)|short of|behind){_TARGET}", "MISSED", {}),
     (r"(?:on |during the |over the |at the )?(?:weekends?)(?: only)?", "DAYS", {"weekdays": (6, 7)}),
     (r"(?:on )?weekdays?(?: only)?", "DAYS", {"weekdays": (1, 2, 3, 4, 5)}),
     *((rf"(?:on )?{name}days", "DAYS", {"weekdays": (at,)}) for at, name in enumerate(_DAYS, 1)),
+    *((rf"{name}day", "DAYS", {"weekdays": (at,), "cost": 0.3}) for at, name in enumerate(_DAYS, 1)),
     (r"who|whom|which person|which people", "WHO", {}),
+    (r"how (?:did|do) we do|how (?:are|were) we doing|how(?: is|'s|’s) business(?: doing)?|how did business go|how are things going|perform(?:ed|ing)?|(?:do|doing|did)(?= (?:in|this|last|during|versus|vs|compared|over|so|between|\())", "DOING", {}),
+    (r"nothing", "NOTHING", {}),
     (r"how much(?! of)", "MUCH", {}),
     (r"amount|money|value", "MUCH", {"unit": "money"}),
     (r"how often", "COUNT", {}),
+    (r"how many (?:people|persons|participants)|(?:the )?number of people", "COUNT", {"unit": "명"}),
 )  # fmt: skip
 
-LIGHT = re.compile(
-    r"(?:by how much|by (?=(?:our|the) company)|in terms of|what about|how about|as a|as an|as of|according to|when it comes to|with respect to|with regard to|in our|for our|at our|from our|accounted for(?: by)?|coming from|came from|come from|comes from|generated by|brought in by|made up of|attributable to|contributed by|belong(?:s|ing)? to|located in|based in|situated in"
-    r"|i(?:'d| would) like(?: to (?:know|see))?|can you|could you|would you|i want(?: to (?:know|see))?|i need(?: to (?:know|see))?|let me (?:know|see)|do you know|please|thanks|thank you|hi|hello|hey|kindly|quick question|um|uh|asap|very much|something|ok(?:ay)?|why|instead|make it|change it to|increase it to|extend it to|anything|at all|even once|ever|account(?:s|ed)? for|placed|finish(?:ed)?|came in|ones?|doing|i was wondering|just wondering|do we have"
+LIGHT = regex(
+    r"(?:(?:out )?of (?:everything|all)(?: that)?(?= (?:we|they|i|the|our))|(?:the )?same (?:thing )?(?:for|but)|likewise for|by(?= (?:more|less|at least|at most|over|under|\d))|single|individual|so far|to date|up to now|until now|that (?:month|quarter|year|period|week|time)|at the moment|right now|on file|in place|on record|by how much|by (?=(?:our|the) company)|in terms of|what about|how about|as a|as an|as of|according to|when it comes to|with respect to|with regard to|in our|for our|at our|from our|accounted for(?: by)?|coming from|came from|come from|comes from|generated by|brought in by|made up of|attributable to|contributed by|belong(?:s|ing)? to|located in|based in|situated in"
+    r"|i(?:'d| would) like(?: to (?:know|see))?|can you|could you|would you|i want(?: to (?:know|see))?|i need(?: to (?:know|see))?|let me (?:know|see)|do you know|please|pls|plz|thx|thanks|thank you|hi|hello|hey|kindly|quick question|um|uh|asap|very much|something|ok(?:ay)?|why|instead|make it|change it to|increase it to|extend it to|anything|at all|even once|ever|account(?:s|ed)? for|placed|(?:filed|submitted|claimed)(?= (?:no|any|zero))|among(?:st)?|running(?= ahead| behind)|finish(?:ed)?|came in|ones?|doing|i was wondering|just wondering|do we have|last(?:ed|ing)|break(?: it| that| them)?|down(?= by| into)|went to|went on|going to|logged|booked|posted|conducted|performed|carried out|put in|handed out|given out|turned out|side by side|at a time|in a single go|for me|i'm looking for|looking for|help me (?:understand|see)|curious(?: about)?|wonder(?:ing)?(?: about)?|need|want|know|understand"
     r"|what(?:'s| is| are| was| were| did| do| does|)|which(?: of)?|whose|when(?: did| was| is)?|where(?: did| was| is)?|how(?: did| do| is| are| was| were| does| has| have)?"
     r"|show(?: me| us)?|give(?: me| us)?|tell(?: me| us)?|list(?: all| up| of)?|display|find(?: out)?|get(?: me)?|see|look up|pull(?: up)?|report|provide|return|present|name|names|identify|check|calculate|compute|determine|break down|breakdown(?: of)?|analy[sz]e|summari[sz]e|draw|plot|figure out"
     r"|the|a|an|of|in|on|for|at|from|with|to|is|are|was|were|be|been|being|did|do|does|done|has|have|had|having|that|which|who|it|its|their|there|this|these|those|they|them|our|ours|us|we|i|me|my|you|your|so|as|any|some|all|only|just|also|then|now|currently|so far|to date|during|within|over the|throughout|through|into|out|up|about|around|if|whether|will|would|can|could|should|like|go|went|make|makes|made|get|gets|got|came|come|comes|took|take|takes|place|happen(?:ed)?|occur(?:red)?|record(?:ed)?|register(?:ed)?|reported|see|saw|seen|amount to|amounted to|stand at|stood at"
@@ -130,4 +146,4 @@ LIGHT = re.compile(
 """Says how to answer, or nothing: no figure depends on it."""
 GREETING = r"hi(?: there)?|hello(?: there)?|hey(?: there)?|good (?:morning|afternoon|evening|day)|greetings|nice to meet you|how are you|(?:good)?bye|see you(?: (?:later|tomorrow))?"
 THANKS = r"thanks?(?: you)?(?: (?:so|very) much| a lot)?|many thanks|much appreciated|great(?: job)?|well done|cheers|perfect|good job"
-HELP = r"help(?: me)?|what can (?:you|i) (?:do|ask|help)(?: (?:me|us))?(?: with)?(?: for me| here)?|(?:who|what) are you|how can you help(?: me)?|what do you do|what are you able to do|how does this work|what questions can i ask"
+HELP = r"help(?: me)?|what can (?:you|i) (?:do|ask|help)(?: (?:me|us))?(?: with)?(?: for me| here)?|(?:who|what) are you|how can you help(?: me)?|what do you do|what are you able to do|how does this work|what questions can i ask|(?:what|which)(?: (?:kinds?|sorts?|types?) of)? (?:questions?|things?|stuff)(?: (?:can|could|should|may|do|are))? (?:you|i) (?:able to )?(?:help|answer|ask|do|handle)(?: you)?(?: (?:me|us))?(?: with)?(?: about)?|what can (?:you|i) (?:help|ask|find|get|see)(?: (?:me|us|you))?(?: (?:with|about|out))?(?: here)?|how do i (?:use|ask)(?: (?:this|you))?"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from datetime import date
-from typing import Any
+from typing import Any, TypeVar
 
 EVERY = 1000
 """Ranked without a limit."""
@@ -114,7 +114,7 @@ class Node:
         return any(f.listed for f in self.filters)
 
 
-_DEFAULTS = {f.name: f.default for f in fields(Node)}
+_DEFAULTS = tuple((f.name, f.default) for f in fields(Node) if f.name not in ("cat", "cost"))
 _ADDED = ("having", "rows", "existing")
 
 
@@ -137,26 +137,38 @@ def _filters(left: tuple[Restriction, ...], right: tuple[Restriction, ...]) -> t
     return tuple(sorted((*left, *right), key=lambda f: f.dimension))
 
 
+Part = TypeVar("Part", "Node", Rank, Condition, Existing, Restriction, Span)
+
+
+def replace(part: Part, /, **over: Any) -> Part:
+    """A copy with other values; the parts have no slots and check nothing, so their fields are copied as they are."""
+    values = vars(part)
+    if not over.keys() <= values.keys():
+        raise TypeError(f"no such field: {sorted(over.keys() - values.keys())}")
+    made = object.__new__(type(part))
+    vars(made).update(values, **over)
+    return made
+
+
 def unify(cat: str, a: Node, b: Node, cost: float = 0.0, **over: Any) -> Node | None:
     """Both contributions together; None where they contradict each other."""
+    lefts, rights = vars(a), vars(b)
     made: dict[str, Any] = {}
-    for name, empty in _DEFAULTS.items():
-        if name in ("cat", "cost") or name in over:
+    for name, empty in _DEFAULTS:
+        if name in over:
             continue
-        left, right = getattr(a, name), getattr(b, name)
-        if left == empty or right == empty:
-            made[name] = right if left == empty else left
-            continue
-        made[name] = combined(name, left, right)
-        if made[name] is None:
-            return None
-    return Node(cat, **{**made, **over}, cost=a.cost + b.cost + cost)
+        left, right = lefts[name], rights[name]
+        if left == empty:
+            made[name] = right
+        elif right == empty:
+            made[name] = left
+        else:
+            made[name] = combined(name, left, right)
+            if made[name] is None:
+                return None
+    return replace(a, cat=cat, cost=a.cost + b.cost + cost, **made, **over)
 
 
 def bare(node: Node) -> bool:
     """A kind of thing and nothing else said of it."""
     return node == Node(node.cat, dim=node.dim, flags=node.flags & {"several", "who"})
-
-
-def changed(node: Node, **over: Any) -> Node:
-    return replace(node, **over)

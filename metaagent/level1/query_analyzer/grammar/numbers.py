@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer import amounts
 from metaagent.level1.query_analyzer.grammar.meaning import Condition, Node, Rank
 from metaagent.level1.query_analyzer.grammar.tokens import Piece
@@ -15,15 +15,15 @@ _COUNTED = r"(?:\s?(?:개사|개소|개|곳|명|건|위|군데|가지|품목|팀
 _WORD = (
     r"\d{1,3}|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|one|two|three|four|five|six|seven|eight|nine|ten|twenty"
 )
-_TOP = re.compile(
-    rf"(?P<d>상위|하위|톱|탑|베스트|워스트|최상위|최하위|top|bottom|best|worst|highest|lowest|largest|biggest|smallest)[\s-]?(?P<n>{_WORD}|\d{{1,2}}(?:\.\d)?)(?:\s?(?P<p>%|퍼센트|프로|percent|per cent)|{_COUNTED}(?![\d%]))"
+_TOP = regex(
+    rf"(?P<d>상위|하위|톱|탑|베스트|워스트|최상위|최하위|top|bottom|best|worst|leading|highest|lowest|largest|biggest|smallest)[\s-]?(?P<n>{_WORD}|\d{{1,2}}(?:\.\d)?)(?:\s?(?P<p>%|퍼센트|프로|percent|per cent)|{_COUNTED}(?![\d%]))"
 )
 _LOW = frozenset({"하위", "워스트", "최하위", "bottom", "worst", "lowest", "smallest"})
-_PLACES = re.compile(r"1\s?위?\s?(?:부터|~|-|에서)\s?(?P<n>\d{1,3})\s?위(?:까지)?")
-_NTH_KO = re.compile(
+_PLACES = regex(r"1\s?위?\s?(?:부터|~|-|에서)\s?(?P<n>\d{1,3})\s?위(?:까지)?")
+_NTH_KO = regex(
     r"(?:(?P<w>첫|두|세|네|다섯|여섯|일곱|여덟|아홉|열|\d{1,3})\s?번\s?째(?:로)?|(?P<n>\d{1,3})\s?(?:위|등)(?!\s?(?:안|이내|까지|부터|~)))"
 )
-_NTH_EN = re.compile(
+_NTH_EN = regex(
     r"(?<![a-z0-9])(?:(?:the )?(?P<w>first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)|(?:the )?(?P<n>\d{1,3})(?:st|nd|rd|th)|(?:number|no\.|#|rank)\s?(?P<r>[2-9]|\d{2,3}))(?![a-z])(?!\s(?:quarter|half|week|of|month|day))"
 )
 _ORDINALS = {
@@ -39,20 +39,26 @@ _ORDINALS = {
     "tenth": 10,
     "첫": 1,
 }
-_WITHIN = re.compile(r"(?P<n>\d{1,3})\s?위\s?(?:안|이내|까지)(?:에)?")
-_MINUTES = re.compile(r"(?P<n>\d{1,4})\s?-?(?P<u>분|시간|minutes?|mins?|hours?)(?![a-z가-힣]?[a-z])")
-_WINDOW = re.compile(
+_WITHIN = regex(r"(?P<n>\d{1,3})\s?위\s?(?:안|이내|까지)(?:에)?")
+_MINUTES = regex(
+    r"(?<![\d,.])(?P<n>\d{1,3}(?:,\d{3})+|\d{1,5})\s?-?(?P<u>분|시간|minutes?|mins?|hours?)(?![a-z가-힣]?[a-z])"
+)
+_HOUR = regex(r"(?<![a-z0-9가-힣])(?:(?P<half>half an hour|반\s?시간)|an hour|one hour|한\s?시간)(?![a-z])")
+_WINDOW = regex(
     r"(?:(?P<n>\d{1,3})\s?[- ]?(?:개월|달|주|일|분기|년|month|week|day|quarter|year|period)s?\s?[- ]?)?(?:이동\s?평균|(?:moving|rolling) average)"
 )
-_BAND = re.compile(r"\s?대(?=[\s의인에가를은는로도만]|$)|(?:\s(?:won|krw))?[\s-]range(?![a-z])")
-_TIMES = re.compile(r"(?P<n>\d{1,3}(?:\.\d+)?)\s?배")
-_PLAIN = re.compile(r"(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty)(?= [a-z])")
-_SCALED = re.compile(
+_BAND = regex(r"\s?대(?=[\s의인에가를은는로도만]|$)|(?:\s(?:won|krw))?[\s-]range(?![a-z])")
+_TIMES = regex(r"(?P<n>\d{1,3}(?:\.\d+)?)\s?배")
+_PLAIN = regex(r"(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty)(?= [a-z])")
+_SCALED = regex(
     r"(?<![\w.,])(?P<n>\d{1,3}(?:,\d{3})*(?:\.\d+)?)\s?(?P<s>thousand|million|billion|trillion|k|mn?|bn?)(?![a-z])(?!\s?(?:won|krw|dollars?|usd))"
 )
 _SCALES = {"t": 1e3, "k": 1e3, "m": 1e6, "b": 1e9}
-_COUNTER = re.compile(r"\s(?:times|people|persons?|items|cases)(?![a-z])")
+_COUNTER = regex(r"\s(?:times|people|persons?|items|cases)(?![a-z])")
 USUAL_WINDOW = 3
+
+
+_NOUN = regex(r"\s?(?:팀|품목)\Z")
 
 
 def _count(word: str | None) -> int:
@@ -66,6 +72,8 @@ def ranks(text: str) -> Iterator[Piece]:
             down, max(1, int(float(m["n"])) if m["n"][0].isdigit() else _count(m["n"])), percent=bool(m["p"])
         )
         yield Piece(m.start(), m.end(), (Node("TOP", rank=rank),), 1.0, "said")
+        if noun := _NOUN.search(m[0]):  # top 3 팀: the counter is the thing itself
+            yield Piece(m.start(), m.start() + noun.start(), (Node("TOP", rank=rank),), 1.0, "said")
     for pattern in (_PLACES, _WITHIN):
         for m in pattern.finditer(text):
             yield Piece(m.start(), m.end(), (Node("TOP", rank=Rank(n=int(m["n"]))),), 0.9, "said")
@@ -100,7 +108,30 @@ def _width(value: float) -> int:
     return width
 
 
+_GLUED = regex(r"[가-힣](?=\d)")
+_FEW = regex(r"(?<![a-z])(?P<n>two|three|four|five|six|seven|eight|nine|ten|twelve|twenty)(?= [a-z])")
+
+
+def _lengths(text: str) -> Iterator[Piece]:
+    """30분, two hours, half an hour."""
+    for m in _MINUTES.finditer(text):
+        scale = 60 if m["u"].startswith(("시간", "hour")) else 1
+        yield Piece(
+            m.start(),
+            m.end(),
+            (Node("N", numbers=(float(m["n"].replace(",", "")) * scale,), unit="minutes"),),
+            0.9,
+            "said",
+        )
+    for m in _HOUR.finditer(text):
+        length = 30.0 if m["half"] else 60.0
+        yield Piece(m.start(), m.end(), (Node("N", numbers=(length,), unit="minutes"),), 0.8, "said")
+
+
 def values(text: str) -> Iterator[Piece]:
+    text = _GLUED.sub(" ", text)  # 담당자3명: a number may follow its noun without a space
+    for m in _FEW.finditer(text):
+        yield Piece(m.start(), m.end(), (Node("N", numbers=(float(_count(m["n"])),)),), 1.0, "said")
     for amount in amounts.numbers(text):
         if not isinstance(amount.value, (int, float)):
             continue
@@ -109,7 +140,8 @@ def values(text: str) -> Iterator[Piece]:
         if bare and not _COUNTER.match(text, bare.end()):  # more than 10 visits: the noun speaks for itself
             node, end = Node("N", numbers=(float(amount.value),)), bare.end()
         else:
-            node, end = Node("N", numbers=(float(amount.value),), unit=unit), amount.end
+            rows = "rows" if text[amount.start : amount.end].endswith("건") else None
+            node, end = Node("N", numbers=(float(amount.value),), unit=unit, op=rows), amount.end
         yield Piece(amount.start, end, (node,), 1.0, "said")
         after = _BAND.match(text, amount.end)
         if text[amount.end - 1] == "대" or after:
@@ -124,10 +156,6 @@ def values(text: str) -> Iterator[Piece]:
         if after := _BAND.match(text, m.end()):
             band = Condition("", "between", (number, number + _width(number) - 1))
             yield Piece(m.start(), after.end(), (Node("C", having=(band,), unit="big"),), 0.9, "said")
-    for m in _MINUTES.finditer(text):
-        scale = 60 if m["u"].startswith(("시간", "hour")) else 1
-        yield Piece(
-            m.start(), m.end(), (Node("N", numbers=(float(m["n"]) * scale,), unit="minutes"),), 0.9, "said"
-        )
+    yield from _lengths(text)
     for m in _TIMES.finditer(text):
         yield Piece(m.start(), m.end(), (Node("FACTOR", numbers=(float(m["n"]),)),), 0.9, "said")

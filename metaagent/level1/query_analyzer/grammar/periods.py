@@ -41,7 +41,10 @@ def compared(span: Span | None, base: Span | str, today: date, last: date | None
     until = min(today, last) if last else today
     assumed = span is None
     whole = Range(span.first, span.last) if span else _running(base, today)
-    shift = _shift(whole, base)
+    if span is None and isinstance(base, Span) and not base.shift:
+        whole = _this_year(base, today) or whole
+    shift = _so_far(whole, until) if base == "previous" else None
+    shift = shift or _shift(whole, base)
     unfinished = whole.first <= until < whole.last and whole.last >= today
     period = Range(whole.first, until) if unfinished else whole
     if shift is not None:
@@ -58,6 +61,14 @@ def compared(span: Span | None, base: Span | str, today: date, last: date | None
     return Compared(period, other, None, unfinished, assumed)
 
 
+def _so_far(whole: Range, until: date) -> str | None:
+    """올해 들어: the running unit up to now, which is set against the one before it."""
+    if not until <= whole.last <= until + timedelta(days=1):
+        return None
+    units = [(unit, cal.relative_range(unit, 0, whole.first)) for unit in reversed(_GRAINS)]
+    return next((u for u, own in units if own.first == whole.first and own.last > whole.last), None)
+
+
 def _running(base: Span | str, today: date) -> Range:
     """Fills in the first side where the other alone was named: the running unit of its kind."""
     if isinstance(base, str):
@@ -66,6 +77,21 @@ def _running(base: Span | str, today: date) -> Range:
         return cal.relative_range(base.shift if base.shift in _UNITS else "month", 0, today)
     grain = cal.grain_of(Range(base.first, base.last))
     return cal.relative_range(grain if grain in _UNITS else "month", 0, today)
+
+
+def _this_year(base: Span, today: date) -> Range | None:
+    """작년 3분기에 비해: the same part of this year, where it has begun."""
+    named = Range(base.first, base.last)
+    if base.first.year != today.year - 1 or cal.grain_of(named) not in ("month", "quarter", "half"):
+        return None
+    same = _next_year(named)
+    return same if same.first <= today else None
+
+
+def _next_year(span: Range) -> Range:
+    last = span.last + timedelta(days=1)
+    moved_end = date(last.year + 1, last.month, last.day) - timedelta(days=1)
+    return Range(date(span.first.year + 1, span.first.month, span.first.day), moved_end)
 
 
 def _shift(whole: Range, base: Span | str) -> str | None:

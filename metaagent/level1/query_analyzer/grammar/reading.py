@@ -8,7 +8,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from metaagent.level1.query_analyzer.domain import Domain, SemanticVocabulary
-from metaagent.level1.query_analyzer.grammar import rules_context, rules_figures, rules_things
+from metaagent.level1.query_analyzer.grammar import (
+    rules_context,
+    rules_figures,
+    rules_ranking,
+    rules_ratios,
+    rules_things,
+)
 from metaagent.level1.query_analyzer.grammar.chart import EN, KO, parse
 from metaagent.level1.query_analyzer.grammar.conservation import lost
 from metaagent.level1.query_analyzer.grammar.evidence import Evidence
@@ -17,7 +23,7 @@ from metaagent.level1.query_analyzer.grammar.request import Request, Scope, requ
 from metaagent.level1.query_analyzer.grammar.terms import Terms
 from metaagent.level1.query_analyzer.grammar.tokens import UNREAD, Path, Piece, paths
 
-MODULES = (rules_context, rules_figures, rules_things)
+MODULES = (rules_context, rules_figures, rules_ratios, rules_things, rules_ranking)
 CLOSE = 0.25
 MOST_UNREAD = 3
 LONGEST = 400
@@ -44,10 +50,14 @@ _FRAGMENTS = frozenset(
         "H",
         "SUP",
         "SHARE",
+        "SM",
+        "BG",
         "M",
         "GM",
         "N",
         "BYM",
+        "COUNT",
+        "SUPQ",
     }
 )
 
@@ -92,7 +102,7 @@ def compose(evidence: Evidence, scope: Scope, languages: Sequence[str]) -> Compo
     if not ways:
         return Composed()
     least = round(ways[0][0] // UNREAD)
-    if least > MOST_UNREAD:
+    if least > MOST_UNREAD or (least == 0 and not any(p.nodes for p in ways[0][1])):
         return _nothing(ways)
     found: dict[str, tuple[float, Request, tuple[Piece, ...]]] = {}
     fragments: list[tuple[float, Node, tuple[Piece, ...]]] = []

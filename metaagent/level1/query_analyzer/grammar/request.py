@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
-from metaagent.level1.query_analyzer import calendar as cal
 from metaagent.level1.query_analyzer.calendar import Range
 from metaagent.level1.query_analyzer.grammar.meaning import (
     EVERY,
@@ -19,11 +18,13 @@ from metaagent.level1.query_analyzer.grammar.meaning import (
 )
 from metaagent.level1.query_analyzer.grammar.periods import Compared, compared
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
+from metaagent.level1.query_analyzer.periods import moved
 
 Plain = dict[str, Any]
 _UNITS = frozenset({"day", "week", "month", "quarter", "year", "working_day", "weekday_day", "weekend_day"})
 FEW = 5
 """Words that ask for some, not one: which products sold best."""
+_GRAINS = ("year", "quarter", "month", "week", "day")
 _TREND = ((45, "day"), (200, "week"), (1200, "month"), (4000, "quarter"))
 
 
@@ -66,7 +67,7 @@ def requests(node: Node, scope: Scope) -> list[Request]:
     found: list[Request] = []
     for whole in _whole(node, scope.terms):
         draft = _Draft(scope, whole)
-        if _filled(draft):
+        if _filled(draft) and not _contradicts_itself(draft.query):
             draft.query["language"] = scope.language
             counts = bool(draft.query.get("count_groups")) or any(
                 scope.terms.rows_of(m) == m for m in draft.query["metrics"] if m in scope.terms.metrics
@@ -77,9 +78,17 @@ def requests(node: Node, scope: Scope) -> list[Request]:
     return found
 
 
+def _contradicts_itself(query: Plain) -> bool:
+    """방문을 못 간: what is denied of a thing is not asked of it as well."""
+    asked = [{**one, "exists": True} for one in query.get("existence") or () if not one["exists"]]
+    return any(one in asked for one in query.get("existence") or ())
+
+
 def _whole(node: Node, terms: Terms) -> list[Node]:
     if node.cat == "V":
-        return [replace(node, cat="M", cost=node.cost + 0.5)]
+        plain = len(node.metrics) == 1 and not node.kind and not node.per and not node.average
+        worth = (terms.worth_of(node.metrics[0]),) if plain else node.metrics  # what did we sell: its worth
+        return [replace(node, cat="M", metrics=worth, cost=node.cost + 0.5)]
     if node.cat == "R":
         return _extreme(node, terms)
     if node.cat == "PAIR":
@@ -87,7 +96,9 @@ def _whole(node: Node, terms: Terms) -> list[Node]:
         if ratio and "versus" in node.flags:  # sales vs expenses: both figures
             both = (*node.metrics, *node.other[0].metrics)
             return [replace(node, cat="M", metrics=both, other=(), flags=node.flags - {"versus"})]
-        return [replace(node, cat="Q", kind="ratio", cost=node.cost + 0.2)] if ratio else []
+        if ratio:
+            return [_quotient(node)]
+        return _side_by_side(node) if "versus" in node.flags else []
     if node.cat not in ("M", "GM", "Q", "T"):
         return []
     if node.cat == "GM" and node.base is None and not node.growth:
@@ -95,18 +106,84 @@ def _whole(node: Node, terms: Terms) -> list[Node]:
     return _each_or_together(node)
 
 
+def _quotient(node: Node) -> Node:
+    """방문 대비 매출: the first per the second, whose filters are those of both."""
+    other = node.other[0]
+    if other.filters:
+        return replace(node, cat="Q", kind="ratio", cost=node.cost + 0.2)
+    return replace(node, cat="M", other=(), per=f"metric:{other.metrics[0]}", cost=node.cost + 0.2)
+
+
+def _side_by_side(node: Node) -> list[Node]:
+    """Is Daegu selling more than Incheon: each of both, the larger first."""
+    one, other = node.filters, node.other[0].filters
+    if len(one) != 1 or len(other) != 1 or one[0].negated or other[0].negated or node.groups:
+        return []
+    labels = (*(one[0].labels or one[0].values), *(other[0].labels or other[0].values))
+    both = replace(one[0], values=(*one[0].values, *other[0].values), listed=True, labels=labels)
+    rank = Rank(n=EVERY, by=node.metrics[0])
+    made = replace(node, cat="M", filters=(both,), other=(), split=True, rank=rank, cost=node.cost + 0.4)
+    return _each_or_together(replace(made, flags=made.flags - {"versus"}))
+
+
 def _extreme(node: Node, terms: Terms) -> list[Node]:
     """The largest expense: no thing is named, so the figure itself is asked for."""
     rank = node.rank
-    if rank is None or rank.n != 1 or rank.nth or rank.growth or not rank.by or node.groups:
+    if (
+        rank is not None
+        and rank.by
+        and rank.n == 0
+        and not rank.growth
+        and node.groups
+        and set(node.groups) <= {"weekend", "weekday"}
+    ):
+        # 주말이 평일보다 매출이 많아: both, the larger first
+        each = replace(node, cat="M", metrics=(rank.by,), rank=replace(rank, n=EVERY))
+        return [each]
+    moved_on = rank is not None and rank.by and rank.n == 0 and node.base is not None
+    if moved_on and rank is not None and not rank.growth and not node.groups:
+        by = terms.worth_of(str(rank.by)) if "moved" in node.flags else str(rank.by)
+        flags = node.flags - {"moved"}
+        return [
+            replace(node, cat="M", metrics=(by,), rank=None, flags=flags)
+        ]  # 지난달과 이번 달 중 언제가 높아
+    if (
+        rank is not None
+        and rank.by
+        and node.filters_listed
+        and not node.groups
+        and not rank.nth
+        and not rank.growth
+    ):
+        by = (
+            terms.money_of(rank.by) if "moved" in node.flags else None
+        ) or rank.by  # 어디가 더 팔았어: each of them
+        rank = replace(rank, n=EVERY, by=by)
+        each = replace(node, cat="M", metrics=(by,), split=True, rank=rank, flags=node.flags - {"moved"})
+        return _each_or_together(each)
+    if rank is None or rank.nth or rank.growth or not rank.by or node.groups:
         return []
-    own, wanted = terms.metrics[rank.by], "max" if rank.descending else "min"
-    twin = [
-        t.name
-        for t in terms.metrics.values()
-        if t.aggregate == wanted and own.column and t.column == own.column and t.filtered == own.filtered
-    ]
-    return [replace(node, cat="M", rank=None, metrics=(twin[0],), cost=node.cost + 0.2)] if twin else []
+    twin = terms.extreme_of(rank.by, largest=rank.descending)
+    if twin is None or rank.n < 1:
+        return []
+    if "row" in node.flags:
+        return [_single_rows(node, twin, terms)]
+    said = "attributive" in node.flags and terms.is_named_extreme(twin, rank.by)
+    return (
+        [replace(node, cat="M", rank=None, metrics=(twin,), cost=node.cost + 0.2)]
+        if said and rank.n == 1
+        else []
+    )
+
+
+def _single_rows(node: Node, twin: str, terms: Terms) -> Node:
+    """The largest rows with what tells them apart: day, kind, and whose they are."""
+    assert node.rank is not None
+    *before, last = ("day", *terms.details(twin))
+    rank = replace(node.rank, by=twin)
+    return replace(
+        node, cat="T", dim=last, groups=tuple(before), metrics=(), rank=rank, flags=node.flags - {"moved"}
+    )
 
 
 def _each_or_together(node: Node) -> list[Node]:
@@ -118,6 +195,8 @@ def _each_or_together(node: Node) -> list[Node]:
     each = replace(node, groups=(*node.groups, listed[0].dimension))
     if node.split:
         return [each]
+    if node.groups and set(node.groups) <= TIMES:  # 서울과 부산 월별 매출: a course for each
+        return [each, replace(node, cost=node.cost + 0.4)]
     if node.groups:
         return [node]
     return [replace(each, cost=each.cost + 0.1), replace(node, cost=node.cost + 0.1)]
@@ -192,7 +271,15 @@ def per_figure(terms: Terms, metric: str, per: str) -> tuple[str | None, Plain |
             "numerator": {"metric": metric},
             "per": per,
         }
+    thing, _, unit = per.partition("@")
+    if unit:  # visits per rep per month
+        kind, _, name = thing.partition(":")
+        below = {"metric": name} if kind == "metric" else {"metric": f"count:{name}", "of": metric}
+        made = _ratio(f"{metric}__per__{name}__per__{unit}", "ratio", {"metric": metric}, below)
+        return None, {**made, "per": unit}
     kind, _, name = per.partition(":")
+    if kind == "less":  # what is missing of a target
+        return None, _ratio(f"{metric}__less__{name}", "difference", {"metric": metric}, {"metric": name})
     if kind == "metric":
         known = next((t.name for t in terms.metrics.values() if t.sides == (metric, name)), None)
         if known:
@@ -234,16 +321,17 @@ def _per(draft: _Draft, per: str) -> str:
 
 
 def _things(draft: _Draft) -> bool:
-    node, query = draft.node, draft.query
-    if node.dim is None or node.growth:
+    query, dim = draft.query, draft.node.dim
+    if dim is None or draft.node.growth:
         return False
-    query["dimensions"] = [*node.groups, node.dim]
+    node = draft.node = replace(draft.node, groups=tuple(name for name in draft.node.groups if name != dim))
+    query["dimensions"] = [*node.groups, dim]
     if node.rank is not None:
-        return _ranking(draft, node.dim)
+        return _ranking(draft, dim)
     if node.numbers or (node.per and not node.having) or node.average:
         return False
     if node.having or node.existing:
-        return _conditions(draft, node.dim)
+        return _conditions(draft, dim)
     draft.node = replace(node, cost=node.cost + 1.0)
     return bool(
         not node.period and not node.base and not node.metrics and node.dim not in TIMES and not node.weekdays
@@ -276,9 +364,23 @@ def _conditions(draft: _Draft, dim: str) -> bool:
     if moved and node.rank is None and node.kind != "count":  # those that fell, worst first
         column = f"{moved.column}__{moved.growth}"
         query["order"] = [{"column": column, "descending": moved.op.startswith(">")}]
-    if node.existing:
-        query["existence"] = [_existence(e, dim, node.period) for e in node.existing]
+    existing = [e for e in node.existing if not _implied(terms, e, node)]
+    if existing:
+        query["existence"] = [_existence(e, dim, node.period) for e in existing]
     return True
+
+
+def _implied(terms: Terms, one: Existing, node: Node) -> bool:
+    """식대로 백만 원 이상 쓴, 다섯 번도 안 간: the verb says again what the condition is about."""
+    plain = one.exists and not one.restrictions and one.period in (None, node.period)
+    return plain and any(
+        h.op in (">", ">=", "<", "<=")
+        and h.values
+        and h.values[0] > 0
+        and not h.growth
+        and terms.same_fact(h.column, one.metric)
+        for h in node.having
+    )
 
 
 def _part(terms: Terms, node: Node, dim: str) -> Plain:
@@ -295,6 +397,8 @@ def _ranking(draft: _Draft, dim: str) -> bool:
     rank = node.rank
     assert rank is not None
     by = rank.by or terms.usual
+    if rank.by is None and by is not None and not terms.splits(by, dim):
+        by = terms.kind_of_money(dim)
     if by is None or not terms.splits(by, dim) or node.existing:
         return False
     if rank.by is None:
@@ -323,6 +427,10 @@ def _placed(draft: _Draft, rank: Rank, column: str, dim: str) -> bool:
     if n == 1 and not rank.nth and not rank.percent and "several" in node.flags:
         n = FEW
     direction = "top" if rank.descending else "bottom"
+    if "row" in node.flags:
+        query["order"] = [{"column": column, "descending": rank.descending}]
+        query["limit"] = n
+        return 0 < n < EVERY
     if n in (0, EVERY) and not rank.percent:
         query["order"] = [{"column": column, "descending": rank.descending}]
         return True
@@ -349,16 +457,18 @@ def _special(draft: _Draft) -> bool:
 
 def _share(draft: _Draft) -> bool:
     node, query = draft.node, draft.query
+    if node.existing:
+        return _share_of_things(draft)
     metric = node.metrics[0]
-    if node.groups:
+    if node.groups and not node.part:
         query["share"] = True
-        return not node.part
+        return True
     if node.among:
         whole: Plain = {"metric": metric, "everything": True, "filters": list(query["filters"])}
         query["metrics"] = []
         query["derived"] = [_ratio(f"{metric}__share", "share", {"metric": metric}, whole)]
         return not node.part and not node.weekdays
-    if not node.part and not node.weekdays:
+    if (not node.part and not node.weekdays) or not set(node.groups) <= TIMES:
         return False
     above: Plain = {"metric": metric, "filters": [as_filter(f) for f in node.part]}
     if node.weekdays:
@@ -366,6 +476,16 @@ def _share(draft: _Draft) -> bool:
     query["metrics"] = []
     query["derived"] = [_ratio(f"{metric}__share", "share", above, {"metric": metric})]
     return True
+
+
+def _share_of_things(draft: _Draft) -> bool:
+    """The part of all hospitals that were visited."""
+    node, query = draft.node, draft.query
+    own = draft.scope.terms.counted_by(str(node.dim))
+    above = {"metric": f"count:{node.dim}", "of": node.existing[0].metric}
+    query["metrics"] = []
+    query["derived"] = [_ratio(f"{node.dim}__share", "ratio", above, {"metric": own})]
+    return own is not None and not node.groups
 
 
 def _two_sides(draft: _Draft) -> bool:
@@ -385,6 +505,8 @@ def _two_sides(draft: _Draft) -> bool:
 def _compare(draft: _Draft) -> bool:
     node, query, scope = draft.node, draft.query, draft.scope
     base = node.base
+    if "joined" in node.flags and (base is not None or "compare" in node.flags):
+        return False
     grown = bool(node.growth or (node.rank and node.rank.growth) or any(h.growth for h in node.having))
     lonely = (
         "compare" in node.flags and not node.groups and len(node.metrics) == 1 and not node.filters_listed
@@ -396,6 +518,9 @@ def _compare(draft: _Draft) -> bool:
         return True
     if node.kind in ("share", "ratio", "times", "difference", "count") or (node.existing and not node.having):
         return False
+    steps = [g for g in query["dimensions"] if g in _GRAINS]
+    if steps and base in ("previous", steps[-1]) and node.period and not query.get("top"):
+        return _step_by_step(draft, steps[-1])
     made = compared(node.period, base, scope.today, scope.last)
     draft.compared = made
     if made.assumed:
@@ -410,14 +535,30 @@ def _compare(draft: _Draft) -> bool:
     )
 
 
+def _step_by_step(draft: _Draft, unit: str) -> bool:
+    """Month-over-month growth for each month: every one against the one before it."""
+    span = draft.node.period
+    assert span is not None
+    until = min(span.last, draft.scope.last or span.last)
+    period = Range(span.first, max(until, span.first))
+    draft.compared = Compared(period, moved(period, unit), unit, assumed=False)
+    draft.query["period"] = as_period(period)
+    draft.query["comparison"] = "previous"
+    return True
+
+
 def _flags(draft: _Draft) -> bool:
     node, query = draft.node, draft.query
     for flag in node.flags:
         name, _, size = flag.partition(":")
         if name == "moving_average":
             query[name] = int(size)
-        elif name in ("running_total", "target"):
+        elif name == "shares":
+            query["share"] = True
+        elif name == "running_total" or (name == "target" and not _is_achievement(draft)):
             query[name] = True
+    if "running_total" in query and _only_total(draft):
+        query.pop("running_total")
     if ("running_total" in query or "moving_average" in query) and not set(query["dimensions"]) & TIMES:
         query["dimensions"] = [*query["dimensions"], "month"]
     if "difference" in node.flags:
@@ -427,6 +568,20 @@ def _flags(draft: _Draft) -> bool:
         days = (span.last - span.first).days + 1 if span else 10_000
         query["dimensions"] = [*query["dimensions"], next((g for most, g in _TREND if days <= most), "month")]
     return True
+
+
+def _is_achievement(draft: _Draft) -> bool:
+    """목표 대비 달성률: the figure is set against its target already."""
+    terms, metrics = draft.scope.terms, draft.query["metrics"]
+    return bool(metrics) and all(m in terms.metrics and terms.achievement(m) == m for m in metrics)
+
+
+def _only_total(draft: _Draft) -> bool:
+    """연초부터 지금까지 누적 매출: one sum; a course of sums is asked for by its steps, or by a trend."""
+    node = draft.node
+    return (
+        not set(draft.query["dimensions"]) & TIMES and "trend" not in node.flags and node.period is not None
+    )
 
 
 def _difference(draft: _Draft) -> bool:
@@ -445,7 +600,3 @@ def _difference(draft: _Draft) -> bool:
         _ratio(f"{node.metrics[0]}__difference__{node.metrics[0]}", "difference", parts[0], parts[1])
     ]
     return True
-
-
-def grain(span: Span) -> str:
-    return cal.grain_of(Range(span.first, span.last))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from datetime import timedelta
 
 from metaagent.level1.query_analyzer.grammar.chart import rule
-from metaagent.level1.query_analyzer.grammar.meaning import Node, Restriction, bare, unify
-from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
+from metaagent.level1.query_analyzer.grammar.meaning import Node, Restriction, Span, bare, replace, unify
+from metaagent.level1.query_analyzer.grammar.terms import Terms
 
 BODY = "M|T|H|R|V|NV|GM|SM|Q|PAIR"
 LONGEST_LIST = 12
@@ -14,7 +14,8 @@ LONGEST_LIST = 12
 
 @rule(f"P|B|DAYS {BODY}")
 def limited(_: Terms, x: Node, body: Node) -> Node | None:
-    return unify(body.cat, x, body)
+    summed = body.split is False and isinstance(x.base, Span)  # 8월과 9월 합쳐서: rather one period
+    return unify(body.cat, x, body, cost=0.5 if summed else 0.0)
 
 
 @rule(f"{BODY} P|B|DAYS")
@@ -29,19 +30,35 @@ def _takes_filter(body: Node) -> bool:
 
 
 def _can_be(terms: Terms, body: Node, x: Node) -> bool:
-    fits = all(terms.splits(name, f.dimension) for name in body.metrics for f in x.filters)
+    below = str(body.per).partition("@")[0].removeprefix("metric:") if "metric:" in str(body.per) else None
+    figures = (*body.metrics, *((below,) if below else ()))
+    fits = all(terms.splits(name, f.dimension) for name in figures for f in x.filters)
     return fits and _takes_filter(body) and body.cat != "SM"
 
 
 @rule(f"F {BODY}")
 def filtered(terms: Terms, x: Node, body: Node) -> Node | None:
     named = "kind" in body.flags  # the Incheon team's sales: a name that is not known as a whole
-    return unify(body.cat, x, body) if _can_be(terms, body, x) and not named else None
+    return _with_filter(terms, x, body) if _can_be(terms, body, x) and not named else None
+
+
+def _with_filter(terms: Terms, x: Node, body: Node, cost: float = 0.0) -> Node | None:
+    """Hospitals that bought a product: what a thing does not have itself limits the event."""
+    own = [f for f in x.filters if f.dimension == body.dim or terms.belongs(f.dimension, str(body.dim))]
+    foreign = tuple(f for f in x.filters if f not in own)
+    if body.cat not in ("T", "Q") or not body.existing or not foreign or body.metrics or body.rank:
+        return unify(body.cat, x, body, cost=cost)
+    last = body.existing[-1]
+    if {f.dimension for f in foreign} & {f.dimension for f in last.restrictions}:
+        return None
+    held = tuple(sorted((*last.restrictions, *foreign), key=lambda f: f.dimension))
+    existing = (*body.existing[:-1], replace(last, restrictions=held))
+    return unify(body.cat, replace(x, filters=tuple(own)), replace(body, existing=existing), cost=cost)
 
 
 @rule(f"{BODY} F")
 def filtered_after(terms: Terms, body: Node, x: Node) -> Node | None:
-    made = unify(body.cat, body, x, cost=0.15) if _can_be(terms, body, x) else None
+    made = _with_filter(terms, x, body, 0.15) if _can_be(terms, body, x) else None
     return replace(made, flags=made.flags | {"after"}) if made else None
 
 
@@ -57,6 +74,12 @@ def filter_and_period(_: Terms, f: Node, p: Node) -> Node | None:
     return unify("F", f, p, cost=0.3)
 
 
+@rule("G P|DAYS", ko="=", en="=")
+def group_and_period(_: Terms, g: Node, p: Node) -> Node | None:
+    """올해 월별로: what a follow-up adds."""
+    return unify("G", g, p, cost=0.3)
+
+
 @rule("P B|DAYS", ko="=", en="=")
 def period_and_base(_: Terms, p: Node, b: Node) -> Node | None:
     return unify("P", p, b, cost=0.3)
@@ -70,16 +93,26 @@ def apposition(terms: Terms, f: Node, t: Node) -> Node | None:
     if not bare(t) or not f.filters:
         return None
     if any(x.dimension == t.dim for x in f.filters):
-        return f
-    fits = terms.named_rows(str(t.dim)) and "apposed" not in f.flags
+        return replace(f, cost=max(0.0, f.cost - 0.5))
+    alike = all(terms.same_table(x.dimension, str(t.dim)) for x in f.filters)
+    fits = (terms.named_rows(str(t.dim)) or alike) and "apposed" not in f.flags
     if not fits or not all(terms.belongs(x.dimension, str(t.dim)) for x in f.filters):
         return None
     return replace(f, flags=f.flags | {"apposed"}, cost=f.cost + 0.1)
 
 
+@rule("T F", en="-")
+def named_value(_: Terms, t: Node, f: Node) -> Node | None:
+    """등급이 A인, 청구지역이 서울인."""
+    same = bare(t) and len(f.filters) == 1 and f.filters[0].dimension == t.dim
+    return replace(f, cost=max(0.0, f.cost - 0.5) + 0.1) if same else None
+
+
 @rule("BY F", ko="-")
 def done_by(_: Terms, __: Node, f: Node) -> Node | None:
     """Visits by the Seoul team: the name is whose they are."""
+    if any(x.negated for x in f.filters):
+        return None
     return replace(f, flags=f.flags | {"agent"}, cost=f.cost + 0.1)
 
 
@@ -88,6 +121,19 @@ def excluded(_: Terms, f: Node, __: Node) -> Node | None:
     if not f.filters or any(x.negated for x in f.filters) or len(f.filters) > 1:
         return None
     return replace(f, filters=tuple(replace(x, negated=True, listed=False) for x in f.filters), split=None)
+
+
+@rule("M EXCEPT", en="<")
+def part_excluded(terms: Terms, body: Node, __: Node) -> Node | None:
+    """식대 말고, excluding meal costs: the rows of which a figure is made."""
+    limits = terms.limits_of(body.metrics[0]) if body == Node("M", metrics=body.metrics[:1]) else None
+    return Node("F", filters=tuple(replace(f, negated=True) for f in limits), cost=0.2) if limits else None
+
+
+@rule("F ASIDE", ko="-")
+def set_aside(terms: Terms, f: Node, aside: Node) -> Node | None:
+    """Leaving Seoul aside, Seoul aside."""
+    return f if any(x.negated for x in f.filters) else excluded(terms, f, aside)
 
 
 @rule("F REST", en="<")
@@ -112,7 +158,7 @@ def compared_with(_: Terms, p: Node, __: Node) -> Node | None:
     )
 
 
-@rule("AND|OR F|M|T|G|H|N|P|DAYS")
+@rule("AND|OR F|M|T|G|H|N|P|DAYS|V|NV|MUCH|COUNT")
 def another(_: Terms, link: Node, x: Node) -> Node | None:
     if link.cat == "OR":
         return replace(x, cat="&F", split=False) if x.cat == "F" and x.split is None else None
@@ -125,10 +171,16 @@ def against(_: Terms, __: Node, f: Node) -> Node | None:
     return replace(f, cat="&F", split=True) if f.split is None else None
 
 
+@rule("UPTO F", ko="-")
+def to_name(_: Terms, __: Node, f: Node) -> Node | None:
+    """Seoul to Busan sales ratio."""
+    return replace(f, cat="&F", split=True, cost=f.cost + 0.5) if f.split is None else None
+
+
 @rule("F &F|F")
 def either(_: Terms, x: Node, y: Node) -> Node | None:
     """서울과 부산: one of them; whether together or each is said elsewhere."""
-    if len(x.filters) != 1 or len(y.filters) != 1 or x.period or y.period:
+    if len(x.filters) != 1 or len(y.filters) != 1 or x.period or y.period or "replaced" in y.flags:
         return None
     f, g = x.filters[0], y.filters[0]
     if f.dimension != g.dimension or f.negated != g.negated or set(f.values) & set(g.values):
@@ -164,15 +216,77 @@ def also(_: Terms, f: Node, __: Node) -> Node | None:
 
 
 @rule("M &M")
+@rule("M WITHM", en="-")
 def two_figures(_: Terms, x: Node, y: Node) -> Node | None:
-    apart = (x.filters and y.filters) or x.rows or y.rows or x.per or y.per or set(x.metrics) & set(y.metrics)
+    apart = (
+        bool(x.filters or y.filters) or x.rows or y.rows or x.per or y.per or set(x.metrics) & set(y.metrics)
+    )
     return None if apart else unify("M", x, y, metrics=(*x.metrics, *y.metrics))
 
 
+@rule("M &M")
+def parts_side_by_side(terms: Terms, x: Node, y: Node) -> Node | None:
+    """교통비와 식대: two kinds of the same money, each."""
+    one, other = terms.as_part(x), terms.as_part(replace(y, cat="M"))
+    if (
+        one is None
+        or other is None
+        or one.metrics != other.metrics
+        or (x.period and y.period and x.period != y.period)
+    ):
+        return None
+    f, g = one.filters[0], other.filters[0]
+    if f.dimension != g.dimension or set(f.values) & set(g.values):
+        return None
+    both = Restriction(f.dimension, (*f.values, *g.values), listed=True)
+    period = x.period or y.period
+    return replace(one, filters=(both,), period=period, split=True, cost=x.cost + y.cost + 0.2)
+
+
+@rule("OR|AGAINST DAYS")
+def or_days(_: Terms, __: Node, days: Node) -> Node | None:
+    return replace(days, cat="&DAYS", split=True)
+
+
+@rule("DAYS VS", en="<")
+def than_days(_: Terms, days: Node, __: Node) -> Node | None:
+    return replace(days, cat="&DAYS", split=True)
+
+
 @rule("DAYS &DAYS")
+@rule("&DAYS DAYS", en="-")
 def both_days(_: Terms, x: Node, y: Node) -> Node | None:
-    both = tuple(sorted({*x.weekdays, *y.weekdays}))
-    return Node("DAYS", weekdays=both, cost=x.cost + y.cost) if len(both) < len("월화수목금토일") else None
+    """토요일과 일요일: together; Mondays or Fridays, 평일과 주말: each."""
+    both, cost = tuple(sorted({*x.weekdays, *y.weekdays})), x.cost + y.cost
+    if len(both) == len("월화수목금토일"):
+        return Node("DAYS", groups=("weekend",), cost=cost)
+    apart = ("weekday",) if x.split or y.split else ()
+    return Node("DAYS", weekdays=both, groups=apart, cost=cost)
+
+
+@rule("DAYS DAYS")
+def weekdays_weekends(_: Terms, x: Node, y: Node) -> Node | None:
+    """평일 주말 매출."""
+    whole = len({*x.weekdays, *y.weekdays}) == len("월화수목금토일")
+    return both_days(_, x, y) if whole else None
+
+
+@rule("M &M|M|TOM")
+def days_side_by_side(_: Terms, x: Node, y: Node) -> Node | None:
+    """주말 매출과 평일 매출: both kinds of days."""
+    whole = len({*x.weekdays, *y.weekdays}) == len("월화수목금토일") and x.weekdays and y.weekdays
+    made = (
+        unify("M", replace(x, weekdays=()), replace(y, weekdays=(), flags=y.flags - {"versus"}))
+        if whole
+        else None
+    )
+    return replace(made, groups=(*made.groups, "weekend")) if made and x.metrics == y.metrics else None
+
+
+@rule("EACH DAYS", ko="=", en="=")
+def days_compared(_: Terms, each: Node, days: Node) -> Node | None:
+    """Compare weekdays and weekends."""
+    return replace(days, flags=days.flags | each.flags, cost=days.cost + each.cost) if days.groups else None
 
 
 @rule("P &P")
@@ -184,6 +298,15 @@ def two_periods(_: Terms, x: Node, y: Node) -> Node | None:
     return Node("P", period=late, base=early, cost=x.cost + y.cost + 0.2)
 
 
+@rule("P TOTAL", ko="=", en="=")
+def one_period(_: Terms, p: Node, __: Node) -> Node | None:
+    """2025년과 2026년을 합쳐서; 2025 and 2026 combined: one stretch of time."""
+    if p.period is None or not isinstance(p.base, Span) or p.base.last + timedelta(days=1) != p.period.first:
+        return None
+    whole = Span(p.base.first, p.period.last, f"{p.base.label} + {p.period.label}")
+    return replace(p, period=whole, base=None, flags=p.flags | {"joined"})
+
+
 @rule("T BY|FOREACH", en="<")
 @rule("EVERYD T", ko=">", en=">")
 def by(_: Terms, t: Node, link: Node) -> Node | None:
@@ -191,6 +314,21 @@ def by(_: Terms, t: Node, link: Node) -> Node | None:
     if not bare(thing):
         return None
     return Node("G", groups=(str(thing.dim),), cost=0.1 if t.cat == "EVERYD" else 0.0)
+
+
+@rule("T THEIR", ko="-")
+def with_theirs(_: Terms, t: Node, __: Node) -> Node | None:
+    """Reps with their sales: of each."""
+    return Node("G", groups=(str(t.dim),)) if bare(t) else None
+
+
+@rule("EACH P|B", ko="=", en="=")
+def compare_periods(terms: Terms, each: Node, p: Node) -> Node | None:
+    """Compare Q3 2026 with Q3 2025: the usual figure."""
+    if "compare" not in each.flags or p.base is None or terms.usual is None:
+        return None
+    usual = Node("M", metrics=(terms.usual,), flags=each.flags | {"usual"}, split=each.split)
+    return unify("M", replace(p, cat="M"), usual, cost=1.0)
 
 
 @rule("EACH T")
@@ -236,12 +374,22 @@ def each_or_all(terms: Terms, x: Node, body: Node) -> Node | None:
         x.cat == "TOTAL" and body.rows and terms.counts(body.metrics[0])
     ):  # seminars over 6 million in total: their sum
         body = replace(body, metrics=(body.rows[0].column,))
-    return unify(body.cat, x, body)
+    apart = x.cat == "TOTAL" and isinstance(body.base, Span)  # two periods combined are one
+    return unify(body.cat, x, body, cost=0.5 if apart else 0.0)
+
+
+@rule("TOTAL M|V", ko="=", en="=")
+def all_at_once(terms: Terms, total: Node, body: Node) -> Node | None:
+    """8월과 9월 매출 합쳐서."""
+    whole = one_period(terms, Node("P", period=body.period, base=body.base), total)
+    if whole is None or body.flags & {"compare", "versus"}:
+        return None
+    return replace(body, period=whole.period, base=None, flags=body.flags | whole.flags, split=False)
 
 
 @rule("TOTAL T", ko="=", en="=")
 def all_things(_: Terms, __: Node, t: Node) -> Node | None:
-    return t
+    return replace(t, cost=t.cost + 0.5) if isinstance(t.base, Span) else t
 
 
 @rule("FLAG|TREND M|GM|G|F", ko="=", en="=")
@@ -269,7 +417,3 @@ def how_much(terms: Terms, much: Node, body: Node) -> Node | None:
 @rule("EXISTS M", en="-")
 def arisen(_: Terms, __: Node, body: Node) -> Node | None:
     return body
-
-
-def is_time(node: Node) -> bool:
-    return node.dim in TIMES

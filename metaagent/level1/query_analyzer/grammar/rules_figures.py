@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from metaagent.level1.query_analyzer.grammar.chart import rule
-from metaagent.level1.query_analyzer.grammar.meaning import Condition, Node, Rank, Restriction, bare, unify
+from metaagent.level1.query_analyzer.grammar.meaning import Node, bare, replace, unify
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
+
+_UNITS = frozenset({"day", "week", "month", "quarter", "year", "working_day", "weekday_day", "weekend_day"})
 
 # per and average
 
@@ -23,11 +23,48 @@ def per_one_thing(_: Terms, t: Node, __: Node) -> Node | None:
     return Node("PERD", per=f"dim:{t.dim}", cost=0.4) if bare(t) and t.dim not in TIMES else None
 
 
+@rule("T ONE", en="<")
+def one_of_them(_: Terms, t: Node, one: Node) -> Node | None:
+    """영업사원 한 사람이 평균; a typical rep."""
+    if not bare(t) or t.dim in TIMES:
+        return None
+    return Node("PERD", per=f"dim:{t.dim}", average=one.average, cost=0.4)
+
+
+@rule("PERROW AVG", en="-")
+def mean_of_one(_: Terms, __: Node, avg: Node) -> Node | None:
+    """한 건 평균."""
+    return avg
+
+
+@rule("AVG|TOTAL D", ko="=", en="=")
+def figure_of_column(terms: Terms, how: Node, d: Node) -> Node | None:
+    """The average visit length: the figure of that column."""
+    own, wanted = terms.dimensions.get(str(d.dim)), "average" if how.cat == "AVG" else "sum"
+    found = [
+        t.name
+        for t in terms.metrics.values()
+        if own and own.column and t.column == own.column and t.aggregate == wanted and not t.filtered
+    ]
+    if len(found) != 1:
+        return None
+    mean = wanted == "average"
+    return Node("M", metrics=(found[0],), average=mean, kind="average" if mean else "", cost=d.cost)
+
+
 @rule("M PER|PERROW|FOREACH", en="<")
 def per_event(terms: Terms, body: Node, _: Node) -> Node | None:
     plain = body == Node("M", metrics=body.metrics) and len(body.metrics) == 1
     own = terms.rows_of(body.metrics[0]) if plain else None
     return Node("PERD", per=f"metric:{own}") if own else None
+
+
+@rule("M PERHEAD", en="-")
+def per_person(terms: Terms, body: Node, _: Node) -> Node | None:
+    """참석자 1인당: per person of those that a figure counts."""
+    plain = body == Node("M", metrics=body.metrics) and len(body.metrics) == 1
+    people = plain and terms.metrics[body.metrics[0]].unit == "명"
+    return Node("PERD", per=f"metric:{body.metrics[0]}") if people else None
 
 
 @rule("V PER", en="<")
@@ -48,18 +85,73 @@ def per_row(terms: Terms, _: Node, body: Node) -> Node | None:
 
 
 def _per(terms: Terms, body: Node, per: str) -> Node | None:
-    if body.per or body.kind or not body.metrics or not all(terms.adds(m) for m in body.metrics):
+    if body.kind or not body.metrics or not all(terms.adds(m) for m in body.metrics):
         return None
-    kind, _, name = per.partition(":")
+    kind, _, name = per.partition("@")[0].partition(":")
+    if kind == "metric" and len(body.metrics) == 1 and (near := terms.near(name, body)):
+        per = per.replace(f"metric:{name}", f"metric:{near}")  # meal cost per attendee: of the meals
     if kind == "dim" and not all(terms.splits(m, name) for m in body.metrics):
         return None
-    return replace(body, per=per)
+    both = per if body.per is None else _spread(body.per, per)
+    return replace(body, per=both) if both else None
+
+
+def _spread(one: str, other: str) -> str | None:
+    """Visits per rep per month: a thing and a unit of time, however they are ordered."""
+    thing, unit = (other, one) if one in _UNITS else (one, other)
+    return (
+        f"{thing}@{unit}"
+        if unit in _UNITS and thing.startswith(("dim:", "metric:")) and "@" not in thing
+        else None
+    )
+
+
+@rule("PERD PERD", ko="=", en="=")
+def two_divisors(_: Terms, x: Node, y: Node) -> Node | None:
+    """1인당 월평균; per rep and month."""
+    both = _spread(str(x.per), str(y.per))
+    return Node("PERD", per=both, average=x.average or y.average, cost=x.cost + y.cost) if both else None
 
 
 @rule("PERD M", ko="=", en="=")
 def per_unit(terms: Terms, x: Node, body: Node) -> Node | None:
     made = _per(terms, body, str(x.per))
     return replace(made, average=made.average or x.average, cost=made.cost + x.cost) if made else None
+
+
+@rule("PERD V", ko="=", en="=")
+def worth_per_unit(terms: Terms, x: Node, v: Node) -> Node | None:
+    """The worth of what was done, for each: how much a rep sells on average."""
+    if len(v.metrics) != 1 or v.kind or v.rank:
+        return None
+    return per_unit(terms, x, replace(v, cat="M", metrics=(terms.worth_of(v.metrics[0]),), cost=v.cost + 0.5))
+
+
+@rule("PERD M", ko="-", en="=")
+def of_each(terms: Terms, x: Node, body: Node) -> Node | None:
+    """Sales and quantity per product, the average order value per region: of each of them."""
+    kind, _, name = str(x.per).partition(":")
+    means = body.kind == "average" or not any(terms.adds(m) for m in body.metrics)
+    several = len(body.metrics) > 1 and not x.average and not body.average
+    if kind != "dim" or "@" in name or body.per or body.rank or not (means or several or body.per in TIMES):
+        return None
+    return _by_thing(terms, x, body, name)
+
+
+@rule("PERD M", ko="-", en="=")
+def unit_of_each(terms: Terms, x: Node, body: Node) -> Node | None:
+    """Average monthly expenses per category."""
+    kind, _, name = str(x.per).partition(":")
+    if kind != "dim" or body.per not in _UNITS or body.rank or "@" in name:
+        return None
+    return _by_thing(terms, x, body, name)
+
+
+def _by_thing(terms: Terms, x: Node, body: Node, name: str) -> Node | None:
+    near = terms.nearer(name, body.metrics[0])
+    if not all(terms.splits(m, near) for m in body.metrics):
+        return None
+    return unify("M", Node("G", groups=(near,), cost=x.cost - 0.5), body)
 
 
 @rule("PERD AVGOF", en="-")
@@ -119,8 +211,9 @@ def average_per_unit(_: Terms, __: Node, x: Node) -> Node | None:
 def mean(terms: Terms, _: Node, body: Node) -> Node | None:
     if body.average or body.kind or len(body.metrics) != 1:
         return None
-    if body.per:
-        return replace(body, average=True, cost=body.cost - 0.7)
+    if body.per:  # on average per rep and month: one figure rather than one for each month
+        timed = bool(set(body.groups) & TIMES)
+        return replace(body, average=True, cost=body.cost + (0.3 if timed else -0.7))
     own = body.metrics[0]
     if terms.metrics[own].aggregate == "average":
         return replace(body, average=True, kind="average")
@@ -159,27 +252,52 @@ def mean_worth(terms: Terms, body: Node, link: Node) -> Node | None:
 # shares
 
 
-def _splittable(body: Node) -> bool:
+def splittable(body: Node) -> bool:
     return len(body.metrics) == 1 and not body.kind and not body.per and not body.rank and not body.base
 
 
 @rule("M SHARE|PCT", en="<")
-def share(_: Terms, body: Node, link: Node) -> Node | None:
-    if not _splittable(body):
+def share(terms: Terms, body: Node, link: Node) -> Node | None:
+    if not splittable(body) or terms.metrics[body.metrics[0]].unit == "%":  # a rate is no part of a whole
         return None
     if body.groups:
         return replace(body, cat="Q", kind="share")
     if body.weekdays and not body.filters:
         return replace(body, cat="Q", kind="share")
+    if body.filters_listed and body.split:
+        return None
     if len(body.filters) == 1 and not body.filters[0].negated and body.split is not False:
         return replace(body, cat="Q", kind="share", part=body.filters, filters=(), cost=body.cost + 0.05)
     return replace(body, cat="SM") if not any(f.listed for f in body.filters) else None
 
 
+@rule("M SHARE|PCT", en="<")
+def share_in_each_unit(_: Terms, body: Node, __: Node) -> Node | None:
+    """분기별 공공병원 매출 비중: the part in each unit of time."""
+    fits = splittable(body) and body.groups and set(body.groups) <= TIMES and len(body.filters) == 1
+    if not fits or body.filters[0].negated or body.weekdays or (body.filters_listed and body.split):
+        return None
+    return replace(body, cat="Q", kind="share", part=body.filters, filters=(), cost=body.cost - 0.3)
+
+
+@rule("G Q", ko="=", en="=")
+def share_each_unit(_: Terms, g: Node, q: Node) -> Node | None:
+    """The share of clinics by quarter."""
+    fits = q.kind == "share" and q.part and not q.groups and set(g.groups) <= TIMES and not q.among
+    return unify("Q", g, q) if fits else None
+
+
+@rule("Q RATE", ko=">", en="=")
+def course_of_share(_: Terms, q: Node, rate: Node) -> Node | None:
+    """분기별로 비중이 어떻게 변했는지."""
+    fits = q.kind == "share" and q.groups and set(q.groups) <= TIMES and rate.growth == "change"
+    return replace(q, flags=q.flags | {"course"}) if fits else None
+
+
 @rule("M SHARE", en="<")
 def share_of_both(_: Terms, body: Node, __: Node) -> Node | None:
     """The share of Seoul clinic sales: of both together in all, if not of one within the other."""
-    fits = _splittable(body) and not body.groups and len(body.filters) == 2 and not body.weekdays
+    fits = splittable(body) and not body.groups and len(body.filters) == 2 and not body.weekdays
     if not fits or any(f.negated or f.listed for f in body.filters):
         return None
     return replace(body, cat="Q", kind="share", part=body.filters, filters=(), cost=body.cost + 0.4)
@@ -188,7 +306,7 @@ def share_of_both(_: Terms, body: Node, __: Node) -> Node | None:
 @rule("M SHARE", ko="-", en="<")
 def share_within(_: Terms, body: Node, __: Node) -> Node | None:
     """Read "what portion of Seoul sales came from clinics": the filters are those of the whole."""
-    fits = _splittable(body) and not body.groups and len(body.filters) == 1 and not body.weekdays
+    fits = splittable(body) and not body.groups and len(body.filters) == 1 and not body.weekdays
     fits = fits and "after" not in body.flags
     return replace(body, cat="SM", cost=body.cost + 0.1) if fits else None
 
@@ -196,7 +314,7 @@ def share_within(_: Terms, body: Node, __: Node) -> Node | None:
 @rule("M OFWHOLE", en="-")
 def as_whole(_: Terms, body: Node, link: Node) -> Node | None:
     """의원 매출에서 차지하는 ...: it is the whole, whatever it is limited to."""
-    return replace(body, cat="WM", cost=body.cost + link.cost) if _splittable(body) else None
+    return replace(body, cat="WM", cost=body.cost + link.cost) if splittable(body) else None
 
 
 @rule("WM SHARE|PCT", en="-")
@@ -204,20 +322,35 @@ def share_of_whole(_: Terms, whole: Node, __: Node) -> Node | None:
     return replace(whole, cat="SM") if not whole.groups else None
 
 
+@rule("SHARE SHARE", en="-")
+@rule("PCT SHARE", en="-")
 @rule("SHARE PCT", en="-")
 def share_in_percent(_: Terms, link: Node, __: Node) -> Node | None:
     return link
 
 
+@rule("EACH SHARE", en="-")
+@rule("AND ESHARE", ko=">", en="-")
+def share_of_each(_: Terms, a: Node, b: Node) -> Node | None:
+    """각각 비중: beside each of them."""
+    return Node("ESHARE", cost=a.cost + b.cost) if a.cat == "EACH" else b
+
+
+@rule("T ESHARE", ko=">", en=">")
+def ranked_with_shares(_: Terms, t: Node, __: Node) -> Node | None:
+    """상위 5개 병원이랑 각각 비중도."""
+    return replace(t, flags=t.flags | {"shares"}) if t.rank and not t.rank.growth and not t.per else None
+
+
 @rule("TOTAL SHARE|PCT", en="-")
 def of_all(_: Terms, __: Node, link: Node) -> Node | None:
-    return Node("SHARE")
+    return Node("SHARE", flags=frozenset({"whole"}))
 
 
 @rule("M TOTAL", en="-")
 def against_all(_: Terms, body: Node, __: Node) -> Node | None:
     """서울 매출은 전체의 ...: all stands for the whole that a share is of."""
-    return replace(body, cat="MT") if _splittable(body) and body.filters else None
+    return replace(body, cat="MT") if splittable(body) and body.filters else None
 
 
 @rule("MT SHARE|PCT", en="-")
@@ -225,6 +358,7 @@ def share_of_all(terms: Terms, body: Node, link: Node) -> Node | None:
     return share(terms, replace(body, cat="M"), link)
 
 
+@rule("F PCT", ko="-", en="<")
 @rule("F SHARE", en="<")
 def part_share(_: Terms, f: Node, __: Node) -> Node | None:
     return Node("SF", part=f.filters, period=f.period, cost=f.cost + 0.1) if len(f.filters) == 1 else None
@@ -235,12 +369,12 @@ def days_share(_: Terms, d: Node, __: Node) -> Node | None:
     return Node("SF", weekdays=d.weekdays)
 
 
-@rule("M SF", en="<")
+@rule("M SF", en="=")
 @rule("SM F|DAYS", ko="=", en="=")
 def share_of_part(_: Terms, whole: Node, x: Node) -> Node | None:
     part = x.part or x.filters
     clash = {f.dimension for f in whole.filters} & {f.dimension for f in part}
-    if clash or whole.groups or not _splittable(whole) or any(f.negated for f in part):
+    if clash or whole.groups or not splittable(whole) or any(f.negated for f in part) or x.split:
         return None
     period = whole.period or x.period
     return replace(
@@ -259,10 +393,16 @@ def share_of_part(_: Terms, whole: Node, x: Node) -> Node | None:
     )
 
 
+@rule("V SF", ko="-")
+def share_of_done(terms: Terms, v: Node, part: Node) -> Node | None:
+    """The part of what we spent that went on meals."""
+    return share_of_part(terms, replace(v, cat="M", metrics=(terms.worth_of(v.metrics[0]),)), part)
+
+
 @rule("T SM", ko="=", en="=")
 def share_of_best(terms: Terms, t: Node, whole: Node) -> Node | None:
     """상위 10개 병원이 매출에서 차지하는 비중; what share of sales came from the top 10 hospitals."""
-    if t.rank is None or t.rank.n == 0 or whole.groups or t.groups or not _splittable(whole) or t.base:
+    if t.rank is None or t.rank.n == 0 or whole.groups or t.groups or not splittable(whole) or t.base:
         return None
     if not terms.splits(whole.metrics[0], str(t.dim)) or (
         t.period and whole.period and t.period != whole.period
@@ -286,8 +426,9 @@ def share_of_best_in(terms: Terms, t: Node, whole: Node) -> Node | None:
 
 
 @rule("G SM", ko="=", en="=")
-def share_by_group(_: Terms, g: Node, body: Node) -> Node | None:
-    return unify("Q", g, body, kind="share")
+def share_by_group(terms: Terms, g: Node, body: Node) -> Node | None:
+    groups = tuple(terms.nearer(group, body.metrics[0]) for group in g.groups)
+    return unify("Q", replace(g, groups=groups), body, kind="share")
 
 
 @rule("T SHARE", en="<")
@@ -297,6 +438,17 @@ def share_of_things(terms: Terms, t: Node, _: Node) -> Node | None:
     if own is None or len(t.filters) != 1 or t.having or t.existing or t.rank or t.numbers:
         return None
     return replace(t, cat="Q", dim=None, metrics=(own,), kind="share", part=t.filters, filters=())
+
+
+@rule("T SHARE", en="<")
+def share_that_did(terms: Terms, t: Node, _: Node) -> Node | None:
+    """방문한 병원 비율: of all hospitals."""
+    own = terms.counted_by(str(t.dim))
+    if own is None or len(t.existing) != 1 or t.having or t.rank or t.numbers or not t.existing[0].exists:
+        return None
+    if t.existing[0].restrictions or (t.existing[0].period not in (None, t.period)):
+        return None
+    return replace(t, cat="Q", kind="share")
 
 
 @rule("M PCT", ko="=", en="=")
@@ -326,314 +478,3 @@ def percent_apart(_: Terms, __: Node, diff: Node) -> Node | None:
 @rule("Q PCT", ko="-")
 def in_percent(_: Terms, q: Node, __: Node) -> Node | None:
     return q if q.kind == "share" else None
-
-
-# ratios and differences
-
-
-def _pair(num: Node, den: Node) -> Node | None:
-    plain = not (
-        num.base or den.base or num.rows or den.rows or num.per or den.per or num.groups or den.groups
-    )
-    one = len(num.metrics) == 1 and len(den.metrics) == 1 and not num.kind and not den.kind
-    if not plain or not one or (num.period and den.period and num.period != den.period):
-        return None
-    same = num.metrics == den.metrics
-    if same and (
-        num.filters == den.filters or {f.dimension for f in num.filters} != {f.dimension for f in den.filters}
-    ):
-        return None
-    if not same and (den.filters or (num.filters and den.filters)):
-        return None
-    return replace(num, cat="PAIR", period=num.period or den.period, other=(den,), cost=num.cost + den.cost)
-
-
-@rule("M VS", en="-")
-def set_against(_: Terms, body: Node, __: Node) -> Node | None:
-    return replace(body, cat="MV")
-
-
-@rule("MV M", en="-")
-def ratio_of(_: Terms, den: Node, num: Node) -> Node | None:
-    """방문 대비 매출: the second divided by the first."""
-    return _pair(num, replace(den, cat="M"))
-
-
-@rule("UPTO|VS|DIVIDE M", ko="-")
-def to_figure(_: Terms, link: Node, body: Node) -> Node | None:
-    versus = frozenset({"versus"}) if link.cat == "VS" else frozenset[str]()
-    return replace(body, cat="TOM", flags=body.flags | versus)
-
-
-@rule("M TOM", ko="-")
-def figure_to_figure(_: Terms, num: Node, den: Node) -> Node | None:
-    made = _pair(num, replace(den, cat="M", flags=den.flags - {"versus"}))
-    return replace(made, flags=made.flags | (den.flags & {"versus"})) if made else None
-
-
-@rule("M M", en="-")
-def two_values(_: Terms, num: Node, den: Node) -> Node | None:
-    return _pair(num, den) if num.metrics == den.metrics else None
-
-
-@rule("M F", en="-")
-def value_and_name(_: Terms, num: Node, f: Node) -> Node | None:
-    """서울 매출은 부산의 몇 배."""
-    return _pair(num, Node("M", metrics=num.metrics, filters=f.filters)) if not f.period else None
-
-
-@rule("M FV", ko="-")
-def value_than_name(_: Terms, num: Node, fv: Node) -> Node | None:
-    """Sales in Seoul than in Busan."""
-    return _pair(num, Node("M", metrics=num.metrics, filters=fv.part)) if fv.part else None
-
-
-@rule("M FV", en="-")
-def value_beside_name(_: Terms, body: Node, fv: Node) -> Node | None:
-    """서울 매출을 부산과 비교: each of both."""
-    if len(fv.part) != 1 or len(body.filters) != 1 or body.groups or body.kind:
-        return None
-    one, other = body.filters[0], fv.part[0]
-    if (
-        one.dimension != other.dimension
-        or one.negated
-        or other.negated
-        or set(one.values) & set(other.values)
-    ):
-        return None
-    labels = (*(one.labels or one.values), *(other.labels or other.values))
-    both = replace(one, values=(*one.values, *other.values), listed=True, labels=labels)
-    return replace(body, filters=(both,), split=True, cost=body.cost + fv.cost + 0.2)
-
-
-@rule("RATIO M", ko="=", en="=")
-def ratio_by_name(terms: Terms, _: Node, body: Node) -> Node | None:
-    """The ratio of expenses to sales: the model has it under that name."""
-    return body if len(body.metrics) == 1 and terms.metrics[body.metrics[0]].sides else None
-
-
-@rule("M &M")
-def value_and_value(_: Terms, num: Node, den: Node) -> Node | None:
-    return _pair(num, replace(den, cat="M")) if num.metrics == den.metrics else None
-
-
-@rule("M M", en="-")
-def divided(_: Terms, num: Node, den: Node) -> Node | None:
-    made = _pair(num, den)
-    return replace(made, cat="DIVIDED") if made and num.metrics != den.metrics else None
-
-
-@rule("DIVIDED PCT|SHARE|TIMES|RATIO", en="-")
-def quotient_in_percent(_: Terms, pair: Node, link: Node) -> Node | None:
-    """비용이 매출의 몇 %."""
-    return replace(pair, cat="Q", kind="times" if link.cat == "TIMES" else "ratio")
-
-
-@rule("M PCT|SHARE", en="-")
-def percent_figure(terms: Terms, body: Node, _: Node) -> Node | None:
-    """달성률이 몇 %: it is a percentage by itself."""
-    return body if len(body.metrics) == 1 and terms.metrics[body.metrics[0]].unit == "%" else None
-
-
-@rule("RANGE M", ko="-")
-def between_figures(_: Terms, __: Node, body: Node) -> Node | None:
-    return body if len(body.metrics) == 2 else None
-
-
-@rule("RATIO M", ko="=", en="=")
-def ratio_of_two(_: Terms, __: Node, body: Node) -> Node | None:
-    """The ratio between visits and orders."""
-    if len(body.metrics) != 2 or body.kind or body.per or body.groups or body.rows:
-        return None
-    other = Node("M", metrics=body.metrics[1:])
-    return replace(body, cat="Q", kind="ratio", metrics=body.metrics[:1], other=(other,))
-
-
-@rule("DIVIDED DIVIDE", en="-")
-def quotient(_: Terms, pair: Node, __: Node) -> Node | None:
-    """매출을 방문 수로 나눈 값."""
-    return replace(pair, cat="Q", kind="ratio")
-
-
-@rule("PAIR TIMES|RATIO|DIFF|PCT", ko="=", en="=")
-def ratio(_: Terms, pair: Node, link: Node) -> Node | None:
-    kind = {"TIMES": "times", "DIFF": "difference"}.get(link.cat, "ratio")
-    return replace(pair, cat="Q", kind=kind)
-
-
-@rule("M MV", en="-")
-def ratio_against(_: Terms, num: Node, den: Node) -> Node | None:
-    """의원 매출은 종합병원 매출 대비 몇 %."""
-    return _pair(num, replace(den, cat="M"))
-
-
-@rule("TIMES M", ko="-")
-def times_of(_: Terms, __: Node, body: Node) -> Node | None:
-    return replace(body, cat="TIM")
-
-
-@rule("M TIM", ko="-")
-def how_many_times(_: Terms, num: Node, den: Node) -> Node | None:
-    """Seoul sales were how many times Busan sales."""
-    made = _pair(num, replace(den, cat="M"))
-    return replace(made, cat="Q", kind="times") if made else None
-
-
-@rule("M SM", ko="-", en="=")
-def figure_as_share(terms: Terms, num: Node, whole: Node) -> Node | None:
-    """Public hospital sales as a percentage of private hospital sales, or of all sales."""
-    if num.metrics != whole.metrics or len(num.filters) != 1 or not _splittable(num):
-        return None
-    if {f.dimension for f in num.filters} & {f.dimension for f in whole.filters}:
-        made = _pair(num, replace(whole, cat="M"))
-        return replace(made, cat="Q", kind="ratio") if made else None
-    if num.period and whole.period and num.period != whole.period:
-        return None
-    part = Node("F", filters=num.filters, period=num.period, cost=num.cost)
-    return share_of_part(terms, whole, part)
-
-
-@rule("DIFF M", ko="=", en="=")
-def difference_of_two(terms: Terms, _: Node, body: Node) -> Node | None:
-    """The gap between sales and target; 목표와 매출 차이: the planned figure is taken off the reached one."""
-    pair = terms.with_target()
-    if set(body.metrics) != set(pair) or body.kind or body.per or body.groups or body.rows:
-        return None
-    return replace(body, cat="Q", kind="difference", metrics=pair[:1], other=(Node("M", metrics=pair[1:]),))
-
-
-@rule("M Q", ko=">", en="-")
-def figure_and_target(_: Terms, body: Node, q: Node) -> Node | None:
-    """매출이 목표에 얼마나 못 미쳤어."""
-    fits = (
-        q.kind == "difference" and q.other and q.other[0].metrics != q.metrics and body.metrics == q.metrics
-    )
-    return unify("Q", replace(body, metrics=()), q) if fits else None
-
-
-@rule("DIFF M|F|GM", ko="=", en="=")
-def difference(_: Terms, __: Node, body: Node) -> Node | None:
-    return replace(body, flags=body.flags | {"difference"})
-
-
-# growth
-
-
-@rule("M GROW|RATE", ko="=", en="=")
-def change_of(_: Terms, body: Node, g: Node) -> Node | None:
-    if len(body.metrics) != 1 or body.kind or body.rank or body.growth:
-        return None
-    verb = frozenset({"moved"}) if g.cat == "GROW" else frozenset[str]()
-    return replace(body, cat="GM", growth=g.growth, rank=g.rank, flags=body.flags | verb)
-
-
-@rule("G GM", ko="=", en="=")
-def course(_: Terms, g: Node, gm: Node) -> Node | None:
-    """매달 어떻게 변했는지: the figure in each unit of time is its course."""
-    if not set(g.groups) & TIMES or gm.base or gm.rank or gm.growth != "change":
-        return None
-    return unify("M", g, replace(gm, growth="", flags=gm.flags | {"course"}), cost=-0.3)
-
-
-@rule("V GROW", ko="=", en="=")
-def change_of_event(_: Terms, v: Node, g: Node) -> Node | None:
-    return change_of(_, replace(v, cat="M"), g)
-
-
-@rule("PCT GROW|RATE", ko="=", en="=")
-def rate(_: Terms, __: Node, g: Node) -> Node | None:
-    return replace(g, growth="change")
-
-
-@rule("MORE|SUP GROW", en="=")
-def more_grown(_: Terms, x: Node, g: Node) -> Node | None:
-    return g if x.cat == "MORE" or (x.rank and x.rank.n == 0) else None
-
-
-@rule("MOST|SUP|SUPQ|NTH GROW|RATE", ko="=", en="=")
-def most_grown(_: Terms, sup: Node, g: Node) -> Node | None:
-    most = sup.rank or Rank()
-    down = most.descending == (g.rank is None)
-    return Node("GS", rank=replace(most, descending=down, growth=g.growth, n=most.n or 1))
-
-
-@rule("FAST GROW|RATE", ko="=", en="=")
-def fastest(_: Terms, fast: Node, g: Node) -> Node | None:
-    """Grew fastest or slowest: ranked by the rate of change."""
-    rank = fast.rank or Rank()
-    return Node("GS", rank=replace(rank, descending=rank.descending == (g.rank is None), growth="change"))
-
-
-@rule("GM FAST", ko="=", en="=")
-def fastest_figure(_: Terms, body: Node, fast: Node) -> Node | None:
-    """The slowest sales growth."""
-    if len(body.metrics) != 1 or fast.rank is None or body.base:
-        return None
-    down = fast.rank.descending == (body.rank is None)
-    rank = replace(fast.rank, by=body.metrics[0], descending=down, growth="change")
-    return replace(body, cat="R", metrics=(), growth="", rank=rank)
-
-
-@rule("RATE GS|SUP|TOP", en="<")
-def usual_growth(terms: Terms, g: Node, sup: Node) -> Node | None:
-    """성장률이 가장 높은: of the usual figure."""
-    if terms.usual is None or sup.rank is None:
-        return None
-    down = sup.rank.descending == (g.rank is None)
-    rank = replace(sup.rank, by=terms.usual, growth=g.growth, descending=down)
-    return Node("R", rank=rank, flags=frozenset({"usual"}), cost=1.0)
-
-
-@rule("C GROW", ko=">", en="<")
-@rule("PCTC GROW", ko="-", en="-")
-def change_limit(_: Terms, c: Node, g: Node) -> Node | None:
-    """10% 이상 감소한: a condition on the change."""
-    if c.unit not in ("%", "money", "big", None):
-        return None
-    falls = g.rank is not None
-    turned = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
-    scale, growth = (100, "change") if c.unit == "%" else (1, "difference")
-    if falls and any(one.op not in turned for one in c.having):
-        return None
-    having = tuple(
-        Condition(
-            "",
-            turned[one.op] if falls else one.op,
-            tuple((-v if falls else v) / scale for v in one.values),
-            growth=growth,
-        )
-        for one in c.having
-    )
-    return Node("HG", having=having, cost=c.cost)
-
-
-@rule("M HG", ko="=", en="=")
-def change_condition(_: Terms, body: Node, hg: Node) -> Node | None:
-    if len(body.metrics) != 1 or body.kind or body.groups:
-        return None
-    having = tuple(replace(one, column=body.metrics[0]) for one in hg.having)
-    return replace(body, cat="H", metrics=(), having=(*body.having, *having), cost=body.cost + hg.cost)
-
-
-@rule("GM C", ko="-")
-def change_condition_after(terms: Terms, gm: Node, c: Node) -> Node | None:
-    made = change_limit(terms, c, Node("GROW", growth=gm.growth, rank=gm.rank))
-    plain = replace(gm, cat="M", growth="", rank=None, flags=gm.flags - {"moved"})
-    return change_condition(terms, plain, made) if made else None
-
-
-@rule("GM T", ko=">", en="<")
-def changed_things(_: Terms, gm: Node, t: Node) -> Node | None:
-    """매출이 줄어든 병원; regions whose sales fell: only those."""
-    if t.rank or t.having or "moved" not in gm.flags or gm.groups:
-        return None
-    op = "<" if gm.rank else ">"
-    condition = Condition(gm.metrics[0], op, (0.0,), growth="difference")
-    made = replace(
-        gm, cat="H", metrics=(), growth="", rank=None, flags=gm.flags - {"moved"}, having=(condition,)
-    )
-    return unify("T", made, t)
-
-
-def without(node: Node, restriction: Restriction) -> tuple[Restriction, ...]:
-    return tuple(f for f in node.filters if f is not restriction)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from metaagent.level1.query_analyzer.grammar.chart import rule
 from metaagent.level1.query_analyzer.grammar.meaning import (
     EVERY,
@@ -12,7 +10,7 @@ from metaagent.level1.query_analyzer.grammar.meaning import (
     Node,
     Rank,
     RowLimit,
-    bare,
+    replace,
     unify,
 )
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
@@ -108,12 +106,16 @@ def threshold(terms: Terms, body: Node, c: Node) -> Node | None:
     if len(body.metrics) != 1 or body.average or body.groups or body.rows or body.kind:
         return None
     column = _on(terms, body, c)
+    if column is None and c.unit == "%" and body.cat == "M":  # below 80 % of target
+        column = terms.achievement(body.metrics[0])
     if column is None or (
         terms.counts(column) and c.unit == "big" and body.cat == "M" and terms.on_rows(column, "big")
     ):
         return None
     if terms.counts(column) and [(one.op, one.values) for one in c.having] == [("=", (0.0,))]:
         return happened(terms, replace(body, cost=body.cost + c.cost), exists=False)  # 0건인: without any
+    if terms.adds(column) and [(one.op, one.values) for one in c.having] == [("<", (1.0,))]:
+        return happened(terms, replace(body, cost=body.cost + c.cost), exists=False)  # 한 개도 안 팔린
     percent = terms.metrics[column].unit == "%"
     having = tuple(_scaled(one, column, percent=percent) for one in c.having)
     if body.per:
@@ -179,8 +181,15 @@ def rows_that(terms: Terms, rc: Node, body: Node) -> Node | None:
 @rule("RC COUNT", en="-")
 def rows_that_are(terms: Terms, rc: Node, _: Node) -> Node | None:
     """비용 중 10만 원대는 몇 건."""
-    own = terms.count_of(rc.metrics[0])
-    return replace(rc, cat="M", metrics=(own,)) if own else None
+    return counted_rows(terms, rc)
+
+
+def counted_rows(terms: Terms, body: Node) -> Node | None:
+    """The number of rows of a figure; of a part of them, such as meals, with the filter that the part is."""
+    own, limits = terms.count_of(body.metrics[0]), terms.limits_of(body.metrics[0])
+    if own is None or limits is None or {f.dimension for f in limits} & {f.dimension for f in body.filters}:
+        return None
+    return replace(body, cat="M", metrics=(own,), filters=(*body.filters, *limits))
 
 
 @rule("C EACH", ko="-")
@@ -257,6 +266,24 @@ def never_any(_: Terms, __: Node, none: Node) -> Node | None:
     return none
 
 
+@rule("EVER V|EXISTS|H", en="-")
+def even_once(_: Terms, __: Node, body: Node) -> Node | None:
+    """한 번이라도 방문한: that it happened at all."""
+    return body if body.cat != "H" or (body.existing and body.existing[-1].exists) else None
+
+
+@rule("M EVER", en="-")
+def figure_even_once(_: Terms, body: Node, __: Node) -> Node | None:
+    """세미나를 한 번이라도 연."""
+    return replace(body, cat="ME") if len(body.metrics) == 1 else None
+
+
+@rule("ME V|EXISTS", en="-")
+def arisen_even_once(terms: Terms, body: Node, link: Node) -> Node | None:
+    plain = replace(body, cat="M")
+    return event_of(terms, plain, link) if link.cat == "V" else happened(terms, plain, exists=True)
+
+
 @rule("M V|NV")
 @rule("V|NV M", ko="-")
 def event_of(terms: Terms, a: Node, b: Node) -> Node | None:
@@ -267,6 +294,29 @@ def event_of(terms: Terms, a: Node, b: Node) -> Node | None:
     return unify(verb.cat, body, verb, metrics=body.metrics)
 
 
+@rule("M V", ko="-")
+def figure_done(terms: Terms, body: Node, verb: Node) -> Node | None:
+    """Quantity sold, visits made."""
+    return figure_that_arose(terms, verb, body)
+
+
+@rule("V NOTHING", ko="-")
+def did_nothing(_: Terms, v: Node, __: Node) -> Node | None:
+    """Bought nothing."""
+    return replace(v, cat="NV")
+
+
+@rule("V M", ko="-")
+def done_with_events(terms: Terms, verb: Node, body: Node) -> Node | None:
+    """The events are what the verb is about: how many people attended seminars."""
+    own = terms.metrics[body.metrics[0]] if len(body.metrics) == 1 else None
+    if own is None or own.aggregate != "count" or own.filtered or body.kind or body.per or body.rank:
+        return None
+    if verb.metrics == body.metrics or not terms.same_fact(own.name, verb.metrics[0]):
+        return None
+    return unify("V", verb, body, cost=0.2, metrics=verb.metrics)
+
+
 @rule("V M")
 def figure_that_arose(terms: Terms, verb: Node, body: Node) -> Node | None:
     """쓴 식대, 팔린 수량; sold units."""
@@ -275,9 +325,18 @@ def figure_that_arose(terms: Terms, verb: Node, body: Node) -> Node | None:
     return unify("M", verb, body, metrics=body.metrics)
 
 
+def _contradicts(terms: Terms, a: Node, b: Node) -> bool:
+    """비용을 안 쓴: one event that is denied, not one that is and another that is not."""
+    return any(
+        x.exists != y.exists and x.period == y.period and terms.same_fact(x.metric, y.metric)
+        for x in a.existing
+        for y in b.existing
+    )
+
+
 def _thing_with(terms: Terms, made: Node | None, t: Node) -> Node | None:
     """Filters that a thing has itself are its own; all others are those of the event."""
-    if made is None or t.rank or t.dim is None or t.dim in TIMES:
+    if made is None or t.rank or t.dim is None or t.dim in TIMES or _contradicts(terms, made, t):
         return None
     own = tuple(f for f in made.filters if terms.belongs(f.dimension, t.dim) or f.dimension == t.dim)
     foreign = tuple(f for f in made.filters if f not in own)
@@ -285,7 +344,8 @@ def _thing_with(terms: Terms, made: Node | None, t: Node) -> Node | None:
     if foreign and last is not None:
         existing = (*made.existing[:-1], replace(last, restrictions=foreign))
         made = replace(made, existing=existing, filters=own)
-    return unify("T", made, t)
+    # What did Seoul bring in: its sales rather than the hospitals there that have any.
+    return unify("T", made, t, cost=1.0 if "implied" in t.flags else 0.0)
 
 
 @rule("V T", en="<")
@@ -303,6 +363,7 @@ def fulfils(terms: Terms, h: Node, t: Node) -> Node | None:
     return _thing_with(terms, h, t)
 
 
+_OPPOSITE_SIDE = {">": "<", ">=": "<="}
 _OPPOSITE = {">": "<=", ">=": "<", "<": ">=", "<=": ">"}
 
 
@@ -318,7 +379,50 @@ def without_those(_: Terms, body: Node, __: Node) -> Node | None:
 
 @rule("H &H|H")
 def both_conditions(_: Terms, x: Node, y: Node) -> Node | None:
-    return unify("H", x, y)
+    apart = x.period and y.period and x.period != y.period
+    if not apart:
+        return unify("H", x, y)
+    if x.having or y.having:  # a condition on a figure has the period of the question
+        return None
+    return unify("H", replace(x, period=None), replace(y, period=None))
+
+
+@rule("V|NV V|NV", en="-")
+def one_but_not_other(terms: Terms, x: Node, y: Node) -> Node | None:
+    """9월에 구매했지만 10월에는 구매하지 않은."""
+    first, second = (happened(terms, v, exists=v.cat == "V") for v in (x, y))
+    if x.period == y.period and terms.same_fact(x.metrics[0], y.metrics[0]):
+        return None  # 비용을 안 쓴: one event, said with its noun
+    return both_conditions(terms, first, second) if first and second else None
+
+
+@rule("T &V|&NV|NV", ko="-")
+def and_did(terms: Terms, t: Node, v: Node) -> Node | None:
+    """Hospitals that we visited but that bought nothing."""
+    if not t.existing or t.having or t.rank:
+        return None
+    made = happened(terms, replace(v, cat="V"), exists="NV" not in v.cat)
+    if made is None:
+        return None
+    apart = made.period and t.period and made.period != t.period
+    if apart:
+        made, t = replace(made, period=None), replace(t, period=None)
+    return _thing_with(terms, made, t)
+
+
+@rule("EXCEPT P", ko="-")
+def not_then(_: Terms, __: Node, p: Node) -> Node | None:
+    return replace(p, cat="NP") if p.base is None else None
+
+
+@rule("T NP", ko="-")
+def then_but_not(_: Terms, t: Node, p: Node) -> Node | None:
+    """Hospitals that bought in September but not in October."""
+    if len(t.existing) != 1 or t.period is None or t.having or t.rank or not t.existing[0].exists:
+        return None
+    first = replace(t.existing[0], period=t.period)
+    other = replace(t.existing[0], exists=False, period=p.period)
+    return replace(t, existing=(first, other), period=None)
 
 
 @rule("H ALSO|EXISTS", en="-")
@@ -333,9 +437,74 @@ def condition_said_again(terms: Terms, h: Node, v: Node) -> Node | None:
     return unify("H", h, replace(v, metrics=())) if own and terms.same_fact(own, v.metrics[0]) else None
 
 
+@rule("MV SUP", en="-")
+def than_planned(terms: Terms, plan: Node, sup: Node) -> Node | None:
+    """목표보다 높은."""
+    share = terms.achievement(plan.metrics[0]) if plan == Node("MV", metrics=plan.metrics) else None
+    if share is None or sup.rank is None or sup.rank.n != 0 or share in plan.metrics:
+        return None
+    return Node("PLAN", having=(Condition(share, ">" if sup.rank.descending else "<", (1.0,)),))
+
+
+@rule("M PLAN", en="-")
+def beyond_plan(terms: Terms, body: Node, plan: Node) -> Node | None:
+    """매출이 목표보다 높은."""
+    sides = terms.metrics[plan.having[0].column].sides
+    if body.metrics != sides[:1] or body.groups or body.kind or body.per:
+        return None
+    return replace(body, cat="H", metrics=(), having=(*body.having, *plan.having))
+
+
+@rule("M H", ko=">", en=">")
+def figure_and_plan(terms: Terms, body: Node, h: Node) -> Node | None:
+    """매출이 목표를 넘은: the figure that has the target."""
+    own = (
+        terms.metrics[h.having[0].column]
+        if len(h.having) == 1 and h.having[0].column in terms.metrics
+        else None
+    )
+    if (
+        own is None
+        or own.unit != "%"
+        or own.sides[:1] != body.metrics
+        or body.groups
+        or body.kind
+        or body.per
+    ):
+        return None
+    return unify("H", replace(body, metrics=()), h)
+
+
+@rule("COUNT MORE", en="-")
+@rule("MUCH MORE", en="-")
+def much_more(_: Terms, much: Node, more: Node) -> Node | None:
+    return much if much.cat == "COUNT" else more
+
+
+@rule("DIFF V", ko="-", en="=")
+def done_more_than(terms: Terms, _: Node, v: Node) -> Node | None:
+    """Sold more in Q3 than in Q2: by how much."""
+    return replace(v, cat="M", metrics=(terms.worth_of(v.metrics[0]),), flags=v.flags | {"difference"})
+
+
 @rule("M ACHIEVED", en="<")
 def reached(terms: Terms, body: Node, _: Node) -> Node | None:
     return _target(terms, body, ">=")
+
+
+@rule("H C", ko="-")
+def by_so_much(terms: Terms, h: Node, c: Node) -> Node | None:
+    """Beat the target by more than 20 %."""
+    own = h.having[-1] if h.having else None
+    if own is None or c.unit != "%" or own.values != (1.0,) or own.relative or len(c.having) != 1:
+        return None
+    said = c.having[0]
+    if terms.metrics[own.column].unit != "%" or said.op not in (">", ">="):
+        return None
+    above = own.op.startswith(">")
+    far = said.values[0] / 100 if above else -said.values[0] / 100
+    made = replace(own, op=said.op if above else _OPPOSITE_SIDE[said.op], values=(1.0 + far,))
+    return replace(h, having=(*h.having[:-1], made), cost=h.cost + c.cost)
 
 
 @rule("M MISSED", en="<")
@@ -359,9 +528,9 @@ def _target(terms: Terms, body: Node, op: str) -> Node | None:
 # more than another value
 
 
-@rule("F FV", ko="-")
+@rule("F FV")
 def one_against_other(terms: Terms, f: Node, fv: Node) -> Node | None:
-    """Seoul vs Busan: each of both."""
+    """Seoul vs Busan, 대구가 인천보다: each of both."""
     if len(f.filters) != 1 or len(fv.part) != 1 or f.filters[0].dimension != fv.part[0].dimension:
         return None
     one, other = f.filters[0], fv.part[0]
@@ -450,6 +619,16 @@ def more_of(_: Terms, more: Node, body: Node) -> Node | None:
     return replace(body, cat="MM", rank=more.rank) if len(body.metrics) == 1 and not body.rank else None
 
 
+@rule("MM F|DAYS", ko="-", en="=")
+def more_of_which(_: Terms, body: Node, x: Node) -> Node | None:
+    """More visits on Mondays or on Fridays, more sales in Seoul or in Busan: each, the larger first."""
+    several = x.groups if x.cat == "DAYS" else x.filters_listed
+    if not several or body.rank is None or body.groups:
+        return None
+    made = unify("M", replace(body, rank=None), replace(x, split=True if x.cat == "F" else None))
+    return replace(made, rank=replace(body.rank, n=EVERY, by=body.metrics[0])) if made else None
+
+
 @rule("MM FV", ko="-")
 def more_than_value(_: Terms, body: Node, fv: Node) -> Node | None:
     return _relative(replace(body, rank=None), fv, body.rank)
@@ -463,283 +642,3 @@ def _relative(body: Node, fv: Node, rank: Rank | None) -> Node | None:
     return replace(
         body, cat="H", metrics=(), rank=None, having=(*body.having, condition), cost=body.cost + fv.cost
     )
-
-
-# ranking
-
-
-@rule("M GS", ko="-")
-@rule("M|GM SUP|SUPQ|TOP|NTH|GS", en="<")
-def ranked_by(_: Terms, body: Node, sup: Node) -> Node | None:
-    if len(body.metrics) != 1 or sup.rank is None or body.kind or (body.rank and not body.growth):
-        return None
-    rank = replace(sup.rank, by=body.metrics[0], growth=sup.rank.growth or body.growth)
-    falling = body.rank is not None and not body.rank.descending
-    if falling and rank.growth:
-        rank = replace(rank, descending=not rank.descending)
-    return replace(body, cat="R", metrics=(), growth="", rank=rank, cost=body.cost + sup.cost)
-
-
-@rule("M SUP", en="-")
-def which_is_more(_: Terms, body: Node, sup: Node) -> Node | None:
-    """서울과 부산 중 어디 매출이 더 많아: each of them, the larger first."""
-    if not body.filters_listed or sup.rank is None or sup.rank.n > 1 or body.groups or body.kind or body.per:
-        return None
-    return replace(
-        body, split=True, rank=replace(sup.rank, n=EVERY, by=body.metrics[0]), cost=body.cost + 0.1
-    )
-
-
-@rule("ORDER NTH", ko="=")
-def place_in_order(_: Terms, __: Node, nth: Node) -> Node | None:
-    """Ranked 7th, 순위 4위."""
-    return nth
-
-
-@rule("NTH SUP|SUPQ")
-def place(_: Terms, nth: Node, sup: Node) -> Node | None:
-    n = nth.rank.n if nth.rank else 1
-    return replace(sup, rank=replace(sup.rank or Rank(), n=n, nth=True))
-
-
-@rule("NTH R|TOP", ko="=", en="-")
-def place_of(_: Terms, nth: Node, r: Node) -> Node | None:
-    if r.rank is None or r.rank.nth or r.rank.n > 1 or nth.rank is None:
-        return None
-    return replace(r, rank=replace(r.rank, n=nth.rank.n, nth=True))
-
-
-@rule("MOST R", en="-")
-def most(_: Terms, __: Node, r: Node) -> Node | None:
-    return replace(r, rank=replace(r.rank, n=1)) if r.rank and r.rank.n == 0 else None
-
-
-@rule("N SUP|SUPQ", ko="-")
-def several(_: Terms, n: Node, sup: Node) -> Node | None:
-    fits = n.unit in (None, "count") and sup.rank is not None and sup.rank.n == 1
-    return replace(sup, rank=replace(sup.rank or Rank(), n=int(n.numbers[0]))) if fits else None
-
-
-@rule("SUP|SUPQ V", en="=")
-def most_done(_: Terms, sup: Node, v: Node) -> Node | None:
-    rank = replace(sup.rank or Rank(), by=v.metrics[0])
-    return replace(v, cat="R", metrics=(), rank=rank, flags=v.flags | {"moved"})
-
-
-@rule("R V", en="=")
-def rank_said_again(terms: Terms, r: Node, v: Node) -> Node | None:
-    """비용을 가장 많이 쓴; reps who made the most visits."""
-    same = r.rank and r.rank.by and terms.same_fact(r.rank.by, v.metrics[0])
-    return unify("R", r, replace(v, metrics=())) if same else None
-
-
-@rule("R ORDER", en="-")
-@rule("ORDER R", ko="-")
-def in_order(_: Terms, a: Node, b: Node) -> Node | None:
-    r = a if a.cat == "R" else b
-    return replace(r, rank=replace(r.rank, n=EVERY)) if r.rank and r.rank.n < 2 and not r.rank.nth else None
-
-
-@rule("M|GM ORDER", en="<")
-def order_of(terms: Terms, body: Node, order: Node) -> Node | None:
-    return ranked_by(terms, body, order)
-
-
-@rule("ADJ T", ko="=", en="=")
-def ranked_by_adjective(terms: Terms, adjective: Node, t: Node) -> Node | None:
-    by = terms.by_adjective(str(t.dim), str(adjective.unit))
-    if by is None or adjective.rank is None or t.rank:
-        return None
-    return unify("T", replace(adjective, unit=None, rank=replace(adjective.rank, by=by)), t)
-
-
-@rule("NTH|N ADJ")
-def place_by_adjective(_: Terms, n: Node, adjective: Node) -> Node | None:
-    if adjective.rank is None:
-        return None
-    place = n.rank.n if n.rank else int(n.numbers[0]) if n.unit in (None, "count") else 0
-    return replace(adjective, rank=replace(adjective.rank, n=place, nth=n.cat == "NTH")) if place else None
-
-
-@rule("R T", ko="=", en="=")
-def ranked_thing(terms: Terms, r: Node, t: Node) -> Node | None:
-    if t.rank is not None or r.rank is None:
-        return None
-    fits = r.rank.by is None or terms.splits(r.rank.by, str(t.dim))
-    if "moved" in r.flags:  # who sold the most: in money; which product: in units
-        money = terms.money_of(str(r.rank.by)) if t.dim == terms.person else None
-        r = replace(r, rank=replace(r.rank, by=money or r.rank.by), flags=r.flags - {"moved"})
-    return unify("T", r, t) if fits else None
-
-
-@rule("SUP|TOP|NTH|ORDER|GS T")
-@rule("T TOP|ORDER|NTH")
-@rule("T GS", ko="-")
-def top_things(_: Terms, sup: Node, t: Node) -> Node | None:
-    sup, t = (sup, t) if t.cat == "T" else (t, sup)
-    return unify("T", sup, t) if t.rank is None else None
-
-
-@rule("T TOP")
-def top_of_ranked(_: Terms, t: Node, top: Node) -> Node | None:
-    if t.rank is None or top.rank is None or t.rank.n > 1 or t.rank.descending != top.rank.descending:
-        return None
-    return replace(t, rank=replace(t.rank, n=top.rank.n, percent=top.rank.percent))
-
-
-@rule("TOP N")
-def top_so_many(_: Terms, top: Node, n: Node) -> Node | None:
-    """꼴찌부터 3곳."""
-    fits = top.rank is not None and top.rank.n == 0 and n.unit in (None, "count") and n.numbers[0] >= 1
-    return replace(top, rank=replace(top.rank or Rank(), n=int(n.numbers[0]))) if fits else None
-
-
-@rule("T N", en="<")
-def so_many(_: Terms, t: Node, n: Node) -> Node | None:
-    whole = n.numbers[0] == int(n.numbers[0]) and 1 <= n.numbers[0] <= EVERY
-    return (
-        replace(t, numbers=n.numbers, cost=t.cost)
-        if n.unit in (None, "count") and whole and not t.numbers
-        else None
-    )
-
-
-@rule("G R", ko="=", en="=")
-def ranked_group(terms: Terms, g: Node, r: Node) -> Node | None:
-    """병원별 매출 순위: the group is what is ranked."""
-    if r.rank is None or r.rank.by is None or not terms.splits(r.rank.by, g.groups[-1]):
-        return None
-    return replace(r, cat="T", dim=g.groups[-1], groups=(*r.groups, *g.groups[:-1]), cost=r.cost + g.cost)
-
-
-@rule("G T", ko="=", en="=")
-def ranked_within(_: Terms, g: Node, t: Node) -> Node | None:
-    """지역별 매출 상위 3개 제품: ranked anew in each region."""
-    return unify("T", g, t) if t.rank and t.rank.by and t.dim not in g.groups and not t.groups else None
-
-
-@rule("M BY", ko="-", en="<")
-def by_figure(_: Terms, body: Node, __: Node) -> Node | None:
-    return replace(body, cat="BYM") if len(body.metrics) == 1 and not body.groups else None
-
-
-@rule("M BASIS", en="-")
-def on_basis(terms: Terms, body: Node, basis: Node) -> Node | None:
-    """수량 기준으로: the figure that a ranking goes by."""
-    made = by_figure(terms, body, basis)
-    return replace(made, cost=made.cost + basis.cost) if made else None
-
-
-@rule("GM BY", ko="-", en="<")
-def by_growth(_: Terms, body: Node, __: Node) -> Node | None:
-    return replace(body, cat="BYM")
-
-
-@rule("T BYM", ko="-")
-def things_by(terms: Terms, t: Node, by: Node) -> Node | None:
-    if t.rank is None or t.rank.by or not terms.splits(by.metrics[0], str(t.dim)):
-        return None
-    rank = replace(t.rank, by=by.metrics[0], growth=t.rank.growth or by.growth)
-    return unify("T", t, by, metrics=(), growth="", rank=rank)
-
-
-@rule("T SUP|SUPQ", en="<")
-def most_things(terms: Terms, t: Node, sup: Node) -> Node | None:
-    """병원이 가장 많은 지역: ranked by how many there are."""
-    by = terms.counted_by(str(t.dim))
-    if by is None or t.rank or t.having or t.existing or t.numbers or sup.rank is None:
-        return None
-    return replace(t, cat="R", dim=None, rank=replace(sup.rank, by=by), cost=t.cost + 0.2)
-
-
-# a figure of things
-
-
-@rule("T M")
-@rule("M T", ko="-")
-def figure_of_things(terms: Terms, a: Node, b: Node) -> Node | None:
-    t, body = (a, b) if a.cat == "T" else (b, a)
-    if len(body.metrics) < 1 or body.rank or not all(terms.splits(m, str(t.dim)) for m in body.metrics):
-        return None
-    if t.rank is not None and t.rank.by is None:
-        rank = replace(t.rank, by=body.metrics[0])
-        return unify("T", t, replace(body, metrics=body.metrics[1:]), rank=rank) if not body.groups else None
-    if t.rank is not None or t.having:
-        return _among(terms, t, body)
-    if t.existing and not t.numbers:
-        return unify("M", replace(t, dim=None), body, cost=0.1, among=(replace(t, filters=(), period=None),))
-    if t.filters and not t.numbers and terms.named_rows(str(t.dim)) and "kind" not in body.flags:
-        return unify("M", replace(t, dim=None), body, cost=0.1)
-    return None
-
-
-def _among(terms: Terms, t: Node, body: Node) -> Node | None:
-    """매출 상위 3개 지역의 방문 수: a figure of things that another figure chose."""
-    if t.base or body.base or body.among or body.groups or t.groups:
-        return None
-    if body.period and t.period and body.period != t.period:
-        return None
-    period = body.period or t.period
-    return replace(body, among=(replace(t, period=period),), period=period, cost=body.cost + t.cost + 0.3)
-
-
-@rule("T M", en="-")
-def figure_by_kind(terms: Terms, t: Node, body: Node) -> Node | None:
-    """제품 매출: of each."""
-    if not bare(t) or body.groups or body.rank or body.among or t.dim in TIMES:
-        return None
-    if not all(terms.splits(m, str(t.dim)) for m in body.metrics):
-        return None
-    if all(terms.per_thing(m) for m in body.metrics):
-        return body
-    if all(terms.is_event(str(t.dim), m) for m in body.metrics):  # 세미나에 잡힌 예산: its own rows
-        return replace(body, cost=body.cost + 0.4)
-    return replace(body, groups=(str(t.dim),), cost=body.cost + 0.6)
-
-
-@rule("T M", ko="-")
-def figure_of_kind(terms: Terms, t: Node, body: Node) -> Node | None:
-    """Hospital sales: of all of them."""
-    if not bare(t) or body.groups or t.dim in TIMES:
-        return None
-    kind = frozenset[str]() if terms.named_rows(str(t.dim)) else frozenset({"kind"})
-    return replace(body, flags=body.flags | kind, cost=body.cost + 0.5)
-
-
-# counting
-
-
-@rule("T COUNT", en="<")
-def how_many(terms: Terms, t: Node, _: Node) -> Node | None:
-    if t.rank or t.numbers or t.dim in TIMES:
-        return None
-    own = terms.counted_by(str(t.dim))
-    if own and not all(terms.splits(own, f.dimension) for f in t.filters):
-        return None
-    if own and not t.having and not t.existing and not t.period:
-        return replace(t, cat="M", dim=None, metrics=(own,))
-    return replace(t, cat="Q", kind="count")
-
-
-@rule("M COUNT", en="=")
-def rows_counted(terms: Terms, body: Node, count: Node) -> Node | None:
-    if count.unit is not None:
-        return body if len(body.metrics) == 1 and terms.metrics[body.metrics[0]].unit == count.unit else None
-    own = terms.rows_of(body.metrics[0]) if len(body.metrics) == 1 else None
-    if own and count.op == "rows" and terms.metrics[own].aggregate == "sum":
-        own = terms.count_of(own)
-    return (
-        replace(body, metrics=(own,), cost=body.cost + (0.0 if own in body.metrics else 0.3)) if own else None
-    )
-
-
-@rule("COUNT V", ko="=", en=">")
-def times_done(terms: Terms, _: Node, v: Node) -> Node | None:
-    v, count = (v, _) if v.cat == "V" else (_, v)
-    own = (terms.count_of(v.metrics[0]) if count.op == "rows" else None) or terms.rows_of(v.metrics[0])
-    return replace(v, cat="M", metrics=(own,)) if own else None
-
-
-@rule("G Q", ko="=", en="=")
-def counted_by_group(_: Terms, g: Node, q: Node) -> Node | None:
-    return unify("Q", g, q) if q.kind == "count" and q.dim not in g.groups else None

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
+from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.domain import Domain, SemanticVocabulary, Term
+from metaagent.level1.query_analyzer.grammar.meaning import Node, Restriction
 
 MONEY = frozenset({"KRW", "USD", "EUR", "JPY"})
-TIMES = frozenset({"year", "quarter", "month", "week", "day", "weekday"})
+TIMES = frozenset({"year", "quarter", "month", "week", "day", "weekday", "weekend"})
+_ID = regex(r"_?(?:id|no|cd|code|key)$")
 _COUNTS = frozenset({"count", "count_distinct"})
 
 
@@ -91,6 +94,31 @@ class Terms:
         ]
         return longer[0] if len(longer) == 1 else dimension
 
+    def echoes(self, longer: str, name: str) -> bool:
+        """Tell whether a figure's name ends with that of another: meal attendees, attendees."""
+        words = [label.lower() for label in self.metrics[name].labels if len(label) > 1]
+        labels = [label.lower() for label in self.metrics[longer].labels]
+        return any(label != w and label.endswith(w) for label in labels for w in words)
+
+    def near(self, name: str, body: Node) -> str | None:
+        """A figure of another table, as the rows of a body have it themselves: attendees of meals, not of seminars."""
+        metric = body.metrics[0]
+        if name not in self.metrics or self.same_fact(name, metric):
+            return None
+        own = self.metrics[metric]
+        limits = [own.only, *((f.dimension, f.values) for f in body.filters if not f.negated)]
+        return next(
+            (
+                t.name
+                for t in self.metrics.values()
+                if t.table == own.table
+                and t.aggregate == "sum"
+                and t.only in limits
+                and self.echoes(t.name, name)
+            ),
+            None,
+        )
+
     def _plain_twin(self, own: Term) -> str | None:
         return next(
             (
@@ -132,9 +160,19 @@ class Terms:
         return str(term.counted_by["name"]) if term and term.counted_by else None
 
     def money_of(self, metric: str) -> str | None:
-        """The worth of the rows behind a verb: sold more than a million won."""
+        """The worth of the rows behind a verb: sold more than a million won; of orders, that of their lines."""
         if self.is_money(metric):
             return metric
+        return self._own_money(metric) or self._money_of_lines(metric)
+
+    def _money_of_lines(self, metric: str) -> str | None:
+        usual = self.metrics.get(self.usual or "")
+        if usual is None or usual.aggregate != "sum" or usual.filtered or self.table(metric) == usual.table:
+            return None
+        money = usual.unit in MONEY or usual.unit is None
+        return usual.name if money and self.counts(metric) and self.table(metric) in usual.tables else None
+
+    def _own_money(self, metric: str) -> str | None:
         return next(
             (
                 t.name
@@ -152,7 +190,66 @@ class Terms:
         usual = self.usual
         if usual and self.is_money(usual) and self.same_fact(usual, metric):
             return metric if self.is_money(metric) else usual
-        return self.money_of(metric) or metric
+        return (metric if self.is_money(metric) else self._own_money(metric)) or metric
+
+    def details(self, metric: str) -> tuple[str, ...]:
+        """The dimensions that tell one row of a figure from another: what it has itself, and the things it belongs to."""
+        table = self.table(metric)
+        own = [
+            t.name for t in self.dimensions.values() if t.table == table and not t.measured and not t.is_thing
+        ]
+        sold = self.usual is not None and self.same_fact(metric, self.usual)
+        kinds = ("person", "organisation", *(("product",) if sold else ()))
+        things = [
+            t.name
+            for t in self.dimensions.values()
+            if t.is_thing and t.subtype in kinds and self.splits(metric, t.name)
+        ]
+        return tuple(dict.fromkeys((*own, *things)))
+
+    def extreme_of(self, metric: str, *, largest: bool) -> str | None:
+        """The largest or smallest of the rows that a figure adds up, where the model has it."""
+        summed = self.money_of(metric) if self.counts(metric) else metric
+        own, wanted = self.metrics[summed or metric], "max" if largest else "min"
+        return next(
+            (
+                t.name
+                for t in self.metrics.values()
+                if t.aggregate == wanted
+                and own.column
+                and t.column == own.column
+                and t.filtered == own.filtered
+            ),
+            None,
+        )
+
+    def is_named_extreme(self, twin: str, metric: str) -> bool:
+        """Tell whether the model calls it so: the largest expense is one of the expenses, the highest sales no sale."""
+        names = [label.lower().removesuffix("s") for label in self.metrics[metric].labels if len(label) > 1]
+        return any(label.lower().endswith(name) for label in self.metrics[twin].labels for name in names)
+
+    def as_part(self, body: Node) -> Node | None:
+        """A kind of money as the whole with a filter: meals as expenses of that kind."""
+        plain = replace(body, metrics=(), filters=(), period=None, cost=0.0) == Node("M")
+        if not plain or len(body.metrics) != 1:
+            return None
+        own = self.metrics[body.metrics[0]]
+        if own.only and not body.filters and (twin := self._plain_twin(own)):
+            return replace(body, metrics=(twin,), filters=(Restriction(*own.only),))
+        kinds = [f for f in body.filters if self.kind_of_money(f.dimension) == own.name and not f.negated]
+        return body if len(kinds) == len(body.filters) == 1 else None
+
+    def plain_of(self, metric: str) -> tuple[str, ...]:
+        """The figure of all rows of which a filtered one is a part."""
+        twin = self._plain_twin(self.metrics[metric])
+        return (twin,) if twin else ()
+
+    def limits_of(self, metric: str) -> tuple[Restriction, ...] | None:
+        """The values that a filtered figure is limited to, as filters; None where they cannot be said so."""
+        own = self.metrics[metric]
+        if not own.filtered:
+            return ()
+        return (Restriction(*own.only),) if own.only else None
 
     def count_of(self, metric: str) -> str | None:
         """Count the rows, whatever of them the metric adds up."""
@@ -184,10 +281,78 @@ class Terms:
         """The longest track, 가장 비싼 제품: the column of the thing that the adjective speaks of."""
         thing, meant = self.dimensions.get(dimension), set(words.split())
         for term in self.metrics.values():
-            own = thing is not None and term.table == thing.table and term.aggregate == "max"
+            own = thing is not None and term.table == thing.table and term.aggregate in ("max", "average")
             if own and any(label.lower().split()[-1] in meant for label in term.labels if label):
                 return term.name
         return None
+
+    def same_table(self, one: str, other: str) -> bool:
+        """Tell whether both are columns of one table: the language and the name of a course."""
+        terms = [self.dimensions.get(name) for name in (one, other)]
+        return None not in terms and len({t.table for t in terms if t}) == 1
+
+    def same_list(self, one: str, other: str) -> bool:
+        """Tell whether both take their values from one table that is joined in two ways."""
+        columns = [str(self.dimensions[n].column).split(".") for n in (one, other) if n in self.dimensions]
+        if len(columns) != 2 or columns[0][-1] != columns[1][-1]:
+            return False
+        return columns[0][0] != columns[1][0] and len({c[0].partition("_")[2] for c in columns}) == 1
+
+    def kind_of_money(self, dimension: str) -> str | None:
+        """The money that values of the dimension are kinds of: meals and gifts are expenses."""
+        term = self.dimensions.get(dimension)
+        parts = [t for t in self.metrics.values() if t.only and t.only[0] == dimension]
+        if term is None or not parts:
+            return None
+        return next((name for t in parts if (name := self._plain_twin(t)) and self.is_money(name)), None)
+
+    def distinct(self, dimension: str, metric: str) -> str | None:
+        """The figure that counts each such thing among the rows of a metric once: visited hospitals."""
+        return next(
+            (
+                t.name
+                for t in self.metrics.values()
+                if t.aggregate == "count_distinct"
+                and not t.filtered
+                and t.table == self.table(metric)
+                and _ID.sub("", str(t.column).rpartition(".")[2].lower()) == dimension
+            ),
+            None,
+        )
+
+    def is_sold(self, dimension: str) -> bool:
+        """Tell whether the things are what is sold: their best are counted in units, those of others in money."""
+        term = self.dimensions.get(dimension)
+        own = [t for t in self.dimensions.values() if t.subtype == "product"]
+        return term is not None and any(
+            term.name == t.name or (term.table is not None and term.table == t.table) for t in own
+        )
+
+    def compound(self, noun: str, metric: str) -> str | None:
+        """세미나 + 지출: the part of a figure that the model names with both words."""
+        own = self.metrics[metric]
+        names = {label.lower() for label in own.labels}
+        return next(
+            (
+                term.name
+                for term in self.metrics.values()
+                if term.filtered
+                and term.column == own.column
+                and term.aggregate == own.aggregate
+                and self.named_after(noun, term, names)
+            ),
+            None,
+        )
+
+    def named_after(self, noun: str, part: Term, names: set[str] | None = None) -> bool:
+        """Tell whether the first word of a figure's name is that of a kind of thing or event."""
+        term = self.metrics.get(noun) or self.dimensions.get(noun)
+        words = {label.lower().rstrip("s") for label in term.labels} if term else set[str]()
+        pairs = [label.lower().split() for label in part.labels]
+        return any(
+            len(pair) == 2 and pair[0].rstrip("s") in words and (names is None or pair[1] in names)
+            for pair in pairs
+        )
 
     def achievement(self, metric: str) -> str | None:
         """The share of a target that was reached: a ratio over that target, or the metric itself if it is one."""

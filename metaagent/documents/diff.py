@@ -1,0 +1,161 @@
+"""Differences between two versions of a document, by paragraph and cell, each with the id of its block. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from difflib import SequenceMatcher
+from typing import Any, Literal, TypeAlias
+
+from metaagent.documents.model import (
+    Block,
+    Chart,
+    Document,
+    Form,
+    Heading,
+    List,
+    Paragraph,
+    Table,
+    block_lines,
+    shown,
+)
+from metaagent.errors import Text
+
+Kind: TypeAlias = Literal["added", "removed", "changed"]
+_SIGNS = {"added": "+", "removed": "-", "changed": "~"}
+_PLACES = {
+    "title": Text(en="title", ko="제목"),
+    "text": Text(en="text", ko="본문"),
+    "caption": Text(en="caption", ko="캡션"),
+    "note": Text(en="note", ko="주석"),
+    "language": Text(en="language", ko="언어"),
+}
+
+
+@dataclass(frozen=True)
+class Change:
+    """One difference. `place` says where in the block: an item, a labelled entry, or a cell by row and column."""
+
+    kind: Kind
+    block: str
+    place: str
+    before: str = ""
+    after: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def say(self, language: str) -> str:
+        place = _PLACES[self.place].say(language) if self.place in _PLACES else self.place
+        text = f"{self.before} → {self.after}" if self.kind == "changed" else self.before or self.after
+        return f"{_SIGNS[self.kind]} {self.block} [{place}]: {text}"
+
+
+def differences(before: Document, after: Document) -> list[Change]:
+    """Everything that a reader would see as changed, in the order of the later version."""
+    found: list[Change] = []
+    for name in ("title", "language"):
+        found += _changed("document", name, str(getattr(before, name)), str(getattr(after, name)))
+    found += _mapping("document", before.meta, after.meta)
+    found += _blocks(before.blocks, after.blocks)
+    notes = [{str(note.number): note.text for note in each.notes} for each in (before, after)]
+    return found + _mapping("notes", *notes)
+
+
+def _changed(block: str, place: str, before: str, after: str) -> list[Change]:
+    return [] if before == after else [Change("changed", block, place, before, after)]
+
+
+def _mapping(block: str, before: Mapping[str, str], after: Mapping[str, str]) -> list[Change]:
+    gone = [Change("removed", block, key, before=value) for key, value in before.items() if key not in after]
+    new = [Change("added", block, key, after=value) for key, value in after.items() if key not in before]
+    same = [each for key in before if key in after for each in _changed(block, key, before[key], after[key])]
+    return [*same, *gone, *new]
+
+
+def _blocks(before: Sequence[Block], after: Sequence[Block]) -> Iterator[Change]:
+    known = {block.id: block for block in before}
+    kept = {block.id for block in after}
+    for block in before:
+        if block.id not in kept:
+            yield Change("removed", block.id, "text", before=_whole(block))
+    for block in after:
+        old = known.get(block.id)
+        if old is None:
+            yield Change("added", block.id, "text", after=_whole(block))
+        elif type(old) is not type(block):
+            yield Change("changed", block.id, "text", _whole(old), _whole(block))
+        else:
+            yield from _block(old, block)
+
+
+def _whole(block: Block) -> str:
+    return " ".join(block_lines(block))
+
+
+def _block(before: Any, after: Any) -> Iterator[Change]:
+    match after:
+        case Heading() | Paragraph():
+            yield from _changed(after.id, "text", before.text, after.text)
+        case List():
+            yield from _sequence(
+                after.id, [item.text for item in before.items], [item.text for item in after.items]
+            )
+        case Form():
+            pairs = [{entry.label: entry.text for entry in each.entries} for each in (before, after)]
+            yield from _mapping(after.id, *pairs)
+        case Table():
+            yield from _table(before, after)
+        case Chart():
+            yield from _changed(after.id, "caption", before.caption, after.caption)
+            yield from _changed(after.id, "note", before.note, after.note)
+            if before.spec != after.spec:
+                yield Change("changed", after.id, "chart")
+        case _:
+            return
+
+
+def _sequence(block: str, before: Sequence[str], after: Sequence[str]) -> Iterator[Change]:
+    for tag, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if tag == "equal":
+            continue
+        for at in range(max(b - a, d - c)):
+            old = before[a + at] if a + at < b else None
+            new = after[c + at] if c + at < d else None
+            if old is None:
+                yield Change("added", block, str(c + at + 1), after=new or "")
+            elif new is None:
+                yield Change("removed", block, str(a + at + 1), before=old)
+            else:
+                yield from _changed(block, str(c + at + 1), old, new)
+
+
+def _table(before: Table, after: Table) -> Iterator[Change]:
+    yield from _changed(after.id, "caption", before.caption, after.caption)
+    yield from _sequence(
+        f"{after.id}:head", [c.label for c in before.columns], [c.label for c in after.columns]
+    )
+    old, new = _cells(before), _cells(after)
+    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "equal":
+            continue
+        for at in range(max(b - a, d - c)):
+            if a + at >= b:
+                yield Change("added", after.id, f"row {c + at + 1}", after=" | ".join(new[c + at]))
+            elif c + at >= d:
+                yield Change("removed", after.id, f"row {a + at + 1}", before=" | ".join(old[a + at]))
+            else:
+                yield from _row(after, old[a + at], new[c + at], c + at + 1)
+    yield from _changed(after.id, "note", before.note, after.note)
+
+
+def _cells(table: Table) -> list[tuple[str, ...]]:
+    return [tuple(shown(cell, c) for cell, c in zip(row, table.columns, strict=True)) for row in table.rows]
+
+
+def _row(table: Table, before: Sequence[str], after: Sequence[str], number: int) -> Iterator[Change]:
+    for at in range(max(len(before), len(after))):
+        old = before[at] if at < len(before) else ""
+        new = after[at] if at < len(after) else ""
+        label = table.columns[at].label if at < len(table.columns) else str(at + 1)
+        yield from _changed(table.id, f"row {number}, {label}", old, new)

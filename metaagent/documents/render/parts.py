@@ -1,0 +1,204 @@
+"""Decisions that the renderers share: what stands in which order, column widths, words around the text, files without a clock."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+
+from metaagent.documents.model import (
+    Block,
+    Chart,
+    Document,
+    Form,
+    Heading,
+    List,
+    Paragraph,
+    Span,
+    Table,
+    block_lines,
+    shown,
+)
+from metaagent.errors import Text
+
+MOMENT = (2000, 1, 1, 0, 0, 0)
+"""The date of every entry of an archive: the same document gives the same bytes."""
+CONTENTS_FROM = 3
+"""Pages from which on a document has a table of contents."""
+CONTENTS = Text(en="Contents", ko="목차")
+NOTES = Text(en="Notes and sources", ko="주석 및 출처")
+OPEN = Text(en="to be completed", ko="작성 필요")
+"""Stands where a field has no value yet."""
+NO_ROWS = Text(en="No rows.", ko="해당 자료가 없습니다.")
+_LINES_OF_PAGE = 42
+
+
+def mark(number: int) -> str:
+    """The sign behind the words that a note belongs to."""
+    return f"{number})"
+
+
+def with_marks(spans: Sequence[Span]) -> list[tuple[Span, str]]:
+    """Each span with the mark to be shown behind it: one for a run of spans that share a note."""
+    after = [*(span.note for span in spans), None][1:]
+    return [
+        (span, mark(span.note) if span.note is not None and span.note != following else "")
+        for span, following in zip(spans, after, strict=True)
+    ]
+
+
+def marked(spans: Sequence[Span]) -> str:
+    """Running text with its note marks, as it reads in every format."""
+    return "".join(span.text + sign for span, sign in with_marks(spans))
+
+
+def rows_of(table: Table) -> list[list[str]]:
+    return [
+        [shown(cell, column) for cell, column in zip(row, table.columns, strict=True)] for row in table.rows
+    ]
+
+
+def display_width(text: str) -> float:
+    """The width of a text in halves of a Korean letter."""
+    return sum(2.0 if sign >= "\u1100" else 1.25 if sign.isupper() else 1.1 for sign in text)
+
+
+def column_widths(table: Table, cells: list[list[str]]) -> tuple[list[float], list[float]]:
+    """The widths of each column: one that shows everything on one line, and the least that stays readable.
+
+    Figures are never broken; long texts are, so they need no more than WRAPPED.
+    """
+    wanted: list[float] = []
+    least: list[float] = []
+    for at, column in enumerate(table.columns):
+        widths = [display_width(row[at]) for row in cells] or [0.0]
+        head, body = display_width(column.label), max(widths)
+        if column.align == "right":
+            need = max(body, min(head, WRAPPED / 2))
+            wanted.append(max(body, head))
+            least.append(need)
+        else:
+            wanted.append(max(head, body))
+            wrapped = WRAPPED if body <= 3 * WRAPPED else 1.5 * WRAPPED
+            least.append(min(wrapped, max(body, min(head, 8.0))))
+    return wanted, least
+
+
+ROOM, ROOM_WIDE = 94.0, 140.0
+"""Halves of a 10 pt letter across an upright and a turned page."""
+SIZES = (9.0, 8.5, 8.0, 7.5, 7.0)
+PADDING = 2.5
+WRAPPED = 16.0
+"""Halves of a letter that a column of text keeps when its texts are broken into lines."""
+
+
+def shares(table: Table, cells: list[list[str]], room: float) -> list[float]:
+    """Divide `room` among the columns: everyone gets what shows its least, then what it wants, then an equal part of the rest."""
+    wanted, least = column_widths(table, cells)
+    if sum(wanted) + PADDING * len(wanted) <= room:
+        rest = (room - sum(wanted) - PADDING * len(wanted)) / max(1, len(wanted))
+        return [width + PADDING + rest for width in wanted]
+    spare = room - sum(least) - PADDING * len(least)
+    lacking = [max(0.0, w - m) for w, m in zip(wanted, least, strict=True)]
+    part = max(0.0, spare) / sum(lacking) if sum(lacking) else 0.0
+    return [m + PADDING + part * lack for m, lack in zip(least, lacking, strict=True)]
+
+
+def fitted(table: Table, cells: list[list[str]]) -> tuple[float, bool, list[float]]:
+    """The largest size of letters at which the table fits, whether the page is turned for it, and the columns' widths."""
+    _, least = column_widths(table, cells)
+    needed = sum(least) + PADDING * len(least)
+    for wide, room in ((False, ROOM), (True, ROOM_WIDE)):
+        for size in SIZES:
+            if needed * size / 10 <= room:
+                return size, wide, shares(table, cells, room * 10 / size)
+    return SIZES[-1], True, shares(table, cells, ROOM_WIDE * 10 / SIZES[-1])
+
+
+def estimated_pages(document: Document) -> int:
+    """A rough count of pages, for formats that are paged by the program that opens them."""
+    wide = 88.0
+    used = sum(1 + display_width(line) // wide for block in document.blocks for line in block_lines(block))
+    cells = sum(
+        len(block.rows) * max(0, len(block.columns) - 1)
+        for block in document.blocks
+        if isinstance(block, Table)
+    )
+    charts = sum(15 for block in document.blocks if isinstance(block, Chart))
+    return int(1 + (used - cells + charts) // _LINES_OF_PAGE)
+
+
+def stable_zip(made: bytes, change: Callable[[str, bytes], bytes] | None = None) -> bytes:
+    """The same archive with its entries' times set to MOMENT; `change` may rewrite an entry."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(made)) as read, zipfile.ZipFile(out, "w") as written:
+        for entry in read.infolist():
+            kept = zipfile.ZipInfo(entry.filename, MOMENT)
+            kept.compress_type = entry.compress_type
+            kept.external_attr = 0o600 << 16
+            content = read.read(entry)
+            written.writestr(kept, change(entry.filename, content) if change else content)
+    return out.getvalue()
+
+
+def table_lines(table: Table, language: str) -> Iterator[str]:
+    yield from (table.caption,) if table.caption else ()
+    yield from (column.label for column in table.columns)
+    for row in rows_of(table):
+        yield from row
+    yield from () if table.rows else (NO_ROWS.say(language),)
+    yield from (table.note,) if table.note else ()
+
+
+def visible(document: Document) -> list[Block]:
+    """The blocks that have something to show: no format can hold a table without columns."""
+
+    def empty(block: Block) -> bool:
+        match block:
+            case Form():
+                return not block.entries
+            case List():
+                return not block.items
+            case Table():
+                return not block.columns
+            case _:
+                return False
+
+    return [block for block in document.blocks if not empty(block)]
+
+
+def turned(document: Document) -> list[tuple[bool, Block]]:
+    """The visible blocks, each with whether it stands on a turned page: wide tables, and the headings right before them."""
+    made: list[tuple[bool, Block]] = []
+    wide = False
+    for block in reversed(visible(document)):
+        wide = (
+            fitted(block, rows_of(block))[1]
+            if isinstance(block, Table)
+            else wide and isinstance(block, Heading)
+        )
+        made.insert(0, (wide, block))
+    return made
+
+
+def chunks(document: Document) -> Iterator[str]:
+    """Every line of the document with note marks, in the order of every format."""
+    yield document.title
+    for label, value in document.meta.items():
+        yield from (label, value)
+    for block in visible(document):
+        match block:
+            case Paragraph():
+                yield marked(block.spans)
+            case List():
+                yield from (marked(item.spans) for item in block.items)
+            case Form():
+                yield from (text for each in block.entries for text in (each.label, marked(each.spans)))
+            case Table():
+                yield from table_lines(block, document.language)
+            case _:
+                yield from block_lines(block)
+    if document.notes:
+        yield NOTES.say(document.language)
+    for note in document.notes:
+        yield from (mark(note.number), note.text)

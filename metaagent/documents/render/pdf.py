@@ -1,0 +1,202 @@
+"""PDF by typst: one fixed layout, the document as JSON in `sys_inputs`, fonts from their package."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Literal, TypeAlias
+
+import orjson
+
+from metaagent.documents.model import Chart, Document, Form, Heading, List, PageBreak, Paragraph, Span, Table
+from metaagent.documents.render.parts import (
+    CONTENTS,
+    CONTENTS_FROM,
+    NO_ROWS,
+    NOTES,
+    fitted,
+    mark,
+    rows_of,
+    turned,
+    with_marks,
+)
+from metaagent.documents.rendering import drawn_svg
+
+Json = dict[str, Any]
+Standard: TypeAlias = Literal["", "a-2b", "a-2a", "ua-1"]
+"""A PDF standard: archival (a-2b), archival and tagged (a-2a), accessible (ua-1)."""
+
+_SVG_SIZE = re.compile(r'<svg[^>]*?\swidth="([\d.]+)"[^>]*?\sheight="([\d.]+)"')
+# Points: the width of the text, the tallest chart; charts are drawn for a screen and shown smaller on paper.
+_TEXT_WIDTH, _TALLEST, _SCALE = 470.0, 430.0, 0.72
+LONG_TEXT = 5_000
+"""Characters up to which short words are kept in one piece; each costs a box."""
+SMALL_TABLE = 12
+"""Rows up to which a table is not divided between two pages."""
+_IGNORED = frozenset({0x00AD, 0x034F, 0x061C, *range(0x200B, 0x2010), 0x2060, *range(0xFE00, 0xFE10)})
+
+
+def render_pdf(document: Document, standard: Standard = "") -> bytes:
+    import typst
+
+    inputs = {"document": ""}
+    data = _data(document, inputs) | {"dated": bool(standard)}
+    headings = sum(isinstance(block, Heading) for block in document.blocks)
+    # A fresh folder is all that the compiler can see.
+    with TemporaryDirectory(prefix="metaagent-") as folder:
+        main = Path(folder) / "document.typ"
+        main.write_bytes(resources.files("metaagent.documents.render").joinpath("document.typ").read_bytes())
+        inputs["document"] = orjson.dumps(data).decode()
+        compiler = typst.Compiler(
+            main, root=folder, font_paths=font_files(), ignore_system_fonts=True, sys_inputs=inputs
+        )
+        pages = orjson.loads(compiler.query("<pages>", field="value", one=True)) if headings > 1 else 0
+        data["contents"] = pages >= CONTENTS_FROM
+        inputs["document"] = orjson.dumps(data).decode()
+        made = compiler.compile(
+            format="pdf", sys_inputs=inputs, pdf_standards=[standard] if standard else [], timestamp=0
+        )
+    assert isinstance(made, bytes)
+    return made
+
+
+@cache
+def font_files() -> Any:
+    import typst
+    from pylopdf_fonts_ko import sans_path
+
+    return typst.Fonts(
+        include_system_fonts=False, include_embedded_fonts=False, font_paths=[str(sans_path().parent)]
+    )
+
+
+@cache
+def _known() -> frozenset[int]:
+    from fontTools.ttLib import TTFont
+    from pylopdf_fonts_ko import sans_path
+
+    with TTFont(sans_path(), lazy=True) as font:
+        return frozenset(font.getBestCmap() or ())
+
+
+def drawable(text: str) -> str:
+    """The text with every sign that the font lacks written as its code, instead of an empty box."""
+    known = _known()
+    if all(ord(sign) in known for sign in text):
+        return text
+    return "".join(_drawn(ord(sign), known) for sign in text)
+
+
+def _drawn(code: int, known: frozenset[int]) -> str:
+    if code in known:
+        return chr(code)
+    return "" if code in _IGNORED else f"[U+{code:04X}]"
+
+
+def _data(document: Document, inputs: dict[str, str]) -> Json:
+    language = document.language
+    return {
+        "title": drawable(document.title),
+        "running": drawable(document.title),
+        "language": language,
+        "meta": [[drawable(label), drawable(value)] for label, value in document.meta.items()],
+        "blocks": _blocks(document, inputs),
+        "notes": [{"mark": mark(note.number), "text": drawable(note.text)} for note in document.notes],
+        "notes_title": NOTES.say(language),
+        "contents": False,
+        "contents_title": CONTENTS.say(language),
+    }
+
+
+def _blocks(document: Document, inputs: dict[str, str]) -> list[Json]:
+    """The blocks; those of a turned page as one."""
+    made: list[Json] = []
+    for wide, block in turned(document):
+        one = _block(block, inputs, document.language)
+        if not wide:
+            made.append(one)
+        elif made and made[-1]["type"] == "turned" and made[-1]["blocks"][-1]["type"] == "heading":
+            made[-1]["blocks"].append(one)
+        else:
+            made.append({"type": "turned", "blocks": [one]})
+    return made
+
+
+def _block(block: Any, inputs: dict[str, str], language: str) -> Json:
+    match block:
+        case Heading():
+            return {"type": "heading", "level": block.level, "text": drawable(block.text)}
+        case Paragraph():
+            return {"type": "paragraph", "spans": _spans(block.spans), "short": len(block.text) <= LONG_TEXT}
+        case List():
+            items = [
+                {"spans": _spans(item.spans), "short": len(item.text) <= LONG_TEXT} for item in block.items
+            ]
+            return {"type": "list", "ordered": block.ordered, "items": items}
+        case Form():
+            entries = [
+                {"label": drawable(e.label), "spans": _spans(e.spans), "short": len(e.text) <= LONG_TEXT}
+                for e in block.entries
+            ]
+            return {"type": "form", "entries": entries}
+        case Table():
+            return _table(block, language)
+        case Chart():
+            return _chart(block, inputs)
+        case _:
+            assert isinstance(block, PageBreak)
+            return {"type": "page_break"}
+
+
+def _spans(spans: tuple[Span, ...]) -> list[Json]:
+    made: list[Json] = []
+    for span, sign in with_marks(spans):
+        one: Json = {"text": drawable(span.text), "bold": span.bold, "open": span.open}
+        made.append(one | ({"mark": sign} if sign else {}))
+    return made
+
+
+def _table(table: Table, language: str) -> Json:
+    cells = [[drawable(cell) for cell in row] for row in rows_of(table)]
+    size, _, widths = fitted(table, cells)
+    return {
+        "type": "table",
+        "caption": drawable(table.caption),
+        "columns": [{"label": drawable(each.label), "align": each.align} for each in table.columns],
+        "rows": cells,
+        "note": drawable(table.note),
+        "empty": NO_ROWS.say(language),
+        "size": size,
+        "pad": 5.0 if size > 8 else 3.5,
+        "whole": len(cells) <= SMALL_TABLE and sum(len(cell) for row in cells for cell in row) <= 2_000,
+        "widths": widths,
+    }
+
+
+def _chart_width(svg: str) -> float:
+    """Percent of the page: as large as it is drawn, never wider than the text or taller than most of a page."""
+    found = _SVG_SIZE.search(svg)
+    if found is None:
+        return 100.0
+    width, height = float(found[1]), float(found[2])
+    return round(
+        min(100.0, 100 * width * _SCALE / _TEXT_WIDTH, 100 * _TALLEST * width / (height * _TEXT_WIDTH)), 1
+    )
+
+
+def _chart(chart: Chart, inputs: dict[str, str]) -> Json:
+    name = f"chart-{len(inputs)}"
+    svg = drawn_svg(chart.spec)
+    inputs[name] = svg
+    caption = drawable(chart.caption)
+    return {
+        "type": "chart",
+        "caption": caption,
+        "note": drawable(chart.note),
+        "image": name,
+        "width": _chart_width(svg),
+        "alt": caption or drawable(str(chart.spec.get("title", ""))[:200]) or "chart",
+    }

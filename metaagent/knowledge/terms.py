@@ -1,0 +1,222 @@
+"""Terms of a text, the same for documents and questions: what an index counts.
+
+Korean gives content morphemes, compounds split and whole; English gives stems; numbers, codes and article numbers are terms in
+one spelling each: 10만 원 and 100,000원 are `100000`, MS-201 and MS201 are `ms201`, Article 47-2 and 제47조의2 are `제47조의2`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from importlib.resources import files
+from itertools import pairwise
+from typing import Any
+
+import yaml
+
+from metaagent.knowledge.korean import Analyser, Morpheme, morphemes
+from metaagent.language.patterns import regex
+
+VERSION = 3
+"""Raised whenever a text gives other terms than before: an index of another version is built anew."""
+
+_TOKEN = regex(
+    r"(?P<article>제?\s?(?P<number>\d{1,4})\s?조(?!\s?\d*\s?[원억만])(?:\s?의\s?(?P<branch>\d{1,3}))?"
+    r"(?:\s?제?\s?(?P<paragraph>\d{1,3})\s?항)?)"
+    r"|(?P<cited>(?:\barticles?|\barts?\.|\bsections?|\bsec\.|§{1,2})\s?(?P<n>\d{1,4})(?:-(?P<b>\d{1,3}))?(?:\s?\((?P<p>\d{1,3})\))?)"
+    r"|(?P<amount>(?:\d[\d,]*(?:\.\d+)?\s?[천백]?[만억조]\s?)+(?:\d[\d,]*천?)?|\d[\d,]*천(?=\s?(?:원|명|개|건)))"
+    r"|(?P<code>[a-z]{1,10}[-_/]?\d[a-z0-9]*(?:[-_/][a-z0-9]+)*|\d+(?:[-_/][a-z0-9]+)+|\d+[a-z]+[a-z0-9]*)"
+    r"|(?P<figure>\d[\d,]*(?:\.\d+)?)"
+    r"|(?P<english>[a-z]+(?:['’][a-z]+)?)"
+    r"|(?P<korean>[가-힣]+)"
+    r"|(?P<other>[^\W\d_]+)"
+)
+_SCALES = {"천": 10**3, "백": 100, "만": 10**4, "억": 10**8, "조": 10**12}
+_PART = regex(r"(\d[\d,]*(?:\.\d+)?)\s?([천백]?)([만억조]?)")
+_NOUNS = frozenset({"NNG", "NNP", "XR", "NR", "SL", "SH", "SN", "UNKNOWN", "UNA", "UN"})
+_AFFIXES = frozenset({"XSN", "XPN", "NNB", "NNBC"})
+_INFLECTED = frozenset({"VV", "VA", "VX", "VCP", "VCN", "XSV", "XSA", "EF", "EC", "ETM", "ETN", "EP"})
+_PARTICLE = "의"
+"""The particle that analysers take for the end of a noun most often."""
+_VERBS = frozenset({"VV", "VA"})
+_DICTIONARY_FORM = re.compile(r"(?<=[가-힣])다$")
+_SPOKEN = ("면", "고")
+_SUBJECT = "가"
+"""A particle that shows a noun for what it is."""
+_SHORT = range(2, 4)
+"""Syllables of nouns that may be read as verbs: 단가 is also an ending of 달다."""
+
+
+def tokenizer(analyser: Analyser = "mecab") -> str:
+    """Name the way in which terms are made: an index of another one is built anew."""
+    return f"terms:{VERSION}" if analyser == "mecab" else f"terms:{VERSION}:{analyser}"
+
+
+def analyser_of(name: str) -> Analyser:
+    """The analyser of a tokenizer's name."""
+    return "kiwi" if name.endswith(":kiwi") else "mecab"
+
+
+def terms(text: str, analyser: Analyser = "mecab") -> list[str]:
+    """List the terms of a text in their order, repeated as often as they stand there."""
+    return [term for word in word_terms(text, analyser) for term in word]
+
+
+def word_terms(text: str, analyser: Analyser = "mecab") -> Iterator[list[str]]:
+    """Give the terms of each word of a text; those of a compound belong together, the whole last."""
+    for token in _TOKEN.finditer(unicodedata.normalize("NFC", text).lower()):
+        if found := _terms_of(token, analyser):
+            yield found
+
+
+def phrase_keys(phrase: str, analyser: Analyser = "mecab") -> tuple[str, ...]:
+    """Give one term for each word of a phrase, by which it is found in a question: the whole of a compound, and of a noun with
+    a verb that means little (스캔하다) the noun. A verb may be given in its dictionary form."""
+    if _DICTIONARY_FORM.search(phrase):  # analysers read 내리면 as a verb more surely than 내리다
+        for ending in _SPOKEN:
+            keys = tuple(key_of(word) for word in word_terms(_DICTIONARY_FORM.sub(ending, phrase), analyser))
+            if keys and keys[-1].endswith("다"):
+                return keys
+    return tuple(key_of(word) for word in word_terms(phrase, analyser))
+
+
+def is_whole(phrase: str, keys: Sequence[str]) -> bool:
+    """Say whether a phrase can be found by its keys: they stand for each of its words, small English words aside. 덜 왔 cannot:
+    덜 is no word to search for."""
+    return bool(keys) and (phrase.isascii() or len(keys) == len(phrase.split()))
+
+
+def key_of(word: Sequence[str]) -> str:
+    """The term by which a word is told from others: its last one that does not only ask; the last where all do."""
+    return next((term for term in reversed(word) if term not in _asking()), word[-1])
+
+
+def asked_words(question: str, analyser: Analyser = "mecab") -> list[list[str]]:
+    """List the words of a question once each as their terms, without the words that only ask; all of them where nothing
+    else is left."""
+    every = list({tuple(word): word for word in word_terms(question, analyser)}.values())
+    kept = [[term for term in word if term not in _asking()] for word in every]
+    return [word for word in kept if word] or every
+
+
+def asked_terms(question: str, analyser: Analyser = "mecab") -> list[str]:
+    """List the terms of a question once each, without the words that only ask."""
+    return list(dict.fromkeys(term for word in asked_words(question, analyser) for term in word))
+
+
+def _terms_of(token: re.Match[str], analyser: Analyser) -> list[str]:
+    kind, text = str(token.lastgroup), token[0]
+    if token["article"]:
+        return _article(token["number"], token["branch"], token["paragraph"])
+    if token["cited"]:
+        return _article(token["n"], token["b"], token["p"])
+    if kind == "amount":
+        return [_amount(text)]
+    if kind == "code":
+        parts = [part for part in re.split(r"[-_/]", text) if len(part) > 1]
+        whole = text if text.replace("-", "").isdigit() else re.sub(r"[-_/]", "", text)
+        return [whole, *(part for part in parts if part != whole)]
+    if kind == "figure":
+        return [text.replace(",", "")]
+    if kind == "english":
+        return _english(re.split(r"['’]", text)[0])
+    return list(_korean(text, analyser)) if kind == "korean" else [text]
+
+
+def _article(number: str, branch: str | None, paragraph: str | None) -> list[str]:
+    """Name an article, and the article with its paragraph where one is given."""
+    name = f"제{int(number)}조" + (f"의{int(branch)}" if branch else "")
+    return [name, f"{name}제{int(paragraph)}항"] if paragraph else [name]
+
+
+def _amount(text: str) -> str:
+    """Write an amount with Korean scales as its digits: 3만 5천 is 35000."""
+    total = 0.0
+    for digits, small, large in _PART.findall(text):
+        total += float(digits.replace(",", "")) * _SCALES.get(small, 1) * _SCALES.get(large, 1)
+    return str(int(total)) if total.is_integer() else str(total)
+
+
+def _english(word: str) -> list[str]:
+    return [] if word in _words("stop") or len(word) < 2 else [_stem(word)]
+
+
+@lru_cache(50_000)
+def _stem(word: str) -> str:
+    return str(_stemmer().stemWord(word))
+
+
+@lru_cache(1)
+def _stemmer() -> Any:
+    import snowballstemmer
+
+    return snowballstemmer.stemmer("english")
+
+
+@lru_cache(100_000)
+def _korean(word: str, analyser: Analyser) -> tuple[str, ...]:
+    """Give the nouns of a word, runs of them also whole and in pairs (an analyser that cuts 설명회 into 설 and 명회 is
+    mended by their pair), and verbs and adjectives in their dictionary form."""
+    found: list[str] = []
+    run: list[Morpheme] = []
+    read = morphemes(word, analyser)
+    for morpheme in (*read, Morpheme("", "")):
+        if morpheme.tag in _NOUNS or morpheme.tag in _AFFIXES:
+            run.append(morpheme)
+            continue
+        found += _nouns(run)
+        run = []
+        if morpheme.tag in _VERBS:
+            found.append(f"{morpheme.form}다")
+    stem = _unread_stem(word, read) or (
+        "" if found and not found[-1].endswith("다") else _noun(word, analyser)
+    )
+    return tuple([*found, stem] if stem and stem not in found else found)
+
+
+def _noun(word: str, analyser: Analyser) -> str:
+    """Give the word itself where it is read as a verb, and before a particle as a noun."""
+    if len(word) not in _SHORT:
+        return ""
+    read = morphemes(word + _SUBJECT, analyser)
+    alone = len(read) == 2 and read[0].form == word and read[0].tag in ("NNG", "NNP")
+    return word if alone and read[1].tag.startswith("J") else ""
+
+
+def _unread_stem(word: str, read: Sequence[Morpheme]) -> str:
+    """Give the word without its particles where it is a name of three syllables or more: the analyser cuts names that it does
+    not know, and cuts them otherwise before each particle."""
+    if any(morpheme.tag in _INFLECTED for morpheme in read):
+        return ""
+    last = len(read)
+    while last > 1 and read[last - 1].tag.startswith("J"):
+        last -= 1
+    stem = word.removesuffix("".join(morpheme.form for morpheme in read[last:]))
+    return stem if len(stem) > 2 else ""
+
+
+def _nouns(run: list[Morpheme]) -> list[str]:
+    if not any(morpheme.tag in _NOUNS for morpheme in run):
+        return []
+    whole = "".join(morpheme.form for morpheme in run)
+    pairs = [a.form + b.form for a, b in pairwise(run)] if len(run) > 2 else []
+    if (
+        len(run) > 1 and len(run[-1].form) > 1 and whole.endswith(_PARTICLE)
+    ):  # 설명회의 is not 설명 + 회의 alone
+        pairs += [(run[-2].form + run[-1].form)[:-1], whole[:-1]]
+    single = [m.form for m in run if m.tag in _NOUNS and (len(m.form) > 1 or len(run) == 1)]
+    parts = [part for m in run for part in m.parts if len(part) > 1]
+    return [*dict.fromkeys(term for term in (*single, *parts, *pairs) if term != whole), whole]
+
+
+@lru_cache(1)
+def _asking() -> frozenset[str]:
+    return _words("asking_ko") | {_stem(word) for word in _words("asking_en")}
+
+
+@lru_cache(3)
+def _words(kind: str) -> frozenset[str]:
+    lists = yaml.safe_load(files("metaagent.knowledge").joinpath("words.yaml").read_text("utf-8"))
+    return frozenset(str(lists[kind]).split())

@@ -1,0 +1,121 @@
+"""An agent's run with an end: a bound on its time, a grace period after it, and a measure of how long it held the loop.
+
+Cancelling a coroutine only asks it to end. One that does not is left to itself when the grace period is over: its step has
+failed by then, and what it still gives back is dropped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+import time
+from collections.abc import Awaitable, Generator
+from typing import Any, Generic, TypeVar
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+GRACE_SECONDS = 5.0
+BLOCKED_SECONDS = 1.0
+"""Seconds between two awaits from which on an agent is said to have held everybody up."""
+
+_abandoned: set[asyncio.Task[Any]] = set()
+
+
+class Expired(Exception):
+    """The time is over. `abandoned`: the run did not end when it was asked to."""
+
+    def __init__(self, abandoned: bool) -> None:
+        super().__init__(abandoned)
+        self.abandoned = abandoned
+
+
+class Left(Exception):
+    """The work raised something that would end the whole program, such as SystemExit; `error` is that."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(error)
+        self.error = error
+
+
+class Measured(Generic[T]):
+    """An awaitable that remembers the longest time for which it kept the loop from everybody else. Whatever the work raises
+    that is no Exception is carried to who awaits it: asyncio would end its loop."""
+
+    def __init__(self, work: Awaitable[T]) -> None:
+        self._work = work
+        self.longest = 0.0
+
+    def __await__(self) -> Generator[Any, Any, T]:
+        steps = self._work.__await__()
+        step = lambda: steps.send(None)  # noqa: E731 - what is done next, changed by what comes in
+        thrown: BaseException | None = None
+        while True:
+            started = time.perf_counter()
+            try:
+                asked = step()
+            except StopIteration as end:
+                return end.value
+            except (Exception, asyncio.CancelledError):
+                raise
+            except BaseException as error:
+                if error is thrown or _is_ctrl_c(error):
+                    raise
+                raise Left(error) from error
+            finally:
+                self.longest = max(self.longest, time.perf_counter() - started)
+            try:
+                given = yield asked
+            except BaseException as error:  # noqa: BLE001 - thrown into it, as it would be without this
+                thrown = error
+                step = lambda error=error: steps.throw(error)  # noqa: E731
+            else:
+                step = lambda given=given: steps.send(given)  # noqa: E731
+
+
+async def run_bounded(work: Measured[T], seconds: float) -> T:
+    """Await the work for so long; then Expired, at the latest when the grace period is over. Work that held the loop until
+    its time was over is late, too, whatever it gives back."""
+    started = time.monotonic()
+    task = asyncio.ensure_future(work)
+    try:
+        await asyncio.wait({task}, timeout=seconds)
+        if task.done() and time.monotonic() - started <= seconds:
+            return task.result()
+    except asyncio.CancelledError:
+        await _end(task)
+        raise
+    raise Expired(abandoned=await _end(task))
+
+
+def abandoned() -> int:
+    """The number of runs that were left to themselves and still go on."""
+    return len(_abandoned)
+
+
+def _is_ctrl_c(error: BaseException) -> bool:
+    """Say whether the person may have pressed Ctrl-C: only where nobody handles the signal is it raised in the work."""
+    return (
+        isinstance(error, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    )
+
+
+async def _end(task: asyncio.Task[Any]) -> bool:
+    """Ask the task to end; True if it does not, and is left to itself."""
+    task.cancel()
+    await asyncio.wait({task}, timeout=GRACE_SECONDS)
+    if task.done():
+        _look_at(task)
+        return False
+    _abandoned.add(task)
+    task.add_done_callback(_abandoned.discard)
+    task.add_done_callback(_look_at)
+    return True
+
+
+def _look_at(task: asyncio.Task[Any]) -> None:
+    """Nobody awaits this task any more: what it raised is taken note of, so that asyncio does not report it as lost."""
+    if not task.cancelled() and task.exception() is not None:
+        logger.info("a run that was given up ended with %s", type(task.exception()).__name__)

@@ -1,0 +1,499 @@
+"""Rules for two figures set against each other: ratios, parts of a whole, differences, growth."""
+
+from __future__ import annotations
+
+from metaagent.level1.query_analyzer.grammar.chart import rule
+from metaagent.level1.query_analyzer.grammar.meaning import Condition, Node, Rank, replace, unify
+from metaagent.level1.query_analyzer.grammar.rules_figures import share_of_best, share_of_part, splittable
+from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
+
+# ratios and differences
+
+
+def _pair(num: Node, den: Node) -> Node | None:
+    split = num.groups and den.groups
+    plain = not (num.base or den.base or num.rows or den.rows or num.per or den.per or num.rank or den.rank)
+    plain = plain and not split and (num.metrics != den.metrics or not (num.groups or den.groups))
+    one = len(num.metrics) == 1 and len(den.metrics) == 1 and not num.kind and not den.kind
+    if not plain or not one or (num.period and den.period and num.period != den.period):
+        return None
+    same = num.metrics == den.metrics
+    if same and (
+        num.filters == den.filters or {f.dimension for f in num.filters} != {f.dimension for f in den.filters}
+    ):
+        return None
+    if not same and (den.filters or (num.filters and den.filters)):
+        return None
+    return replace(
+        num,
+        cat="PAIR",
+        period=num.period or den.period,
+        groups=num.groups or den.groups,
+        other=(replace(den, groups=()),),
+        cost=num.cost + den.cost,
+    )
+
+
+def _ratio(pair: Node, kind: str = "ratio") -> Node:
+    """Two figures as one; of different rows it is the first per the second, which can be ranked, split and limited."""
+    den = pair.other[0]
+    if kind != "ratio" or pair.metrics == den.metrics or den.filters:
+        return replace(pair, cat="Q", kind=kind)
+    return replace(
+        pair, cat="M", kind="", other=(), per=f"metric:{den.metrics[0]}", flags=pair.flags - {"versus"}
+    )
+
+
+@rule("M VS", en="-")
+def set_against(_: Terms, body: Node, __: Node) -> Node | None:
+    return replace(body, cat="MV")
+
+
+@rule("MV M", en="-")
+def ratio_of(_: Terms, den: Node, num: Node) -> Node | None:
+    """방문 대비 매출: the second divided by the first."""
+    return _pair(num, replace(den, cat="M"))
+
+
+@rule("MV M", en="-")
+def ratio_of_name(terms: Terms, den: Node, body: Node) -> Node | None:
+    """매출 대비 경비율: the ratio that is named is over that figure already."""
+    sides = terms.metrics[body.metrics[0]].sides if len(body.metrics) == 1 else ()
+    return unify("M", replace(den, metrics=()), body) if sides and sides[1:] == den.metrics else None
+
+
+@rule("UPTO|VS|DIVIDE M", ko="-")
+def to_figure(_: Terms, link: Node, body: Node) -> Node | None:
+    said = {"VS": "versus", "DIVIDE": "divided"}.get(link.cat)
+    return replace(body, cat="TOM", flags=body.flags | ({said} if said else set()))
+
+
+@rule("M TOM", ko="-")
+def figure_to_figure(_: Terms, num: Node, den: Node) -> Node | None:
+    made = _pair(num, replace(den, cat="M", flags=den.flags - {"versus", "divided"}))
+    if made and "divided" in den.flags:
+        return _ratio(made)
+    return replace(made, flags=made.flags | (den.flags & {"versus"})) if made else None
+
+
+@rule("M M", en="-")
+def two_values(_: Terms, num: Node, den: Node) -> Node | None:
+    return _pair(num, den) if num.metrics == den.metrics else None
+
+
+@rule("M F", en="-")
+def value_and_name(_: Terms, num: Node, f: Node) -> Node | None:
+    """서울 매출은 부산의 몇 배."""
+    return _pair(num, Node("M", metrics=num.metrics, filters=f.filters)) if not f.period else None
+
+
+@rule("M FV", ko="-")
+def value_than_name(_: Terms, num: Node, fv: Node) -> Node | None:
+    """Sales in Seoul than in Busan."""
+    return _pair(num, Node("M", metrics=num.metrics, filters=fv.part)) if fv.part else None
+
+
+@rule("M FV", en="-")
+def value_beside_name(_: Terms, body: Node, fv: Node) -> Node | None:
+    """서울 매출을 부산과 비교: each of both."""
+    if len(fv.part) != 1 or len(body.filters) != 1 or body.groups or body.kind:
+        return None
+    one, other = body.filters[0], fv.part[0]
+    if (
+        one.dimension != other.dimension
+        or one.negated
+        or other.negated
+        or set(one.values) & set(other.values)
+    ):
+        return None
+    labels = (*(one.labels or one.values), *(other.labels or other.values))
+    both = replace(one, values=(*one.values, *other.values), listed=True, labels=labels)
+    return replace(body, filters=(both,), split=True, cost=body.cost + fv.cost + 0.7)
+
+
+@rule("RATIO M", ko="=", en="=")
+def ratio_by_name(terms: Terms, _: Node, body: Node) -> Node | None:
+    """The ratio of expenses to sales: the model has it under that name."""
+    return body if len(body.metrics) == 1 and terms.metrics[body.metrics[0]].sides else None
+
+
+@rule("M &M")
+def value_and_value(_: Terms, num: Node, den: Node) -> Node | None:
+    return _pair(num, replace(den, cat="M")) if num.metrics == den.metrics else None
+
+
+@rule("M M", en="-")
+def divided(terms: Terms, num: Node, den: Node) -> Node | None:
+    """비용이 매출의 몇 %; 경비 중 식대가 몇 %: a part of a figure stands above it, whichever comes first."""
+    one, other = (terms.metrics[n.metrics[0]] for n in (num, den))
+    if other.filtered and not one.filtered and one.column == other.column and not den.filters:
+        num, den = replace(den, filters=num.filters), replace(num, filters=())
+    made = _pair(num, den)
+    return replace(made, cat="DIVIDED") if made and num.metrics != den.metrics else None
+
+
+@rule("WM M", en="-")
+def part_of_whole(_: Terms, whole: Node, body: Node) -> Node | None:
+    """매출에서 비용이 차지하는 비율."""
+    made = _pair(body, replace(whole, cat="M"))
+    return replace(made, cat="DIVIDED") if made and body.metrics != whole.metrics else None
+
+
+@rule("M WM", en="-")
+def part_in_whole(terms: Terms, body: Node, whole: Node) -> Node | None:
+    """식대가 전체 비용에서 차지하는 비율."""
+    return part_of_whole(terms, whole, body)
+
+
+@rule("F WM", en="-")
+@rule("WM F", en="-")
+def name_in_whole(terms: Terms, f: Node, whole: Node) -> Node | None:
+    """강연료가 전체 비용에서 차지하는 비율."""
+    f, whole = (f, whole) if f.cat == "F" else (whole, f)
+    made = share_of_part(terms, replace(whole, cat="SM"), f)
+    return replace(made, cat="SQ") if made else None
+
+
+@rule("WM T", en="-")
+def best_in_whole(terms: Terms, whole: Node, t: Node) -> Node | None:
+    """매출에서 상위 10개 병원이 차지하는 비중."""
+    made = share_of_best(terms, t, replace(whole, cat="SM"))
+    return replace(made, cat="SQ") if made else None
+
+
+@rule("T SHARE|PCT", en="-")
+def best_of_all(terms: Terms, t: Node, _: Node) -> Node | None:
+    """매출 상위 3개 제품이 차지하는 비율."""
+    if t.rank is None or t.rank.n == 0 or not t.rank.by or t.rank.growth:
+        return None
+    return share_of_best(terms, t, Node("SM", metrics=(t.rank.by,), cost=0.2))
+
+
+@rule("SQ SHARE|PCT", en="-")
+def name_share(_: Terms, q: Node, __: Node) -> Node | None:
+    return replace(q, cat="Q")
+
+
+@rule("DIVIDED PCT|SHARE|TIMES|RATIO", en="-")
+def quotient_in_percent(_: Terms, pair: Node, link: Node) -> Node | None:
+    """비용이 매출의 몇 %."""
+    return _ratio(pair, "times" if link.cat == "TIMES" else "ratio")
+
+
+@rule("M PCT|SHARE", en="-")
+def percent_figure(terms: Terms, body: Node, _: Node) -> Node | None:
+    """달성률이 몇 %: it is a percentage by itself."""
+    return body if len(body.metrics) == 1 and terms.metrics[body.metrics[0]].unit == "%" else None
+
+
+@rule("RANGE M", ko="-")
+def between_figures(_: Terms, __: Node, body: Node) -> Node | None:
+    return body if len(body.metrics) == 2 else None
+
+
+@rule("RATIO M", ko="=", en="=")
+def ratio_of_two(_: Terms, __: Node, body: Node) -> Node | None:
+    """The ratio between visits and orders."""
+    if len(body.metrics) != 2 or body.kind or body.per or body.rows:
+        return None
+    other = Node("M", metrics=body.metrics[1:])
+    return _ratio(replace(body, metrics=body.metrics[:1], other=(other,)))
+
+
+@rule("DIVIDED DIVIDE", en="-")
+def quotient(_: Terms, pair: Node, __: Node) -> Node | None:
+    """매출을 방문 수로 나눈 값."""
+    return _ratio(pair)
+
+
+@rule("RATIO M", ko="=", en="=")
+def ratio_of_listed(_: Terms, __: Node, body: Node) -> Node | None:
+    """The sales ratio between Seoul and Busan: the first of two names divided by the second."""
+    listed = [f for f in body.filters if f.listed and len(f.values) == 2]
+    if (
+        len(listed) != 1
+        or len(body.metrics) != 1
+        or body.kind
+        or body.per
+        or body.groups
+        or body.rows
+        or body.rank
+    ):
+        return None
+    one, others = listed[0], tuple(f for f in body.filters if f is not listed[0])
+    sides = [
+        replace(one, values=(v,), labels=one.labels[i : i + 1], listed=False)
+        for i, v in enumerate(one.values)
+    ]
+    other = Node("M", metrics=body.metrics, filters=(*others, sides[1]))
+    return replace(body, cat="Q", kind="ratio", filters=(*others, sides[0]), other=(other,), split=None)
+
+
+@rule("RATIO F", ko="-")
+def ratio_of_names(_: Terms, __: Node, f: Node) -> Node | None:
+    return replace(f, cat="RF") if f.filters_listed else None
+
+
+@rule("M RF", ko="-")
+def ratio_between(terms: Terms, body: Node, f: Node) -> Node | None:
+    """The sales ratio between Seoul and Busan."""
+    made = unify("M", body, replace(f, cat="F"))
+    return ratio_of_listed(terms, Node("RATIO"), made) if made else None
+
+
+@rule("PAIR DIVIDE", en="-")
+def pair_divided(_: Terms, pair: Node, __: Node) -> Node | None:
+    """서울 방문 수를 부산 방문 수로 나누면."""
+    return _ratio(pair)
+
+
+@rule("TIM M", ko="-")
+def times_turned(_: Terms, den: Node, num: Node) -> Node | None:
+    """Seoul's sales are how many times Busan's, the other way round."""
+    return how_many_times(_, num, replace(den, cat="M"))
+
+
+@rule("PAIR TIMES|RATIO|DIFF|PCT", ko="=", en="=")
+def ratio(_: Terms, pair: Node, link: Node) -> Node | None:
+    return _ratio(pair, {"TIMES": "times", "DIFF": "difference"}.get(link.cat, "ratio"))
+
+
+@rule("M MV", en="-")
+def ratio_against(_: Terms, num: Node, den: Node) -> Node | None:
+    """의원 매출은 종합병원 매출 대비 몇 %."""
+    return _pair(num, replace(den, cat="M"))
+
+
+@rule("TIMES M", ko="-")
+def times_of(_: Terms, __: Node, body: Node) -> Node | None:
+    return replace(body, cat="TIM")
+
+
+@rule("M TIM", ko="-")
+def how_many_times(_: Terms, num: Node, den: Node) -> Node | None:
+    """Seoul sales were how many times Busan sales."""
+    made = _pair(num, replace(den, cat="M"))
+    return replace(made, cat="Q", kind="times") if made else None
+
+
+@rule("M SM", ko="-", en="=")
+def figure_as_share(terms: Terms, num: Node, whole: Node) -> Node | None:
+    """Public hospital sales as a percentage of private hospital sales, or of all sales."""
+    if num.metrics != whole.metrics:
+        made = _pair(num, replace(whole, cat="M"))
+        return _ratio(made) if made else None
+    if len(num.filters) != 1 or not splittable(num):
+        return None
+    if {f.dimension for f in num.filters} & {f.dimension for f in whole.filters}:
+        made = _pair(num, replace(whole, cat="M"))
+        return replace(made, cat="Q", kind="ratio") if made else None
+    if num.period and whole.period and num.period != whole.period:
+        return None
+    part = Node("F", filters=num.filters, period=num.period, cost=num.cost)
+    return share_of_part(terms, whole, part)
+
+
+@rule("DIFF M", ko="=", en="=")
+def difference_of_two(terms: Terms, _: Node, body: Node) -> Node | None:
+    """The gap between sales and target; 목표와 매출 차이: the planned figure is taken off the reached one."""
+    pair = terms.with_target()
+    if set(body.metrics) != set(pair) or body.kind or body.per or body.rows:
+        return None
+    return replace(body, cat="Q", kind="difference", metrics=pair[:1], other=(Node("M", metrics=pair[1:]),))
+
+
+@rule("M Q", ko=">", en="-")
+def figure_and_target(_: Terms, body: Node, q: Node) -> Node | None:
+    """매출이 목표에 얼마나 못 미쳤어."""
+    fits = (
+        q.kind == "difference" and q.other and q.other[0].metrics != q.metrics and body.metrics == q.metrics
+    )
+    return unify("Q", replace(body, metrics=()), q) if fits else None
+
+
+@rule("DIFF M|F|GM", ko="=", en="=")
+def difference(_: Terms, __: Node, body: Node) -> Node | None:
+    return replace(body, flags=body.flags | {"difference"})
+
+
+# growth
+
+
+@rule("M GROW|RATE", ko="=", en="=")
+def change_of(_: Terms, body: Node, g: Node) -> Node | None:
+    if len(body.metrics) != 1 or body.kind or body.rank or body.growth:
+        return None
+    verb = frozenset({"moved"}) if g.cat == "GROW" else frozenset[str]()
+    return replace(body, cat="GM", growth=g.growth, rank=g.rank, flags=body.flags | verb)
+
+
+@rule("G GM", ko="=", en="=")
+def course(_: Terms, g: Node, gm: Node) -> Node | None:
+    """매달 어떻게 변했는지: the figure in each unit of time is its course."""
+    if not set(g.groups) & TIMES or gm.base or gm.rank or gm.growth != "change":
+        return None
+    return unify("M", g, replace(gm, growth="", flags=gm.flags | {"course"}), cost=-0.3)
+
+
+@rule("V GROW", ko="=", en="=")
+def change_of_event(_: Terms, v: Node, g: Node) -> Node | None:
+    return change_of(_, replace(v, cat="M"), g)
+
+
+@rule("PCT GROW|RATE", ko="=", en="=")
+def rate(_: Terms, __: Node, g: Node) -> Node | None:
+    return replace(g, growth="change")
+
+
+@rule("MORE|SUP GROW", en="=")
+def more_grown(_: Terms, x: Node, g: Node) -> Node | None:
+    return g if x.cat == "MORE" or (x.rank and x.rank.n == 0) else None
+
+
+@rule("B RATE|GROW", ko="=", en="=")
+def change_alone(_: Terms, b: Node, g: Node) -> Node | None:
+    """전월 대비 얼마나 변했어?: of the figure of the turn before."""
+    return Node("BG", base=b.base, flags=b.flags | {"versus"}, cost=b.cost + g.cost) if b.base else None
+
+
+@rule("MUCH RATE", ko=">", en=">")
+def how_much_it_changed(_: Terms, much: Node, rate: Node) -> Node | None:
+    """얼마나 변했어."""
+    return rate if much.unit is None else None
+
+
+@rule("BG MUCH|PCT", ko="=", en="=")
+def how_much_change(_: Terms, b: Node, __: Node) -> Node | None:
+    return b
+
+
+@rule("GM PCT", ko="=", en="=")
+def change_in_percent(_: Terms, gm: Node, __: Node) -> Node | None:
+    """The growth from Q2 to Q3, in percent."""
+    return replace(gm, growth="change", cost=gm.cost + 0.1) if gm.growth else None
+
+
+@rule("MOST|SUP|SUPQ|NTH GROW|RATE", ko="=", en="=")
+def most_grown(_: Terms, sup: Node, g: Node) -> Node | None:
+    most = sup.rank or Rank()
+    down = most.descending == (g.rank is None)
+    return Node("GS", rank=replace(most, descending=down, growth=g.growth, n=most.n or 1))
+
+
+@rule("FAST GROW|RATE", ko="=", en="=")
+def fastest(_: Terms, fast: Node, g: Node) -> Node | None:
+    """Grew fastest or slowest: ranked by the rate of change."""
+    rank = fast.rank or Rank()
+    return Node("GS", rank=replace(rank, descending=rank.descending == (g.rank is None), growth="change"))
+
+
+@rule("GS PCT", ko="=", en="=")
+def grown_in_percent(_: Terms, grown: Node, __: Node) -> Node | None:
+    """Grew most, in percent."""
+    return replace(grown, rank=replace(grown.rank, growth="change")) if grown.rank else None
+
+
+@rule("T PCT", ko="-")
+def ranked_in_percent(_: Terms, t: Node, __: Node) -> Node | None:
+    """The products that grew most, in percent."""
+    return replace(t, rank=replace(t.rank, growth="change")) if t.rank and t.rank.growth else None
+
+
+@rule("GM FAST", ko="=", en="=")
+def fastest_figure(_: Terms, body: Node, fast: Node) -> Node | None:
+    """The slowest sales growth."""
+    if len(body.metrics) != 1 or fast.rank is None or body.base:
+        return None
+    down = fast.rank.descending == (body.rank is None)
+    rank = replace(fast.rank, by=body.metrics[0], descending=down, growth="change")
+    return replace(body, cat="R", metrics=(), growth="", rank=rank)
+
+
+@rule("RATE GS|SUP|TOP", en="<")
+def usual_growth(terms: Terms, g: Node, sup: Node) -> Node | None:
+    """성장률이 가장 높은: of the usual figure."""
+    if terms.usual is None or sup.rank is None:
+        return None
+    down = sup.rank.descending == (g.rank is None)
+    rank = replace(sup.rank, by=terms.usual, growth=g.growth, descending=down)
+    return Node("R", rank=rank, flags=frozenset({"usual"}), cost=1.0)
+
+
+@rule("C GROW", ko=">", en="<")
+@rule("PCTC GROW", ko="-", en="-")
+def change_limit(_: Terms, c: Node, g: Node) -> Node | None:
+    """10% 이상 감소한: a condition on the change."""
+    if c.unit not in ("%", "money", "big", None):
+        return None
+    falls = g.rank is not None
+    turned = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
+    scale, growth = (100, "change") if c.unit == "%" else (1, "difference")
+    if falls and any(one.op not in turned for one in c.having):
+        return None
+    having = tuple(
+        Condition(
+            "",
+            turned[one.op] if falls else one.op,
+            tuple((-v if falls else v) / scale for v in one.values),
+            growth=growth,
+        )
+        for one in c.having
+    )
+    return Node("HG", having=having, cost=c.cost)
+
+
+@rule("GROW GROW")
+def up_or_down(_: Terms, a: Node, b: Node) -> Node | None:
+    """늘었어 줄었어: which of both is asked."""
+    return Node("RATE", growth="difference") if (a.rank is None) != (b.rank is None) else None
+
+
+@rule("M|T M|V", ko="=", en="=")
+def part_of_figure(terms: Terms, noun: Node, body: Node) -> Node | None:
+    """세미나에 쓴 돈, spent on seminars: a part of the figure that has a name of its own."""
+    name = noun.dim if noun.cat == "T" else noun.metrics[0] if noun.metrics else None
+    plain = noun in (Node("T", dim=noun.dim), Node("M", metrics=noun.metrics))
+    if not plain or name is None or len(body.metrics) != 1 or body.groups or body.kind:
+        return None
+    part = terms.compound(name, body.metrics[0])
+    return replace(body, metrics=(part,)) if part else None
+
+
+@rule("M HG", ko="=", en="=")
+def change_condition(_: Terms, body: Node, hg: Node) -> Node | None:
+    if len(body.metrics) != 1 or body.kind or body.groups:
+        return None
+    having = tuple(replace(one, column=body.metrics[0]) for one in hg.having)
+    return replace(body, cat="H", metrics=(), having=(*body.having, *having), cost=body.cost + hg.cost)
+
+
+@rule("T HG", ko="-")
+@rule("HG T", en="-")
+def usual_change(terms: Terms, t: Node, hg: Node) -> Node | None:
+    """Categories growing more than 10 %: in the usual figure."""
+    t, hg = (t, hg) if t.cat == "T" else (hg, t)
+    if terms.usual is None or t.rank or t.having or not terms.splits(terms.usual, str(t.dim)):
+        return None
+    having = tuple(replace(one, column=str(terms.usual)) for one in hg.having)
+    made = unify("T", t, Node("H", having=having, flags=frozenset({"usual"})))
+    return replace(made, cost=made.cost + hg.cost + 1.0) if made else None
+
+
+@rule("GM C", ko="-")
+def change_condition_after(terms: Terms, gm: Node, c: Node) -> Node | None:
+    made = change_limit(terms, c, Node("GROW", growth=gm.growth, rank=gm.rank))
+    plain = replace(gm, cat="M", growth="", rank=None, flags=gm.flags - {"moved"})
+    return change_condition(terms, plain, made) if made else None
+
+
+@rule("GM T", ko=">", en="<")
+def changed_things(_: Terms, gm: Node, t: Node) -> Node | None:
+    """매출이 줄어든 병원; regions whose sales fell: only those."""
+    if t.rank or t.having or "moved" not in gm.flags or gm.groups:
+        return None
+    op = "<" if gm.rank else ">"
+    condition = Condition(gm.metrics[0], op, (0.0,), growth="difference")
+    made = replace(
+        gm, cat="H", metrics=(), growth="", rank=None, flags=gm.flags - {"moved"}, having=(condition,)
+    )
+    return unify("T", made, t)

@@ -1,0 +1,170 @@
+"""Questions about what documents say, not about figures: what one must or may do, and words that only documents explain."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from metaagent.language.patterns import regex
+from metaagent.level1.query_analyzer.intents import FoundIntent, measured
+from metaagent.level1.query_analyzer.reading import Reading
+from metaagent.level1.query_analyzer.search_words import synonyms
+
+_MUST_OR_MAY = regex(
+    r"[가-힣]야\s?(?:하나|하는|한다|합니까|할까|할\s|해\??$|해요|되나|되는|돼|됩니까|될까|하죠)"
+    r"|지켜야\s?할|[가-힣]도\s?(?:되|돼|될|됩|괜찮)|(?:얼마|몇\s?\S{1,2}|언제|어디|누구|며칠)\s?까지\s?\S{0,6}\s?(?:수\s?있|되|돼|해야|내야|하나|가능)"
+    r"|[가-힣]\s?수\s?있나|[가-힣]\s?수\s?있는(?:지|가)|[가-힣]\s?수\s?있습니까|[가-힣]\s?수\s?있어\s?\??$|[가-힣]면\s?안\s?(?:되|돼)"
+    r"|\b(?:must|has to|have to|had to|obliged|required to|allowed to|permitted to|supposed to|should (?:we|i|one|a|an|the)"
+    r"|(?:may|can) (?:we|i|you|one|they|he|she|a|an|the|people|employees|patients|doctors|reps))\b"
+)
+"""Words by which a question asks for a duty, a right or a limit."""
+_KEEPING = regex(
+    r"(?:보관|보존|저장)\s?(?:온도|방법|기간|조건|기한|연한|장소)|\b(?:storage|retention) (?:temperature|conditions?|period|time)\b"
+)
+"""Keeping as something to know, not to do."""
+_KEEP_IT = regex(
+    r"(?:보관|보존|저장)\s?(?:해|하자|시켜|부탁)|\b(?:save|store|keep|archive) (?:it|this|that|them|these|the)\b"
+)
+_WISH = regex(
+    r"(?:줘|주세요|줄래|주라|주실|다오|부탁|바랍니다)\s*[.!?~]*$|^(?:please|show|give|save|store|draw|list|write|make)\b"
+)
+_ASKS = regex(
+    r"\?\s*$|(?:나요|까요|니까|는지|은지|인가|은가|는가|가요|어때|뭐야|뭐지|무엇|얼마야|어디야|언제야|누구야|은\?|는\?)\s*\??$|^(?:what|which|who|when|where|why|how|can|may|must|is|are|does|do|should)\b"
+)
+_OPEN = regex(
+    r"누가|누구|언제|며칠|몇\s?\S|얼마|어디|뭘|뭐|무엇|무슨|어떤|어떻게"
+    r"|^(?:so |and |then )?(?:when|who|whom|how|what|which|where|within|by when|until when)\b"
+)
+"""Words that ask for something that is not named yet: no answer of yes or no would do."""
+_DUE = r"(?:언제|며칠|몇\s?(?:일|주|달|개월|시간|시|년|영업일))\s?(?:전|안|이내|내|후|뒤)?\s?(?:까지|에|이내)"
+_SETTLED_BY_RULE = regex(
+    rf"{_DUE}[^?]{{0,15}}?(?:[가-힣]야\s?(?:하|해|되|돼|합|할)|내나|내요|내\??$|제출|신청|신고|올리|등록하|정산)"
+    r"|누가\s?(?:\S{1,6}\s)?(?:결재|승인|허가|전결)(?!했|하였|한\s|됐)|(?:결재|승인|허가|전결)(?:권자|자)?[은는이가을를]?\s?누(?:가|구)"
+    r"|누구(?:의|한테|에게|께)\s?(?:\S{1,4}\s)?(?:결재|승인|허락|허가)"
+    r"|(?:보관|보존)\S{0,3}\s?(?:기간|기한|연한)|(?:얼마나|몇\s?[년일달]|언제까지)\s?(?:오래|동안|간)?\s?(?:보관|보존|가지고|간직)"
+    r"|\bwho (?:has to |must |needs to |should |can |may |will )?(?:approves?|signs?(?: off)?|authori[sz]es?)\b"
+    r"|\bhow long (?:are|is|must|should|do|does|will) .{1,80}\b(?:kept|keep|retained?|stored?|archived?|preserved?|held)\b"
+    r"|\b(?:when|how (?:soon|early|late|far in advance)) (?:must|should|(?:do|does) .{1,40} (?:have|need) to)\b"
+    r"|\bwhen (?:is|are) .{1,40} due\b"
+    r"|\bhow (?:should|must|is|are|do you|does one) .{1,60}\b(?:stored?|kept|refrigerated)\b|어떻게\s?(?:보관|보존)"
+    r"|\bwithin how many (?:working |business |calendar )?(?:minutes|hours|days|weeks|months|years)\b"
+    r"|\bwhat(?:'s| is| are) the\b.{0,40}?\b(?:limits?|deadlines?|cap|ceiling|allowance|retention period)\b"
+    r"|\bwhat does .{1,80} (?:say|state|require|prescribe)\b"
+)
+"""Questions that a rule alone settles, whatever they name: until when, who approves, how long something is kept, a limit."""
+_MOST = regex(
+    r"\b(?:maximum|minimum|max|min)\b.{0,40}\b(?:per|a|each|for (?:a|an|one|each))\b|(?:최대|최소|최고|최저)\s?(?:얼마|몇|한도)"
+)
+_DUTY = regex(
+    r"[가-힣]야\s?(?:하나|하는지|한다|합니까|할까|해\s?\??$|해요\s?\??$|되나|되는지|돼|됩니까|될까|하죠|하지)"
+    r"|^(?:when|who|how|what|which|where|why|do|does|is|are)\b.*\b(?:must|has to|have to|needs? to|required|should|mandatory)\b"
+    r"|^(?:must|should)\b"
+)
+_GIVES = regex(
+    r"드려|드리|제공|줘도|주어도|줄\s?수|사\s?주|보내|지급|지원|접대|대접"
+    r"|\b(?:give|giving|offer|pay|paying|send|buy|provide|hand|invite|treat|sponsor|reimburse|this|these|it)\b(?! (?:is|okay|ok)\b)"
+)
+"""Words by which a question gives something to be judged."""
+_JUDGED = frozenset(
+    {"money", "quantity", "value", "period", "reference", "regulation", "article", "metric", "document_type"}
+)
+_GUESSED = frozenset({"name_typo", "name_sound"})
+_FILE = "file"
+"""The kind of artifacts that people give."""
+REPLACED = frozenset({"lookup", "store"})
+_RULED = frozenset({"lookup", "store", "rank", "trend", "document", "compliance", "search"})
+
+
+def settled(reading: Reading) -> Reading:
+    """Read a question about a duty, a right or a limit as a search, though it has a word for a figure or for storing. In a
+    search no word is taken for a misspelt name of the data: documents have words of their own."""
+    reading = _decided(reading)
+    if not reading.intents or any(intent.name != "search" for intent in reading.intents):
+        return reading
+    sure = tuple(e for e in reading.entities if e.type == "regulation" or e.method not in _GUESSED)
+    return replace(reading, entities=sure)
+
+
+def _decided(reading: Reading) -> Reading:
+    text = reading.source.text
+    names = {intent.name for intent in reading.intents}
+    if not names or reading.follows or not _searchable(reading):
+        return reading
+    figures = any(
+        entity.type in ("period", "metric", "rank", "ambiguous_metric") for entity in reading.entities
+    )
+    if names <= _RULED and _asks_rule(reading, names):
+        return _search(reading)
+    if names == {"search", "compare"} and not figures:  # limits are compared, and nothing that was measured
+        return replace(reading, intents=tuple(i for i in reading.intents if i.name == "search"))
+    if not names <= REPLACED:
+        return reading
+    if _KEEPING.search(text) and not _KEEP_IT.search(text):
+        return _search(reading)
+    asked = _MUST_OR_MAY.search(text) and not _WISH.search(text)
+    return _search(reading) if asked and (not figures or _known_words(reading) > 1) else reading
+
+
+def _asks_rule(reading: Reading, names: set[str]) -> bool:
+    """Say whether the question asks for a duty, a deadline, a limit or an approval, though it names a document, a figure or
+    compliance. A wish, a figure of a period, and a thing that is given to be judged are none."""
+    text = reading.source.text
+    sure = {entity.type for entity in reading.entities if entity.method not in _GUESSED}
+    if _WISH.search(text) or sure & {"period", "reference"} or _named_figure(reading):
+        return False
+    if _SETTLED_BY_RULE.search(text):
+        return True
+    if "document" in names:
+        return bool(_DUTY.search(text)) and bool(_ASKS.search(text) or _OPEN.search(text))
+    if "compliance" in names:
+        if _OPEN.search(text):
+            return bool(_MUST_OR_MAY.search(text))
+        return not sure & _JUDGED and bool(_ASKS.search(text)) and not _GIVES.search(text)
+    measured_words = sure & {"metric", "ambiguous_metric"}
+    return not measured_words and bool(
+        _MOST.search(text) or (_MUST_OR_MAY.search(text) and _OPEN.search(text))
+    )
+
+
+def _named_figure(reading: Reading) -> bool:
+    """Say whether a word for a limit is the name of something in the data."""
+    found = _SETTLED_BY_RULE.search(reading.source.text)
+    return found is not None and any(
+        entity.type in ("metric", "dimension") and entity.start < found.end() <= entity.end
+        for entity in reading.entities
+    )
+
+
+def otherwise(reading: Reading) -> Reading:
+    """Search for what nothing else was made of, if it asks in words that documents of the domain have, or a file was given."""
+    if reading.intents or reading.follows or not _searchable(reading):
+        return reading
+    text = reading.source.text
+    if any(each.get("kind") == _FILE for each in reading.context.artifacts):
+        return _search(replace(reading, entities=tuple(e for e in reading.entities if e.type != "reference")))
+    if (
+        _MUST_OR_MAY.search(text)
+        or _SETTLED_BY_RULE.search(text)
+        or (_ASKS.search(text) and _known_words(reading))
+    ):
+        return _search(reading)
+    return reading
+
+
+def _known_words(reading: Reading) -> int:
+    context = reading.context
+    return len(
+        synonyms(
+            reading.source, replace(context.domain, terms={}, document_types={}), type(context.vocabulary)()
+        )
+    )
+
+
+def _searchable(reading: Reading) -> bool:
+    offered = reading.context.capabilities or reading.context.domain.capabilities
+    search = reading.context.domain.intent("search")
+    return search is not None and any(item["name"] in search.capabilities for item in offered)
+
+
+def _search(reading: Reading) -> Reading:
+    sure = measured(reading.context.domain.calibration, "intent_implied")
+    return replace(reading, intents=(FoundIntent("search", "implied", (), sure),))

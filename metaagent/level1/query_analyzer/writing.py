@@ -1,0 +1,133 @@
+"""Requests for documents: the facts that they state are no questions of data, and each of several documents has its own part of
+the sentence. Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from metaagent.level1.query_analyzer.entities import Entity
+from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Plain, Reading
+
+_BRACKETS = r"(?:\s?\([^()]{0,300}\))?"
+_JOINED = re.compile(
+    rf"{_BRACKETS}\s?(?:이?랑|와|과|하고|및|도|그리고|,|\b(?:and|plus|as well as)\b|&)"
+    r"|.*(?:,|\b(?:and|plus|as well as|along with)\b)\s?(?:also\s|then\s)?"
+    r"(?:(?:write|draft|make|create|prepare)\s)?(?:an?|the|one)?\s*\Z",
+    re.DOTALL,
+)
+_ALL = re.compile(r"둘\s?다|셋\s?다|각각|모두|\b(?:both|each)\b")
+_KOREAN = re.compile(r"[가-힣]")
+_AFTER = re.compile(rf"{_BRACKETS}\s?(?:이?랑|와|과|하고|및|도)?[\s,]*")
+_ARTICLE = re.compile(r"(?:\b(?:an?|the|one|my)\s)?\Z")
+_FACTS = frozenset({"money", "quantity", "organisation", "person", "product"})
+_GUESSED = frozenset({"name_typo", "name_sound"})
+_STATES = re.compile(r"\s*(?:은|는|이|가|:|of|is)?\s*")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A document that is asked for, and the stretch of the question that is about it."""
+
+    document_type: str
+    start: int
+    end: int
+
+
+def asked_for(reading: Reading) -> list[Part]:
+    """The documents that are asked for side by side; fewer than two where one question is about one."""
+    named = [entity for entity in reading.entities if entity.type == "document_type" and entity.normalized]
+    text = reading.source.text
+    together = _ALL.search(text) is not None
+    kept: list[Entity] = []
+    for entity in named:
+        between = text[kept[-1].end : entity.start] if kept else ""
+        joined = (
+            _JOINED.match(between) is not None and not _names_figure(reading, kept[-1], entity)
+            if kept
+            else True
+        )
+        if (together or joined) and entity.normalized not in {each.normalized for each in kept}:
+            kept.append(entity)
+    ends = [_end(text, entity) for entity in kept]
+    if kept and not _KOREAN.search(text[kept[0].start : kept[0].end]):  # English names the document first
+        ends = [len(_ARTICLE.sub("", text[: entity.start])) for entity in kept[1:]] + [0]
+    ends[-1:] = [len(text)] if ends else []
+    starts = [0, *ends]
+    return [
+        Part(str(one.normalized), start, end) for one, start, end in zip(kept, starts, ends, strict=False)
+    ]
+
+
+def _names_figure(reading: Reading, first: Entity, second: Entity) -> bool:
+    """방문 보고서와 매출을 비교해서 분석 보고서: the first is a source of the second."""
+    return any(e.type == "metric" and first.end <= e.start < second.start for e in reading.entities)
+
+
+def _end(text: str, entity: Entity) -> int:
+    found = _AFTER.match(text, entity.end)
+    return found.end() if found else entity.end
+
+
+def parts(reading: Reading) -> Plain:
+    """The parts of the question that one capability serves one by one, each with its stretch of the words as typed."""
+    found = asked_for(reading)
+    intent = reading.context.domain.intent("document")
+    if len(found) < 2 or reading.revises or intent is None:
+        return {}
+    if not any(each.name == intent.name for each in reading.intents):
+        return {}
+    made = [
+        {"document_type": each.document_type, "span": list(reading.source.span(each.start, each.end))}
+        for each in found
+    ]
+    return {name: [dict(each) for each in made] for name in intent.capabilities}
+
+
+def own_entities(reading: Reading, document_type: str) -> tuple[Entity, ...]:
+    """The entities of the part of the question that is about one of several documents; all of them where it is about one."""
+    found = asked_for(reading)
+    part = next((each for each in found if each.document_type == document_type), None)
+    if len(found) < 2 or part is None:
+        return reading.entities
+    return tuple(e for e in reading.entities if part.start < e.end <= part.end)
+
+
+def without_stated(reading: Reading) -> Reading:
+    """A figure with its value behind it is a fact of the document that is asked for, no question: 예산 300만 원. So is a word
+    that is only similar to a figure."""
+    writes = any(entity.type == "document_type" for entity in reading.entities)
+    return without_valued(reading) if writes else reading
+
+
+def without_valued(reading: Reading) -> Reading:
+    """Leave out figures that have their value behind them, and words that are only similar to one."""
+    entities = reading.entities
+    values = [entity.start for entity in entities if entity.type in ("money", "quantity")]
+    text = reading.source.text
+    stated = [
+        entity
+        for entity in entities
+        if entity.type in ("metric", "ambiguous_metric")
+        and (
+            entity.method in _GUESSED
+            or any(start >= entity.end and _STATES.fullmatch(text[entity.end : start]) for start in values)
+        )
+    ]
+    return replace(reading, entities=tuple(entity for entity in entities if entity not in stated))
+
+
+def without_lookup(reading: Reading) -> Reading:
+    """Read the facts of a form as facts: "의사 5명 총 38만 원 썼어, 비용 보고서로" looks nothing up in the data."""
+    names = {intent.name for intent in reading.intents}
+    types = {entity.type for entity in reading.entities}
+    if (
+        "document" not in names
+        or names & DATA_INTENTS != {"lookup"}
+        or types & {"metric", "ambiguous_metric"}
+    ):
+        return reading
+    days = any(e.type == "period" and e.extra.get("unit") == "day" for e in reading.entities)
+    if not days and not types & _FACTS:
+        return reading
+    return replace(reading, intents=tuple(i for i in reading.intents if i.name != "lookup"))

@@ -1,0 +1,224 @@
+"""Accounts for what a text says of giving: a pass has to be earned.
+
+Every act by which something may be given, every noun of a benefit, every sum of money in a text about medical staff has to be
+covered: by a fact that was judged, by a denial, rule, question or deed of others that was read with its scope, or by words
+that are known to give nobody anything. Anything else was not understood, and the text is unknown, not in order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from metaagent.level2.compliance.acts import Act, Word, acts_of
+from metaagent.level2.compliance.amounts import sums
+from metaagent.level2.compliance.english_acts import act_is_harmless, english_acts
+from metaagent.level2.compliance.harmless import (
+    ACTS_KO,
+    COSTS_KO,
+    HANDS_OVER_KO,
+    MONEY_KO,
+    NO_COSTS_KO,
+    OTHER_SIDE,
+    PAYS_KO,
+    PAYS_WITH,
+    SIGNS_EN,
+    SIGNS_KO,
+    SPEAKS_KO,
+    TAKES_KO,
+    TALKS_KO,
+    THINGS_KO,
+    WITHIN_US,
+)
+from metaagent.level2.compliance.mentions import mentions_in, said_of, said_of_verb
+from metaagent.level2.compliance.reading import Reading, explained, is_a_summary
+from metaagent.level2.compliance.surroundings import Blocks
+from metaagent.level2.compliance.vocabulary import (
+    AMONG_US,
+    BENEFIT,
+    COLLEAGUES,
+    OWN_POCKET,
+    PERSON,
+    THEIR_TREAT,
+)
+from metaagent.level2.compliance.wording import Sentence, Sentences
+
+Span = tuple[int, int]
+_PART = re.compile(r"[,;·/]\s?|\sand\s|[과와고며]\s|\s및\s|[이]?랑\s|\splus\s")
+MOST_UNREAD = 20
+"""Places that are named; a text with more is not read any better."""
+
+
+@dataclass(frozen=True)
+class Unread:
+    """Words that may speak of a benefit and were not understood, with their place in the text."""
+
+    start: int
+    end: int
+    words: str
+
+
+def unread(sentences: Sentences, reading: Reading) -> list[Unread]:
+    """The places that nothing accounts for, in their order."""
+    blocks = Blocks(sentences.text)
+    found: list[Unread] = []
+    for sentence in sentences.all if _concerns(sentences.text) else ():
+        facts = [(a - sentence.start, b - sentence.start) for a, b in reading.within(sentence)]
+        number = blocks.number(sentence.start)
+        near = any(blocks.number(start) == number for start, _ in reading.spans)
+        here = _Here(sentence, facts, blocks.text_at(sentence.start), near=near)
+        for start, end in here.unread():
+            at = sentence.start
+            found.append(Unread(at + start, at + end, sentence.text[start:end].strip()))
+        if len(found) >= MOST_UNREAD:
+            break
+    return found
+
+
+def _concerns(text: str) -> bool:
+    """Say whether the text speaks of people or institutions that may not be favoured, or of a benefit without its name."""
+    return any(words.search(text) for words in (PERSON, OTHER_SIDE, SIGNS_KO, SIGNS_EN, BENEFIT, PAYS_WITH))
+
+
+class _Here:
+    """One sentence, with the spans of it that facts cover."""
+
+    def __init__(self, sentence: Sentence, facts: Sequence[Span], block: str, *, near: bool) -> None:
+        self._sentence = sentence
+        self._block = block
+        self._near = near
+        self._facts = facts
+        self._acts = acts_of(sentence.text) if sentence.korean else []
+
+    def unread(self) -> list[Span]:
+        if self._sentence.asks:
+            return []
+        found = [*self._signs(), *self._sums()]
+        found += self._korean() if self._sentence.korean else self._english()
+        return _apart(found)
+
+    # --- nouns and sums ---------------------------------------------------------------------------------
+
+    def _signs(self) -> Iterator[Span]:
+        text = self._sentence.text
+        if is_a_summary(self._sentence):
+            return
+        for mention in mentions_in(self._sentence):
+            if mention.kind == "sample":
+                continue
+            yield from self._noun(mention.start, mention.end)
+        signs = SIGNS_KO if self._sentence.korean else SIGNS_EN
+        for m in signs.finditer(text):
+            yield from self._noun(m.start(), m.end())
+        if not self._near and not OWN_POCKET.search(text):
+            for m in PAYS_WITH.finditer(text):
+                yield from self._noun(m.start(), m.end())
+        for m in COSTS_KO.finditer(text):
+            if not NO_COSTS_KO.search(m["noun"]):
+                yield from self._noun(*m.span("noun"))
+
+    def _noun(self, start: int, end: int) -> Iterator[Span]:
+        if self._covered(*self._part(start, end)) or said_of(self._sentence, start, end) in (
+            "denied",
+            "open",
+        ):
+            return
+        act = self._act_at(start)
+        if act is not None and self._only_spoken_of(act):
+            return
+        if (
+            act is None
+            and not self._sentence.korean
+            and act_is_harmless(self._sentence.text, start, end, self._facts)
+        ):
+            return
+        yield start, end
+
+    def _part(self, start: int, end: int) -> Span:
+        """The part of a list that a noun stands in."""
+        marks = list(_PART.finditer(self._sentence.text))
+        first = max((m.end() for m in marks if m.end() <= start), default=0)
+        return first, min((m.start() for m in marks if m.start() >= end), default=len(self._sentence.text))
+
+    def _only_spoken_of(self, act: Act) -> bool:
+        if act.theirs:
+            return act.stem not in TAKES_KO
+        heard = act.stem != "들" or any(THINGS_KO.search(one.noun) for one in act.things)
+        return act.stem in TALKS_KO and heard
+
+    def _sums(self) -> Iterator[Span]:
+        for one in sums(self._sentence.text):
+            if not self._covered(one.start, one.end) and not explained(self._sentence, one, self._block):
+                act = self._act_at(one.start)
+                if act is None or act.stem == "하" or not self._only_spoken_of(act):
+                    yield one.start, one.end
+
+    def _covered(self, start: int, end: int) -> bool:
+        return any(a < end and start < b for a, b in self._facts)
+
+    # --- acts -------------------------------------------------------------------------------------------
+
+    def _act_at(self, position: int) -> Act | None:
+        return next((act for act in self._acts if act.start <= position < act.end), None)
+
+    def _harmless(self, act: Act) -> bool:
+        """Ordinary work, or something that the other side does and has nothing from."""
+        if act.theirs:
+            return act.stem not in TAKES_KO
+        if act.favours:
+            return act.stem in SPEAKS_KO
+        return act.stem in ACTS_KO and act.stem not in HANDS_OVER_KO
+
+    def _korean(self) -> Iterator[Span]:
+        for act in self._acts:
+            if self._harmless(act) or self._dismissed(act) or self._speaks_of_a_fact(act):
+                continue
+            strange = [one for one in act.things if not self._known(one)]
+            if act.stem in HANDS_OVER_KO or act.favours or act.theirs:
+                if strange or not act.things:
+                    yield min([act.first, *(one.start for one in strange)]), act.end
+            elif strange and act.stem not in ACTS_KO and self._concerns_people(act):
+                yield min(strange[0].start, act.first), act.end
+
+    def _concerns_people(self, act: Act) -> bool:
+        return not act.inherited and PERSON.search(self._sentence.text, act.start, act.end) is not None
+
+    def _speaks_of_a_fact(self, act: Act) -> bool:
+        """Say whether an act without an object of its own is done with what was judged; payments name theirs before."""
+        pays = act.stem in PAYS_KO
+        if not (act.inherited or not act.things or pays):
+            return False
+        own = [one for one in act.things if not act.inherited and not self._known(one)]
+        told = self._covered(act.start, act.end) or (pays and self._near)
+        return told and all(MONEY_KO.search(one.noun) for one in own)
+
+    def _dismissed(self, act: Act) -> bool:
+        text = self._sentence.text
+        own = COLLEAGUES.search(text[: act.first]) and not PERSON.search(text)
+        if own or AMONG_US.search(text) or OWN_POCKET.search(text, act.start, act.end):
+            return True
+        if not act.favours and WITHIN_US.search(text, act.start, act.first):
+            return True
+        if act.inherited and act.stem in TAKES_KO and THEIR_TREAT.search(text, 0, act.first):
+            return True
+        return said_of_verb(self._sentence, act.first, act.named) in ("denied", "open")
+
+    def _known(self, word: Word) -> bool:
+        return THINGS_KO.search(word.noun) is not None or self._covered(word.start, word.end)
+
+    def _english(self) -> Iterator[Span]:
+        for start, named, end in english_acts(self._sentence.text, self._facts):
+            if said_of_verb(self._sentence, start, named) not in ("denied", "open"):
+                yield start, end
+
+
+def _apart(found: Sequence[Span]) -> list[Span]:
+    """Spans that overlap are one."""
+    made: list[Span] = []
+    for start, end in sorted(found):
+        if made and start <= made[-1][1]:
+            made[-1] = (made[-1][0], max(end, made[-1][1]))
+        else:
+            made.append((start, end))
+    return made

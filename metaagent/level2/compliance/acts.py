@@ -1,0 +1,311 @@
+"""Finds the acts of a Korean sentence: each predicate with who does it and the things that it is done with.
+
+A morpheme analyser finds the predicates. Nouns before one are its arguments; an act without an object of its own speaks of the
+last things that were named.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from metaagent.knowledge.korean import Morpheme, morphemes
+from metaagent.level2.compliance.harmless import (
+    ACTS_KO,
+    COUNTER_KO,
+    HANDS_OVER_KO,
+    NEVER_A_THING_KO,
+    PLACE_KO,
+    SPEAKS_KO,
+    THINGS_KO,
+    TIME_KO,
+)
+from metaagent.level2.compliance.vocabulary import OURSELVES, PERSON
+
+_WORD = re.compile(r"[^\s,;·/()\[\]\"'“”‘’]+(?:\((?:[^()]|\([^()]*\))*\)[가-힣]*)?")
+_ASIDE = re.compile(r"\((?:[^()]|\([^()]*\))*\)")
+_HANGUL = re.compile(r"[가-힣]+")
+_PEOPLE = re.compile(
+    r"님$|분$|원장|교수|과장|선생|의사|의료진|간호사|약사|직원|환자|담당|공무원|주무관|위원|이사|부장|전공의|전문의|연자|강사|참석자|"
+    r"고객|사람|여사|사모|자녀|아들|따님|아드님|배우자|가족|부모|본인"
+)
+_AUXILIARY = {
+    "않",
+    "못하",
+    "주",
+    "드리",
+    "있",
+    "보",
+    "놓",
+    "두",
+    "오",
+    "가",
+    "버리",
+    "내",
+    "싶",
+    "하",
+    "되",
+    "말",
+    "나오",
+    "나가",
+}
+_PARTICLES = {
+    "을": "JKO",
+    "를": "JKO",
+    "은": "은",
+    "는": "는",
+    "도": "JX",
+    "만": "JX",
+    "과": "JC",
+    "와": "JC",
+    "이": "JKS",
+    "가": "JKS",
+}
+_TOLD = re.compile(r"([가-힣]{2,3})(드[리렸립린릴림][가-힣]*)$")
+"""A noun of telling with its verb in one word, such as 안내드립니다, where the analyser may see another verb."""
+_INFORMS = re.compile(r"([가-힣]{3,8})([을를과와은는도만이가])$")
+"""A noun with its particle, whose compounds the analyser may not know: 요약지와."""
+_TAGS = {"을": "JKO", "를": "JKO", "과": "JC", "와": "JC", "이": "JKS", "가": "JKS"}
+_FAVOUR = {"주", "드리"}
+_LIGHT = {"하", "되", "시키", "갖", "가지", "드리", "주", "받", "있", "나누", "이루어지"}
+_NOUNS = ("N", "XR", "XSN", "XPN", "SL")
+_NUMBERS = ("한", "두", "세", "네")
+_LAST_NOUN = re.compile(r"예정|계획|완료|검토|진행|함|요망")
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word with its noun, its particle, and the stem of its verb if it has one."""
+
+    text: str
+    start: int
+    end: int
+    noun: str
+    particle: str
+    stem: str = ""
+    first: str = ""
+    """The form of its first verb, which may be an auxiliary of the word before."""
+    polite: bool = False
+    favours: bool = False
+    ending: str = ""
+    form: str = ""
+    passive: bool = False
+    comma: bool = False
+    modifies: bool = False
+    """An adjective before its noun."""
+
+    @property
+    def person(self) -> bool:
+        return _PEOPLE.search(self.noun) is not None
+
+
+@dataclass(frozen=True)
+class Act:
+    """One predicate: its place, whether the other side does it, whether it is done for somebody, and its things."""
+
+    stem: str
+    start: int
+    first: int
+    named: int
+    """The end of the stem, after which negations of it stand."""
+    end: int
+    theirs: bool
+    favours: bool
+    things: Sequence[Word]
+    inherited: bool = False
+
+
+def acts_of(text: str) -> list[Act]:
+    """The acts in their order. A noun at the end of a note without a verb is one, too."""
+    words = [_word(m, text) for m in _WORD.finditer(text)]
+    found: list[Act] = []
+    since: list[Word] = []
+    at = 0
+    while at < len(words):
+        word = words[at]
+        if word.modifies:
+            at += 1
+            continue
+        if not word.stem and not _says_an_act(words, at):
+            since.append(word)
+            at += 1
+            continue
+        last, favours, polite = _chain(words, at)
+        stem, things = _stem(word, since)
+        if word.ending == "ETM" and last + 1 < len(words) and words[last + 1].noun:
+            things = [*things, *_things([words[last + 1]], passive=False)]
+        made = _act(word, words[last], stem, since, things, favours, polite)
+        if not made.things and found:
+            made = _with_things_of(made, found)
+        found.append(made)
+        since = []
+        at = last + 1
+    return found
+
+
+def _with_things_of(act: Act, earlier: Sequence[Act]) -> Act:
+    things = next((one.things for one in reversed(earlier) if one.things), ())
+    return Act(
+        act.stem,
+        act.start,
+        act.first,
+        act.named,
+        act.end,
+        act.theirs,
+        act.favours,
+        things,
+        inherited=bool(things),
+    )
+
+
+def _act(
+    word: Word,
+    last: Word,
+    stem: str,
+    since: Sequence[Word],
+    things: Sequence[Word],
+    favours: bool,
+    polite: bool,
+) -> Act:
+    start = since[0].start if since else word.start
+    ours = any(OURSELVES.search(one.text) for one in since)
+    theirs = any(one.person and one.particle in ("JKS", "은", "는", "께서") for one in since)
+    named = word.start + (len(word.stem) if word.text.startswith(word.stem) else len(word.text))
+    return Act(stem, start, word.start, named, last.end, (polite or theirs) and not ours, favours, things)
+
+
+def _says_an_act(words: Sequence[Word], at: int) -> bool:
+    """A noun such as 전달, at the end of a note or before 예정, is a predicate."""
+    word = words[at]
+    if word.particle or (word.noun not in HANDS_OVER_KO and word.noun not in ACTS_KO):
+        return False
+    following = words[at + 1] if at + 1 < len(words) else None
+    return (
+        following is None
+        or word.comma
+        or following.text == "및"
+        or _LAST_NOUN.match(following.noun) is not None
+    )
+
+
+def _chain(words: Sequence[Word], at: int) -> tuple[int, bool, bool]:
+    """The last word of a predicate with its auxiliaries, whether it does a favour, and whether it is polite."""
+    favours, polite, last = words[at].favours, words[at].polite, at
+    while last + 1 < len(words) and words[last].ending in ("EC", "ETN"):
+        following = words[last + 1]
+        joins = words[last].form in ("아", "어", "여", "지", "고", "기", "게", "다고", "라고")
+        if following.first not in _AUXILIARY or following.stem != following.first or not joins:
+            break
+        favours = favours or (following.first in _FAVOUR and words[last].form in ("아", "어", "여"))
+        polite = polite or following.polite
+        last += 1
+    return last, favours, polite
+
+
+def _stem(word: Word, since: list[Word]) -> tuple[str, list[Word]]:
+    """The stem, and the things; "선물을 했다" is an act of its object."""
+    things = _things(since, passive=word.passive or word.stem in ("있", "생기", "필요"))
+    if word.stem in _LIGHT and things and things[-1] is since[-1]:
+        noun = things[-1].noun
+        known = next((one for one in (noun, noun[-2:]) if one in ACTS_KO or one in HANDS_OVER_KO), "")
+        if known and word.stem not in ("받", "드리", "주"):
+            return known, things[:-1] or things
+    return word.stem or word.noun, things
+
+
+def _things(words: Sequence[Word], *, passive: bool) -> list[Word]:
+    """Nouns that an act is done with: no people, times, places or words of degree; of a compound the last noun."""
+    found: list[Word] = []
+    for at, word in enumerate(words):
+        marked = word.particle in ("JKO", "JX", "JC", "은", "는") or (passive and word.particle == "JKS")
+        following = words[at + 1] if at + 1 < len(words) else None
+        bare = word.particle == "" and (following is None or word.comma or not following.noun)
+        if not word.noun or TIME_KO.match(word.noun) or not (marked or bare):
+            continue
+        named = _counted(words, at)
+        if named is not None and _is_a_thing(named):
+            found.append(named)
+    return found
+
+
+def _counted(words: Sequence[Word], at: int) -> Word | None:
+    """The noun that a counter counts: 와인 두 병을."""
+    word = words[at]
+    while at > 0 and _counts(word):
+        at -= 1
+        word = words[at]
+    return None if _counts(word) else word
+
+
+def _counts(word: Word) -> bool:
+    noun = word.noun.removesuffix("씩")
+    return bool(not noun or COUNTER_KO.match(noun) or TIME_KO.match(noun) or re.search(r"\d", word.text))
+
+
+def _is_a_thing(word: Word) -> bool:
+    noun = word.noun
+    return not (
+        word.person
+        or PERSON.search(noun)
+        or TIME_KO.match(noun)
+        or PLACE_KO.search(noun)
+        or NEVER_A_THING_KO.match(noun)
+    )
+
+
+def _analysed(word: str) -> tuple[Morpheme, ...]:
+    if word.endswith("기로") and word not in ("계기로", "위기로", "시기로"):
+        return (*(one for one in morphemes(f"{word[:-2]}다") if one.tag[0] != "E"), Morpheme("기", "ETN"))
+    if word in _NUMBERS:
+        return (Morpheme(word, "MM"),)
+    told = _TOLD.match(word)
+    if told is not None and told[1] in SPEAKS_KO:
+        return (Morpheme(told[1], "NNG"), *morphemes(told[2]))
+    informs = _INFORMS.match(word)
+    if informs is not None and THINGS_KO.search(informs[1]):
+        return (Morpheme(informs[1], "NNG"), Morpheme(informs[2], _TAGS.get(informs[2], "JX")))
+    found = morphemes(word)
+    noun = len(word) > 1 and (COUNTER_KO.match(word) or word in ACTS_KO or word in HANDS_OVER_KO)
+    verb = found[0].tag == "VV"
+    misread = noun and not verb and morphemes(f"{word}를")[0] == Morpheme(word, "NNG")
+    return (Morpheme(word, "NNG"),) if misread else found
+
+
+def _word(found: re.Match[str], text: str) -> Word:
+    shown, start = found.group().rstrip(".:!?"), found.start()
+    aside = _ASIDE.search(shown)
+    plain = _ASIDE.sub("", shown)
+    comma = text[found.end() : found.end() + 1] in (",", "·", "/", ";")
+    runs = list(_HANGUL.finditer(plain))
+    if not runs:
+        return Word(plain, start, found.end(), plain, "", comma=comma)
+    noun, particle, form, ending, verbs = plain[: runs[-1].start()], "", "", "", list[str]()
+    if aside is not None and plain[aside.start() :] in _PARTICLES:
+        runs, particle = [], _PARTICLES[plain[aside.start() :]]
+        noun = plain[: aside.start()]
+    stem, polite, favours, passive, adjective = "", False, False, False, False
+    label = found.group().endswith((":", "："))
+    noun = plain if label else noun
+    for one in _analysed(runs[-1].group()) if runs and not label else ():
+        tag = one.tag
+        if tag.startswith(_NOUNS) and not verbs:
+            noun += one.form
+        elif tag in ("XSV", "XSA"):
+            stem, passive, adjective = stem or noun or one.form, one.form == "되", tag == "XSA"
+            verbs.append(one.form)
+        elif tag in ("VV", "VA", "VX", "VCN"):
+            favours, adjective = favours or (bool(verbs) and one.form in _FAVOUR), tag == "VA"
+            stem = stem or (noun if noun and one.form in _FAVOUR | {"되", "하"} else one.form)
+            verbs.append(one.form)
+        elif tag.startswith("J") and not verbs:
+            joins = one.form in ("과", "와", "랑", "이랑", "하고")
+            particle = "JC" if joins else one.form if one.form in ("은", "는", "께서") else tag
+        elif tag == "EP" and one.form in ("시", "으시"):
+            polite = True
+        elif tag.startswith("E"):
+            ending, form = tag, one.form
+    return Word(
+        plain, start, start + len(shown), "" if stem else noun, particle, stem,
+        verbs[0] if verbs else "", polite, favours, ending, form, passive, comma, adjective and ending == "ETM",
+    )  # fmt: skip

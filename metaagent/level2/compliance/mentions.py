@@ -1,0 +1,324 @@
+"""Finds benefits in a sentence and decides what it says of each: given or promised, denied, or only spoken of.
+
+A verb decides. In Korean it follows its noun, and the nouns of a list share it; in English it stands in the same clause.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from metaagent.level2.compliance.vocabulary import (
+    AMONG_US,
+    ASKED,
+    BENEFIT,
+    COLLEAGUES,
+    GIVES_EN,
+    GIVES_KO,
+    OURSELVES,
+    OWN_POCKET,
+    PERSON,
+    PLACES_TO_EAT,
+    TAKEN_WITH,
+    THEIR_TREAT,
+    TOPIC,
+    UNSETTLED,
+)
+from metaagent.level2.compliance.wording import GENERAL_KO, NOT_EN, NOT_KO, Sentence, by_others, quotes_a_rule
+
+Said = Literal["stated", "denied", "open", "bare"]
+"""`stated`: given, offered, promised or planned. `open`: a rule, a question, a condition or the deed of others. `bare`: a noun
+without a verb, which a sum beside it makes an expense."""
+
+_LISTED = re.compile(r"(?:이?나|와|과|및|또는|혹은|등|그리고|,|·|/|\s|or|and|nor|any|other)*", re.IGNORECASE)
+_TURN_KO = re.compile(
+    r"(?:(?<![다라냐자])고|[으하이되]며|지만|으나|[는은]데|면서|아서|어서|해서|셔서)(?=[\s,])|(?<=[한은])\s(?:뒤|후|"
+    r"다음)|[,;](?=\s)"
+)
+_IF_KO = re.compile(
+    r"^[가-힣]{0,3}(?:다면|려면|으면|면(?=[\s,])|\s?경우|\s?시(?=[에는\s])|\s?때(?=[에는\s]))"
+)
+_RULE = re.compile(
+    r"규정|규약|지침|시행규칙|시행령|별표|[이하]?여야\s?한다|가이드라인|법률|법령|법에|법은|조항|제\s?\d+\s?조|원칙|처벌|금지|허용|제한|한도|상한|"
+    r"\b(?:rules?|law|act|code|guidelines?|policy|policies|regulations?|limits?|must|shall|may|allowed|permitted|forbid\w*|"
+    r"prohibit\w*|limited|restricted|capped)\b",
+    re.IGNORECASE,
+)
+_HAPPENED = re.compile(
+    r"[했였렸었았냈췄]\S{0,4}|함(?=[.,\s]|$)|드림|제공\s?완료|하기로|겠다고|예정|계획|\b(?:gave|given|served|provided|paid|"
+    r"bought|sent|handed|treated|offered|promised|"
+    r"received|took|had|covered|left|will|would|was|were)\b",
+    re.IGNORECASE,
+)
+_WITHIN_LIMIT = re.compile(
+    r"한도\s?(?:안|내|이내)|규정\s?(?:범위|안)|within the (?:limit|rules)", re.IGNORECASE
+)
+_PLANNED = re.compile(r"예정|계획|할\s?것|\bwill\b|\bplan\w*\b", re.IGNORECASE)
+_IF_EN = re.compile(r"\b(?:if|unless|whether|in case|when(?:ever)?|should)\b", re.IGNORECASE)
+_MAY_EN = re.compile(
+    r"\b(?:must|shall|may|should|can|cannot|is allowed|are allowed|forbids?|prohibits?)\b", re.IGNORECASE
+)
+_ONLY_SPOKEN_EN = re.compile(
+    r"\b(?:explained|discussed|talked about|informed|reminded|training on|said to)\b", re.IGNORECASE
+)
+_NONE_LISTED = re.compile(
+    r"^[^.\n:]{0,12}[:：]\s?(?:없음|무(?![가-힣])|해당\s?없음|미제공|none\b|no\b|n/?a\b|-\s*$|x\b)",
+    re.IGNORECASE,
+)
+_SOME_LISTED = re.compile(r"^[^.\n:]{0,12}[:：]\s?(?:있음|유(?![가-힣])|제공|실시|yes\b|y\b)", re.IGNORECASE)
+_WITH_KO = re.compile(r"(?:원장|교수|과장|선생|의사|직원|공무원|간호사|분|명)\S{0,3}(?:과|와|랑|하고)\s?$")
+_LET_US = re.compile(r"합시다|하시죠|할까요|하자|어때|싶")
+_BY_THE_CLOCK = re.compile(r"\b(?:after|before|until|around|at|during|by)(?: the)? ?$", re.IGNORECASE)
+_PUT_OFF = re.compile(
+    r"^\s?(?:약속|자리|일정)|^\S{0,3}\s?(?:\S+\s){0,2}(?:취소|미뤘|미룸|미루|연기했|연기함|연기하)"
+)
+_PAID = re.compile(r"결제|계산|지불|대접|접대|\b(?:paid|pay|bill|treated|invited)\b", re.IGNORECASE)
+_EXCEPT = re.compile(r"\b(?:except|besides|apart from|other than|save for|aside from)\b", re.IGNORECASE)
+_OURS_AGAIN = re.compile(r"\b(?:my|our|his|her|their) own\s*$|\breturn(?:ed|ing|s)\b", re.IGNORECASE)
+_TO_US = re.compile(r"\b(?:sent|gave|offered|brought|bought|given|served) (?:to )?(?:us|me)\b", re.IGNORECASE)
+_NOTHING_EN = re.compile(
+    r"\s*(?:(?:to |for )?(?:him|her|them|the \w+|Dr\.? \w+|anybody|anyone|you|us)\s+)?(?:nothing|no|none|neither|nobody)\b",
+    re.IGNORECASE,
+)
+_TURNED_DOWN = re.compile(
+    r"\b(?:was|were|is|are|be|been)\s(?:\w+\s)?(?:declined|refused|rejected|cancelled|canceled|turned down)"
+)
+_PREFIX_NOT = re.compile(r"(?:안|못)\s$")
+_WITH_EN = re.compile(r"\s?(?:with|for) (?:\w+\s){0,3}?(?:Dr\b|doctors?|physicians?|professors?|prof\b)")
+_OURS_EN = re.compile(r"\b(?:I|we|our rep)\b")
+_OTHER_CLAUSE = re.compile(r"[,;]|(?:고|며|지만|는데|어서|아서)\s|\b(?:I|[Ww]e|but)\b")
+_NEXT = 15
+"""Characters after "that he bought" in which the noun stands."""
+_LIMIT_KO = re.compile(r"원\s?(?:\([^)]*\)\s?)?까지(?=[,;.]|\s*$|입니다|이다|임|이며|이고|예요|이에요|만\s)")
+"""A sum up to which something may cost, with nothing after it that was done."""
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A noun that names a benefit, with its place in the sentence."""
+
+    kind: str
+    start: int
+    end: int
+    noun: str
+    said: Said
+
+
+def mentions_in(sentence: Sentence) -> list[Mention]:
+    found = list(BENEFIT.finditer(sentence.text))
+    ends = _ends(sentence.text, found)
+    made: list[Mention] = []
+    for m, end in zip(found, ends, strict=True):
+        later = [other.start() for other in found if other.start() >= end]
+        said = _said(sentence, m.start(), end, later[0] if later else len(sentence.text))
+        made.append(Mention(m.lastgroup or "", m.start(), m.end(), m.group(), said))
+    if not any(one.kind == "meal" for one in made):
+        made += [
+            Mention("meal", m.start(), m.end(), m.group(), "stated")
+            for m in PLACES_TO_EAT.finditer(sentence.text)
+            if _PAID.search(sentence.text)
+            and _said(sentence, m.start(), m.end(), len(sentence.text)) == "stated"
+        ]
+    return made
+
+
+def _ends(text: str, found: list[re.Match[str]]) -> list[int]:
+    """Find for each noun the end of the list that it stands in: the nouns of a list share what is said of them."""
+    ends = [m.end() for m in found]
+    for at in range(len(found) - 2, -1, -1):
+        if _LISTED.fullmatch(
+            re.sub(r"^(?:은|는|을|를|이|가|도)", "", text[found[at].end() : found[at + 1].start()])
+        ):
+            ends[at] = ends[at + 1]
+    return ends
+
+
+def _said(sentence: Sentence, start: int, end: int, until: int) -> Said:
+    text = sentence.text
+    if sentence.asks or quotes_a_rule(sentence, start, min(end, len(text))):
+        return "open"
+    if TOPIC.match(text[end:]) or TAKEN_WITH.search(text) or by_others(text[:start]):
+        return "open"
+    own = AMONG_US.search(text) or (COLLEAGUES.search(text[:start]) and not PERSON.search(text))
+    if own or their_treat(text, start, end) or _PUT_OFF.match(text[end:]):
+        return "denied"
+    if re.match(r"\S{0,6}\s?(?:\S{0,4}\s?)여부(?!\s?[:：])", text[end:]):
+        return "open"
+    if _NONE_LISTED.match(text[end:]) or OWN_POCKET.search(text, end, until):
+        return "denied"
+    if _SOME_LISTED.match(text[end:]):
+        return "stated"
+    if _planned_within(text):
+        return "open"
+    return _korean(text, start, end, until) if sentence.korean else _english(sentence, start, end)
+
+
+def their_treat(text: str, start: int, end: int) -> bool:
+    """Say whether the words from `start` to `end` are what the other side paid for: in its own clause, not in another."""
+    for m in THEIR_TREAT.finditer(text):
+        if m.start() < end and start < m.end():
+            return True
+        before = end <= m.start()
+        between = text[end : m.start()] if before else text[m.end() : start]
+        joined = _OTHER_CLAUSE.search(between) is None and GIVES_KO.search(between) is None
+        follows = before or not m.group()[-1].isspace() or len(between) <= _NEXT
+        korean = re.search("[가-힣]", m.group()) is not None
+        if joined and follows and (before or not korean or m.group()[-1].isspace()):
+            return True
+    return False
+
+
+def said_of(sentence: Sentence, start: int, end: int) -> Said:
+    """Decide what the sentence says of the words from `start` to `end`."""
+    return _said(sentence, start, end, len(sentence.text))
+
+
+def said_of_verb(sentence: Sentence, start: int, end: int) -> Said:
+    """Decide what a sentence says of an act: done, denied, or only spoken of."""
+    text = sentence.text
+    if sentence.asks or quotes_a_rule(sentence, start, min(end, len(text))) or by_others(text[:start]):
+        return "open"
+    if _planned_within(text):
+        return "open"
+    if not sentence.korean:
+        return _english_verb(sentence, start, end)
+    asked = ASKED.search(text[start:end])
+    if asked is not None:
+        return _after_a_request(text[end:])
+    return _of_verb(text, start, start, end)
+
+
+def _english_verb(sentence: Sentence, start: int, end: int) -> Said:
+    """A verb is denied by what stands before it in its clause, or by its object: gave nothing."""
+    first, last = sentence.clause(start, end)
+    before, after = sentence.text[first:start], sentence.text[end:last]
+    count = len(NOT_EN.findall(before)) + (_NOTHING_EN.match(after) is not None)
+    if count % 2 or _TURNED_DOWN.search(after):
+        return "denied"
+    if _if_only(before) or (_MAY_EN.search(before) and _RULE.search(sentence.text)):
+        return "open"
+    asked = ASKED.search(before)
+    ours = asked is not None and re.search(r"(?:,| and| so| but)\s(?:I|we)\b", before[asked.end() :])
+    return "open" if asked is not None and not ours else "stated"
+
+
+def _planned_within(text: str) -> bool:
+    """A plan to stay within the limits is an intention, not a benefit."""
+    return _WITHIN_LIMIT.search(text) is not None and _PLANNED.search(text) is not None
+
+
+def _korean(text: str, start: int, end: int, until: int) -> Said:
+    asked = ASKED.search(text, end)
+    if asked is not None and asked.start() < until:
+        return _after_a_request(text[asked.end() :])
+    verb = GIVES_KO.search(text, end, until)
+    if verb is not None and verb.group() in ("제안", "초대") and NOT_KO.search(text, verb.end()):
+        return "denied"
+    if verb is None:
+        verb_before = GIVES_KO.search(text, max(0, start - 12), start)
+        rest = text[end:until]
+        if UNSETTLED.search(rest):
+            return "stated"
+        if _LIMIT_KO.search(rest):
+            return "open"
+        if len(NOT_KO.findall(rest)) % 2:
+            return "denied"
+        if _WITH_KO.search(text[:start]):
+            return "stated"
+        if _RULE.search(text) or _LET_US.search(rest):
+            return "open"
+        return (
+            "stated"
+            if verb_before is not None
+            and re.match(r"\s?(?:내역|물품|품목)?\s?[:：]", text[verb_before.end() :])
+            else "bare"
+        )
+    return _of_verb(text, end, verb.start(), verb.end())
+
+
+def _of_verb(text: str, end: int, first: int, last: int) -> Said:
+    after = text[last:]
+    if (
+        TOPIC.match(after)
+        or GENERAL_KO.match(after)
+        or _IF_KO.match(after)
+        or re.match(r"\S{0,3}\s?여부", after)
+    ):
+        return "open"
+    turn = _TURN_KO.search(after)
+    chain = after[: turn.start()] if turn else after
+    between = text[end:first]
+    count = (
+        len(NOT_KO.findall(chain))
+        + len(NOT_KO.findall(between))
+        + (_PREFIX_NOT.search(text[:first]) is not None)
+    )
+    if count % 2:
+        return "denied"
+    if _RULE.search(text) and not _HAPPENED.search(text[first:]):
+        return "open"
+    return "stated"
+
+
+def _after_a_request(rest: str) -> Said:
+    """The other side asked for it: a refusal denies it, a deed states it, and else it was only asked for."""
+    if NOT_KO.search(rest) or re.search(r"어렵|곤란|힘들|안\s?된|불가", rest):
+        return "denied"
+    return (
+        "stated"
+        if GIVES_KO.search(re.sub(r"말씀\s?드|안내\s?드|답변\s?드|설명\s?드|전달\s?받", "", rest))
+        else "open"
+    )
+
+
+def _english(sentence: Sentence, start: int, end: int) -> Said:
+    text = sentence.text
+    first, last = sentence.clause(start, end)
+    clause = text[first:last]
+    before, after = _EXCEPT.split(text[first:start])[-1], text[end:last]
+    if _OURS_AGAIN.search(before) or _TO_US.search(text[first:last]):
+        return "denied"
+    count = len(NOT_EN.findall(before)) + len(NOT_EN.findall(_EXCEPT.split(after)[0]))
+    unsettled = UNSETTLED.search(text[end:])
+    if count % 2 and not (unsettled and unsettled.end() >= 0 and not NOT_EN.search(before)):
+        return "denied"
+    if GIVES_EN.search(clause) is None:
+        if unsettled or _WITH_EN.match(after):
+            return "stated"
+        if _RULE.search(clause) or _BY_THE_CLOCK.search(before):
+            return "open"
+        if re.search(r"\b(?:declined|refused)\b", text[end:]):
+            return "denied"
+        return "open" if _they_hinted(before, after) else "bare"
+    if _if_only(before) or _ONLY_SPOKEN_EN.search(before):
+        return "open"
+    if _RULE.search(clause) and _MAY_EN.search(clause) and not _happened_en(clause):
+        return "open"
+    if ASKED.search(before) and not GIVES_EN.search(after):
+        return "denied" if NOT_EN.search(text[end:]) else "open"
+    return "stated"
+
+
+def _they_hinted(before: str, after: str) -> bool:
+    """Say whether somebody of the other side asks for what follows, and we do nothing after it."""
+    asked = ASKED.search(before)
+    ours = asked is not None and OURSELVES.search(before[: asked.start()])
+    return asked is not None and not ours and not _OURS_EN.search(after)
+
+
+def _if_only(before: str) -> bool:
+    """Say whether the noun stands in the condition: after an offer that follows the condition it does not."""
+    found = _IF_EN.search(before)
+    return found is not None and re.search(r"\b(?:will|would|shall)\b|'ll\b", before[found.end() :]) is None
+
+
+def _happened_en(clause: str) -> bool:
+    return (
+        re.search(
+            r"\b(?:gave|served|provided|paid|bought|sent|handed|treated|promised|received|took|had)\b",
+            clause,
+            re.IGNORECASE,
+        )
+        is not None
+    )

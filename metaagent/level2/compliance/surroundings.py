@@ -1,0 +1,227 @@
+"""Reads what stands around a sum: the day, the institution and its sector, the people and how many, hours, repetitions."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from metaagent.level2.compliance.amounts import COUNT, people, whole_number
+
+_HOURS = re.compile(
+    r"(\d{1,2})\s?시간|(\d{2,3})\s?분(?=[\s,()간동])|(\d{1,2})[ -]?hours?\b|(\d{2,3})[ -]?minutes?\b|\b(one|two|"
+    r"three)[ -]hours?\b",
+    re.IGNORECASE,
+)
+_DATES = re.compile(
+    r"(\d{4})\s?[년.\-/]\s?(\d{1,2})\s?[월.\-/]\s?(\d{1,2})|(\d{4})년\s?(\d{1,2})월|"
+    r"\b(\d{1,2})\s([A-Z][a-z]{2,8})\s(\d{4})|\b([A-Z][a-z]{2,8})\s(\d{1,2}),?\s(\d{4})"
+)
+_MONTHS = {
+    "jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "oct": 10, "nov": 11, "dec": 12,
+}  # fmt: skip
+_MONTH = (
+    r"(Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:tember)?|Oct(?:ober)?|"
+    r"Nov(?:ember)?|Dec(?:ember)?)"
+)
+_DAY = re.compile(
+    rf"(\d{{1,2}})월\s?(\d{{1,2}})일|(?<![\d/.])(\d{{1,2}})/(\d{{1,2}})(?![\d/.명인])|"
+    rf"\b(\d{{1,2}})\s{_MONTH}\b|\b{_MONTH}\s(\d{{1,2}})\b"
+)
+_PLACE = re.compile(
+    r"[가-힣A-Za-z0-9]{1,20}(?:병원|의원|의료원|보건소|보건지소|클리닉|약국|(?:내|외|피부|소아|산부인|정형외|이비인후|"
+    r"비뇨기|안|치|정신|신경)과)(?=[\s,.()]|에서|에|을|를|은|는|이|의|과|와|로|$)|"
+    r"(?:[A-Z][\w-]{1,20}\s){1,4}(?:[Pp]rivate\s)?(?:Hospital|[Cc]linic|Medical Center|Health Center|[Pp]ractice)|"
+    r"(?:private|city|municipal|public) (?:hospital|clinic|health center|practice)"
+)
+_PUBLIC = re.compile(
+    r"국립|시립|도립|군립|구립|공립|국공립|공공\s?(?:기관|병원|의료)|보건소|보건지소|보건의료원|의료원|대학교|대학\s?병원|"
+    r"대병원|사립대|국군|군\s?병원|"
+    r"경찰병원|보훈병원|국립암센터|시청|구청|도청|군청|교육청|보건과|위생과|보건정책과|공단|심평원|심사평가원|식약처|"
+    r"질병관리청|보건복지부|"
+    r"교수|공무원|공직자|주무관|사무관|공중보건의|보건직|"
+    r"\bpublic(?:-sector| sector| hospital| officials?| servants?| institution| staff| health)\b|\bnational\b|\bmunicipal\b|"
+    r"\bcity (?:hospital|officials?|health)|"
+    r"\buniversity\b|\bhealth cent(?:er|re)\b|\bprofessors?\b|\bgovernment\b|\bministry\b|\bofficials?\b|"
+    r"\bcivil servants?\b|\bmilitary hospital\b",
+    re.IGNORECASE,
+)
+_PRIVATE = re.compile(
+    r"사립|민간|개인\s?(?:병원|의원)|개원의|의원(?![가-힣])|한의원|약국|클리닉|(?:내|외|피부|소아|산부인|정형외|이비인후|"
+    r"비뇨기|안|치)과|원장|"
+    r"\bprivate\b|\bclinics?\b|\bpractice\b",
+    re.IGNORECASE,
+)
+_NOT_PUBLIC = re.compile(
+    r"공공\s?기관이?\s?아|공무원이?\s?아|사립\s?(?:병원|의원)|not (?:a )?public|private", re.IGNORECASE
+)
+_MIXED = re.compile(
+    r"\bprivate (?:clinics?|hospitals?|practices?)\b.{0,30}\band\b.{0,40}\b(?:public|national|municipal|university|city) \w+|"
+    r"\b(?:public|national|municipal|university|city) \w+.{0,40}\band\b.{0,30}\bprivate (?:clinics?|hospitals?|practices?)\b|"
+    r"(?:의원|개원의|사립|민간)\S{0,6}.{0,12}(?:과|와|,|및)\s?.{0,12}(?:국립|시립|도립|공공|보건소|대학\s?병원|공무원)|"
+    r"(?:국립|시립|도립|공공|보건소|대학\s?병원|공무원)\S{0,8}.{0,12}(?:과|와|,|및)\s?.{0,12}(?:의원|개원의|사립|민간)",
+    re.IGNORECASE,
+)
+"""People of both sectors at one table: the lower limit holds for all."""
+_TITLE = r"(?:원장|교수|과장|부장|선생|전문의|의사)"
+_NAMED = re.compile(
+    rf"((?:[가-힣]{{2,4}}\s?[,·、]\s?){{0,20}})([가-힣]{{2,4}})\s{_TITLE}(?:님)?|\b(?:Dr|Prof)\.?\s([A-Z][\w-]{{1,20}}(?:\s[A-Z][\w-]{{1,20}})?)"
+)
+_NO_NAME = re.compile(
+    r"병원|의원|담당|해당|참석|소속|각|전체|모든|다른|일부|내과|외과|임상|주치|대표|신임|여러|명의|부원|같은|대상|함께|"
+    r"사립|포함"
+)
+_RULES = re.compile(r"한도|상한|기준|규정|규약|지침|\blimit|\brules?\b|\bcode\b", re.IGNORECASE)
+_TIMES = re.compile(
+    rf"(?P<ko>{COUNT})\s?(?:번|차례|회)(?P<nth>째)?(?!\s?(?:한도|이내|이하|까지|초과|방문))|"
+    r"\b(?P<en>\d{1,2}|once|twice|two|three|four|five|six|seven|eight|nine|ten)\s?times\b|\b(?P<word>twice)\b|"
+    r"\b(?P<ord>fifth|sixth|seventh|eighth|ninth|tenth)\b",
+    re.IGNORECASE,
+)
+_DAYS = re.compile(
+    r"(?<!\d)\d{1,2}일(?:에\s?이어|에|과|와|,|·|및|\s|그리고)*(?:(?:,|·|\s)*\d{1,2}일(?:에도|에\s?이어|에|과|와|도|,|·|및|"
+    r"\s)*)+"
+)
+"""Days in a list: 2일, 4일, 9일에 이어 13일에도."""
+_MONTHLY = re.compile(
+    r"한\s?달|이달|이번\s?달|당월|월간|\d{1,2}월|매달|\bmonth\b|\b(?:in|during|of) (?:January|February|March|April|May|June|"
+    r"July|August|September|October|November|December)\b",
+    re.IGNORECASE,
+)
+_ORDINALS = {
+    "fifth": 5,
+    "sixth": 6,
+    "seventh": 7,
+    "eighth": 8,
+    "ninth": 9,
+    "tenth": 10,
+    "twice": 2,
+    "once": 1,
+}
+EACH_TIME = re.compile(
+    r"매번|매회|회당|한\s?번에|번마다|\beach time\b|\bevery time\b|\beach visit\b|\bper visit\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Around:
+    """The facts that a stretch of text names: nearest to a sum for a sentence, only one of a kind for a block."""
+
+    dates: Sequence[date]
+    days: Sequence[str]
+    """Month and day, whether or not the year is told."""
+    places: Sequence[str]
+    heads: Sequence[tuple[int, int]]
+    doctors: tuple[str, ...]
+    public: bool | None
+    hours: int | None
+    times: int | None
+    monthly: bool
+
+
+class Blocks:
+    """Paragraphs, divided by empty lines; what each names is read once."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._starts = [0, *(m.end() for m in re.finditer(r"\n[ \t]*\n+", text))]
+        self._read: dict[int, Around] = {}
+
+    def number(self, position: int) -> int:
+        return bisect_right(self._starts, position) - 1
+
+    def mentions(self, position: int, words: re.Pattern[str]) -> bool:
+        return words.search(self._block(self.number(position))) is not None
+
+    def text_at(self, position: int) -> str:
+        return self._block(self.number(position))
+
+    def _block(self, at: int) -> str:
+        end = self._starts[at + 1] if at + 1 < len(self._starts) else len(self._text)
+        return self._text[self._starts[at] : end]
+
+    def around(self, position: int) -> Around:
+        at = self.number(position)
+        if at not in self._read:
+            self._read[at] = around(self._block(at))
+        return self._read[at]
+
+
+def around(text: str) -> Around:
+    doctors: list[str] = []
+    for m in _NAMED.finditer(text):
+        names = [m[3]] if m[3] else [*re.findall(r"[가-힣]{2,4}", m[1]), m[2]]
+        doctors += [name for name in names if not _NO_NAME.search(name)]
+    return Around(
+        [day for day in map(_date, _DATES.finditer(text)) if day is not None],
+        list(dict.fromkeys(_days(text))),
+        list(dict.fromkeys(m.group().strip() for m in _PLACE.finditer(text))),
+        people(text),
+        tuple(dict.fromkeys(doctors)),
+        sector(text),
+        _hours(text),
+        _times(text),
+        _MONTHLY.search(text) is not None,
+    )
+
+
+def sector(text: str) -> bool | None:
+    """True for the public sector, False for a private institution, None where the words say neither or both."""
+    spoken = "\n".join(part for part in re.split(r"(?<=[.!?])\s|\n", text) if not _RULES.search(part)) or text
+    public, private = _PUBLIC.search(spoken), _PRIVATE.search(spoken)
+    if public and _MIXED.search(spoken):
+        return True
+    if public and _NOT_PUBLIC.search(spoken):
+        return None if re.search("교수|공무원|professor", spoken) else False
+    if public:
+        return True
+    return False if private or _PLACE.search(spoken) else None
+
+
+def has_a_day(text: str) -> bool:
+    return any(m[3] or m[6] or m[10] for m in _DATES.finditer(text))
+
+
+def _days(text: str) -> Iterator[str]:
+    for m in _DAY.finditer(text):
+        month = m[1] or m[3] or str(_MONTHS[(m[6] or m[7])[:3].lower()])
+        yield f"{int(month):02}-{int(m[2] or m[4] or m[5] or m[8]):02}"
+
+
+def _date(m: re.Match[str]) -> date | None:
+    try:
+        if m[1]:
+            return date(int(m[1]), int(m[2]), int(m[3]))
+        if m[4]:
+            return date(int(m[4]), int(m[5]), 1)
+        month, day, year = (m[7], m[6], m[8]) if m[7] else (m[9], m[10], m[11])
+        return date(int(year), _MONTHS[month[:3].lower()], int(day))
+    except (ValueError, KeyError):
+        return None
+
+
+def _hours(text: str) -> int | None:
+    found = _HOURS.search(text)
+    if not found:
+        return None
+    spelled = {"one": "1", "two": "2", "three": "3"}.get((found[5] or "").lower())
+    hours, minutes = found[1] or found[3] or spelled, found[2] or found[4]
+    # A lecture counts in started hours of at least forty minutes: a shorter one counts in none.
+    return (int(hours) * 60 + 20 if hours else int(minutes) + 20) // 60
+
+
+def _times(text: str) -> int | None:
+    """Count how often something is said to have happened; "the fifth this month" is five times."""
+    days = _DAYS.search(text)
+    most = len(set(re.findall(r"(\d{1,2})일", days.group()))) if days else None
+    for m in _TIMES.finditer(text):
+        if m["nth"] and not _MONTHLY.search(text):
+            continue
+        word = (m["ko"] or m["en"] or m["word"] or m["ord"] or "").lower()
+        count = _ORDINALS.get(word) or whole_number(word)
+        if count is not None and count <= 100:
+            most = max(most or 0, count)
+    return most

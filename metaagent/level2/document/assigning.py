@@ -1,0 +1,128 @@
+"""Values that a request to change a document gives, each with the field that it is for. Pure.
+
+A field is named by its label, the last word of it ("인원" of "참석 인원"), or another name of it ("the doctor's name"). A value
+without a name goes to the one field that can hold it: a day to the day of the event, a sum to the sum.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import date
+from typing import Any
+
+from metaagent.documents.fields import Unfit, Value, find_time, read_date, read_value
+from metaagent.documents.templates import FieldSpec, Template
+from metaagent.language.particles import Language
+
+TO = re.compile(
+    r"(?:을|를|은|는)?\s*['\"“]?(.{1,300}?)['\"”]?\s*(?:(?:으로|로)\s*(?:바꿔|바꾸|변경|수정|고쳐|고치|정정|늘려|늘리|줄여|줄이|올려|올리|낮춰|낮추"
+    r"|맞춰|조정|옮겨|옮기|미뤄|미루|당겨|앞당|연기|해\s?줘|해줘)|(?<![서트표])(?:으로|로|라고)\s*(?:적어|써\s?(?:줘|넣)|채워|기입|기재|입력|넣어))",
+    re.IGNORECASE,
+)
+TO_EN = re.compile(
+    r"(?:change|set|update|correct|fill in|put|move|make|raise|lower|increase|reduce|postpone)\s.{0,60}?\b(?:to|as|with)\s+"
+    r"['\"“]?(.{1,300}?)['\"”]?\s*[.!]?$",
+    re.IGNORECASE,
+)
+_BEHIND_EN = re.compile(
+    r"^(?:'s\s\w+)?\s*(?:field\s)?(?:to|as|with|is|:|=)\s+['\"“]?(.{1,300}?)['\"”]?\s*[.!]?$", re.IGNORECASE
+)
+_AND = re.compile(r"(?:,|;)?\s+(?:and|then)\s+(?:the\s+)?\S*\s*$|[,;]\s*(?:the\s+)?$", re.IGNORECASE)
+_MEASURED = ("date", "time", "money", "integer", "number")
+_MONEY = re.compile(
+    r"(?:KRW|₩)\s?[\d,.]+(?:\s?(?:thousand|million|billion))?|\d[\d,.]*\s?[천만억]?\s?(?:\d[\d,]*\s?[천만]?\s?)?(?:원|won)\b",
+    re.IGNORECASE,
+)
+_PEOPLE = r"명|인|people|participants?|attendees?|persons?"
+
+
+def asked_values(
+    template: Template, question: str, before: Mapping[str, Value], today: date, language: Language
+) -> tuple[dict[str, Any], list[str]]:
+    """The values by field, and why values that a field cannot hold were refused."""
+    places = list(_named(template, question, before))
+    given: dict[str, Any] = {}
+    refused: list[str] = []
+    for at, (_, end, name) in enumerate(places):
+        until = places[at + 1][0] if at + 1 < len(places) else len(question)
+        said = _value_in(template.fields[name], _AND.sub("", question[end:until]))
+        if said is None and len(places) == 1 and (found := TO_EN.search(question)):
+            said = found[1]
+        if said is None:
+            continue
+        value = read_value(template.fields[name], said.strip(), today, language)
+        if isinstance(value, Unfit):
+            refused.append(value.reason)
+        else:
+            given[name] = value
+    if not given and not refused:
+        given = dict(_unnamed(template, question, before, today, language))
+    return given, refused
+
+
+def with_its_title(spec: FieldSpec, before: Value | None, value: Any) -> Any:
+    """A name with the title that the earlier one had, where the new one comes without: Dr. Han, Hahn → Dr. Hahn."""
+    if before is None or not spec.titles or any(title in str(value) for title in spec.titles):
+        return value
+    old = str(before.value)
+    for title in spec.titles:
+        if found := re.match(rf"{re.escape(title)}\.?\s", old):
+            return f"{found[0]}{value}"
+        if found := re.search(rf"\s?{re.escape(title)}$", old):
+            return f"{value}{found[0]}"
+    return value
+
+
+def _named(template: Template, question: str, before: Mapping[str, Value]) -> Iterator[tuple[int, int, str]]:
+    """The places where the request names a field, in their order; the longer name counts."""
+    found: list[tuple[int, int, int, str]] = []
+    for name, spec in template.fields.items():
+        if spec.source == ("computed",):
+            continue
+        for label in _names_of(spec):
+            own = rf"\b{re.escape(label)}\b" if label.isascii() else rf"(?<![가-힣]){re.escape(label)}"
+            places = [match.span() for match in re.finditer(own, question, re.IGNORECASE)]
+            found += [(start, end, name in before, name) for start, end in places]
+    taken: list[tuple[int, int, str]] = []
+    for start, end, _, name in sorted(found, key=lambda each: (each[0] - each[1], -each[2], each[0])):
+        if not any(start < other_end and other < end for other, other_end, _ in taken):
+            taken.append((start, end, name))
+    yield from sorted(taken)
+
+
+def _names_of(spec: FieldSpec) -> set[str]:
+    labels = [label for label in (spec.label.ko, spec.label.en) if label]
+    last = [label.split()[-1] for label in labels]
+    return {each for each in (*labels, *last, *spec.words, *spec.called) if len(each) > 1}
+
+
+def _value_in(spec: FieldSpec, text: str) -> str | None:
+    found = TO.search(text) or _BEHIND_EN.search(text)
+    if found is not None:
+        return str(found[1])
+    return text if spec.type in _MEASURED and re.search(r"\d", text) else None
+
+
+def _unnamed(
+    template: Template, question: str, before: Mapping[str, Value], today: date, language: Language
+) -> Iterator[tuple[str, Any]]:
+    """Values that only one field can be meant by: of its type, required before others, filled before others."""
+    for kind, text in _loose(question, today):
+        fields = [(n, s) for n, s in template.fields.items() if s.type == kind and s.source != ("computed",)]
+        fields.sort(key=lambda each: (not each[1].required, each[0] not in before))
+        if fields:
+            value = read_value(fields[0][1], text, today, language)
+            if not isinstance(value, Unfit):
+                yield fields[0][0], value
+
+
+def _loose(question: str, today: date) -> Iterator[tuple[str, str]]:
+    if read_date(question, today):
+        yield "date", question
+    if found := find_time(question):
+        yield "time", found[0]
+    if found := _MONEY.search(question):
+        yield "money", found[0]
+    if found := re.search(rf"(\d[\d,]*)\s?(?:{_PEOPLE})", question, re.IGNORECASE):
+        yield "integer", found[1]

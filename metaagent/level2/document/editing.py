@@ -1,0 +1,406 @@
+"""Changes of an earlier version by request: a shorter part, a part taken out, another language, another value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any
+
+from metaagent.documents.fields import Value, show
+from metaagent.documents.filling import Filling, fill, with_computed
+from metaagent.documents.model import (
+    Block,
+    Document,
+    Form,
+    Heading,
+    Item,
+    List,
+    Paragraph,
+    Span,
+    clean,
+    spans,
+    text_of,
+)
+from metaagent.documents.templates import Loaded
+from metaagent.language.particles import Language, particle
+from metaagent.level2.document.assigning import TO, TO_EN, asked_values, with_its_title
+from metaagent.plugin import Failed, Text
+
+_SHORTER = re.compile(
+    r"짧게|줄여|줄이|간략|간단히|요약해|shorter|shorten|brief|condense|cut down", re.IGNORECASE
+)
+_REMOVE = re.compile(r"삭제|빼\s?줘|빼고|지워|없애|제거|remove|delete|drop|take out", re.IGNORECASE)
+_ENGLISH = re.compile(r"영어로|영문으로|(?:in|into|to) english", re.IGNORECASE)
+_KOREAN = re.compile(r"한국어로|국문으로|한글로 (?:바꿔|번역)|(?:in|into|to) korean", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"(\d{1,2})\s*(?:번|째|절|장|항)|제\s?(\d{1,2})\s?(?:항|절|장)|(?:item|section|part|point|no\.?)\s*(\d{1,2})",
+    re.IGNORECASE,
+)
+_ORDINALS = {
+    "첫": 1, "두": 2, "세": 3, "네": 4, "다섯": 5, "여섯": 6, "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5,
+}  # fmt: skip
+_ORDINAL = re.compile(r"(첫|두|세|네|다섯|여섯)\s?번?째|\b(first|second|third|fourth|fifth)\b", re.IGNORECASE)
+_SENTENCE = re.compile(r"(?<=[.!?。])\s+")
+_ADD = re.compile(r"추가|덧붙|넣어|더해|\badd\b|\bappend\b|\binclude\b", re.IGNORECASE)
+_SAYING = re.compile(
+    r"(?:saying|stating|that\s(?:says|states|reads)|noting|to\ssay)\s(?:that\s)?['\"“]?(.{3,500}?)['\"”]?\s*[.!]?$",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"['\"“‘](.{3,500}?)['\"”’]")
+_SENTENCE_KO = re.compile(
+    r"(.{3,300}?)(이?라는|다는|라고|다고)\s?(?:문장|내용|말|문구|설명)?(?:을|를)?\s?(?:하나|한\s?줄)?\s?(?:추가|덧붙|넣어|더해)"
+)
+_INTO_PART = re.compile(r"\s?(?:항목|부분|절)?(?:의?\s?(?:끝|마지막))?(?:에다가|에다|에)\s+")
+_COUNT = re.compile(
+    r"(한|두|세|네|[1-9])\s?(?:개의?\s?)?(?:문장|줄)|\b(one|two|three|four|[1-9])\ssentences?\b",
+    re.IGNORECASE,
+)
+_COUNTS = {"한": 1, "두": 2, "세": 3, "네": 4, "one": 1, "two": 2, "three": 3, "four": 4}
+_FORMAT = re.compile(
+    r"pdf|docx|워드|word|hwpx?|한글\s?파일|엑셀|excel|xlsx|markdown|마크다운|html", re.IGNORECASE
+)
+
+_SHORTENED = Text(en="made shorter: {what}", ko="{what}: 더 짧게 줄였습니다")
+_REMOVED = Text(en="taken out: {what}", ko="{what}: 뺐습니다")
+_CHANGED = Text(en="{what}: {before} → {after}", ko="{what}: {before} → {after}")
+_TRANSLATED: dict[Language, Text] = {
+    "en": Text(
+        en="headings, labels and dates are now in English; sentences of the data stay as they were",
+        ko="제목, 항목 이름, 날짜를 영어로 바꿨습니다. 자료의 문장은 그대로입니다",
+    ),
+    "ko": Text(
+        en="headings, labels and dates are now in Korean; sentences of the data stay as they were",
+        ko="제목, 항목 이름, 날짜를 한국어로 바꿨습니다. 자료의 문장은 그대로입니다",
+    ),
+}
+_ADDED = Text(en="added to {what}: {text}", ko="{what}에 더했습니다: {text}")
+_OTHER_FORMAT = Text(en="the same text in another format", ko="같은 내용을 다른 형식으로 만들었습니다")
+_NO_PART = Text(
+    en="The document has no part {number}: it has {known}.",
+    ko="문서에 {number}번 항목이 없습니다. 있는 항목: {known}.",
+)
+_ALREADY_SHORT = Text(en="{what} has one sentence already.", ko="{what}은(는) 이미 한 문장입니다.")
+_UNCLEAR = Text(
+    en="I did not understand what to change. Say for example: make item 2 shorter, change the budget to 3 million, remove item 3.",
+    ko="무엇을 바꿀지 알 수 없습니다. 예: 2번 항목을 더 짧게, 예산을 300만 원으로 바꿔줘, 3번 항목을 빼줘.",
+)
+_TITLE = re.compile(r"제목|\btitle\b", re.IGNORECASE)
+_TITLE_LABEL = Text(en="Title", ko="제목")
+_EMPTY = Text(en="(open)", ko="(미기재)")
+
+
+@dataclass(frozen=True)
+class Edited:
+    document: Document
+    changes: tuple[str, ...]
+    """The changes in words."""
+
+
+def edit(document: Document, question: str, loaded: Loaded, today: date | None, language: Language) -> Edited:
+    """The next version, with everything that is asked for. Raises Failed, saying why, where nothing can be changed as asked."""
+    made = Edited(document, ())
+    for change in (_with_sentence, _with_part, _with_title):
+        found = change(made.document, question, language)
+        if found is not None:
+            made = Edited(found.document, (*made.changes, *found.changes))
+            break
+    else:
+        found = _with_values(document, question, loaded, today, language)
+        made = found or made
+    wanted: Language | None = (
+        "en" if _ENGLISH.search(question) else "ko" if _KOREAN.search(question) else None
+    )
+    if wanted is not None and wanted != document.language and wanted in loaded.template.languages:
+        turned = _translated(made.document, loaded, wanted, today, language)
+        made = Edited(turned.document, (*made.changes, *turned.changes))
+    if not made.changes and _FORMAT.search(question):
+        return Edited(document, (_OTHER_FORMAT.say(language),))
+    if not made.changes:
+        raise Failed(_UNCLEAR.say(language))
+    return made
+
+
+def _with_part(document: Document, question: str, language: Language) -> Edited | None:
+    """A part made shorter or taken out."""
+    if _REMOVE.search(question):
+        part = part_asked(document, question, language)
+        return _without(document, part, language) if part is not None else None
+    if not _SHORTER.search(question):
+        return None
+    return _shortened(document, part_asked(document, question, language), language, _count(question))
+
+
+def _count(question: str) -> int | None:
+    """The number of sentences that are to be left, where the request says one."""
+    found = _COUNT.search(question)
+    said = (found[1] or found[2]).lower() if found else ""
+    return _COUNTS.get(said) or (int(said) if said else None)
+
+
+def _with_sentence(document: Document, question: str, language: Language) -> Edited | None:
+    """One more sentence, in the words of the request, at the end of the part that it names."""
+    if not _ADD.search(question):
+        return None
+    headings = [block for block in document.blocks if isinstance(block, Heading)]
+    part = part_asked(document, question, language) or (headings[-1] if headings else None)
+    quoted, korean = _QUOTED.search(question), _SENTENCE_KO.search(_behind_the_part(question, part))
+    if found := _SAYING.search(question):
+        text = found[1][0].upper() + found[1][1:]
+    elif quoted:
+        text = quoted[1]
+    elif korean:
+        text = korean[1] + ("다" if korean[2].startswith("다") else "입니다")
+    else:
+        return None
+    text = clean(text).strip().rstrip(".") + "."
+    inside = part_of(document, part)
+    last = inside[-1] if inside else None
+    texts = [block for block in inside if isinstance(block, Paragraph | List)]
+    after = (texts[-1] if texts else last) or part
+    stem = f"{part.id if part else 'body'}.added"
+    number = sum(block.id.startswith(f"{stem}.") for block in document.blocks)
+    added = Paragraph(f"{stem}.{number}", (Span(text),))
+    at = document.blocks.index(after) + 1 if after is not None else len(document.blocks)
+    made = replace(document, blocks=(*document.blocks[:at], added, *document.blocks[at:]))
+    what = part.text if part else document.title
+    return Edited(made, (_ADDED.say(language, what=what, text=text.rstrip(".")),))
+
+
+def _behind_the_part(question: str, part: Heading | None) -> str:
+    """The words behind the name or the number of a part: 요약에 …, 2번 항목에 …"""
+    title = part.text.partition(". ")[2] if part else ""
+    named = re.search(re.escape(title), question) if title else None
+    found = named or _NUMBER.search(question)
+    into = _INTO_PART.match(question, found.end()) if found else None
+    return question[into.end() :] if into else question
+
+
+def is_edit(question: str) -> bool:
+    """Say whether a request reads like a change of something that exists."""
+    return any(each.search(question) for each in (_SHORTER, _REMOVE, _ENGLISH, _KOREAN, TO, TO_EN))
+
+
+def shortens(question: str) -> bool:
+    return _SHORTER.search(question) is not None
+
+
+def shortened(document: Document, heading: Heading | None, language: Language) -> Edited:
+    """A version that somebody else made shorter."""
+    return Edited(document, (_SHORTENED.say(language, what=heading.text if heading else document.title),))
+
+
+def part_asked(document: Document, question: str, language: Language) -> Heading | None:
+    """The heading of the part that the request names by number or by title."""
+    headings = [block for block in document.blocks if isinstance(block, Heading)]
+    asked = question.lower()
+    named = [
+        h
+        for h in headings
+        if (title := h.text.partition(". ")[2].lower()) and len(title) > 1 and title in asked
+    ]
+    found = _NUMBER.search(question)
+    ordinal = _ORDINAL.search(question)
+    if found is None and ordinal is None:
+        return named[0] if named else None
+    if found is not None:
+        number = int(next(each for each in found.groups() if each))
+    else:
+        assert ordinal is not None
+        number = _ORDINALS[(ordinal[1] or ordinal[2]).lower()]
+    if not 1 <= number <= len(headings):
+        known = ", ".join(heading.text for heading in headings) or "-"
+        raise Failed(_NO_PART.say(language, number=number, known=known))
+    return headings[number - 1]
+
+
+def part_of(document: Document, heading: Heading | None) -> list[Block]:
+    """The blocks below a heading, up to the next of its level; the whole body without one."""
+    if heading is None:
+        return list(document.blocks)
+    blocks = list(document.blocks)
+    start = blocks.index(heading) + 1
+    end = start
+    while end < len(blocks):
+        block = blocks[end]
+        if isinstance(block, Heading) and block.level <= heading.level:
+            break
+        end += 1
+    return blocks[start:end]
+
+
+def _shortened(document: Document, heading: Heading | None, language: Language, count: int | None) -> Edited:
+    """Keep what comes first: so many sentences, else the first half of them, then of the items. Figures stay as they are."""
+    blocks = part_of(document, heading)
+    texts = [block for block in blocks if isinstance(block, Paragraph | List)]
+    what = heading.text if heading else document.title
+    sentences = sum(_length(block) for block in texts)
+    if sentences < 2 or (count is not None and sentences <= count):
+        raise Failed(_ALREADY_SHORT.say(language, what=what))
+    left = count or (sentences + 1) // 2
+    made: dict[str, Block | None] = {}
+    for block in texts:
+        made[block.id] = _first(block, left)
+        left -= _length(block)
+    kept = tuple(made.get(block.id, block) for block in document.blocks)
+    shorter = replace(document, blocks=tuple(block for block in kept if block is not None))
+    return Edited(_tidied(shorter), (_SHORTENED.say(language, what=what),))
+
+
+def _length(block: Paragraph | List) -> int:
+    return len(_SENTENCE.split(block.text)) if isinstance(block, Paragraph) else len(block.items)
+
+
+def _first(block: Paragraph | List, count: int) -> Block | None:
+    if count <= 0:
+        return None
+    if isinstance(block, List):
+        return List(block.id, block.items[:count], block.ordered)
+    kept = len(" ".join(_SENTENCE.split(block.text)[:count]))
+    spans: list[Span] = []
+    for span in block.spans:
+        room = kept - len(text_of(spans))
+        if room > 0:
+            spans.append(replace(span, text=span.text[:room]))
+    return Paragraph(block.id, tuple(spans))
+
+
+def _without(document: Document, heading: Heading, language: Language) -> Edited:
+    gone = {heading.id, *(block.id for block in part_of(document, heading))}
+    blocks = [block for block in document.blocks if block.id not in gone]
+    left = replace(document, blocks=tuple(_counted(blocks)))
+    return Edited(_tidied(left), (_REMOVED.say(language, what=heading.text),))
+
+
+def _counted(blocks: list[Block]) -> list[Block]:
+    """Headings numbered from one again."""
+    number = 0
+    made: list[Block] = []
+    for block in blocks:
+        if isinstance(block, Heading) and re.match(r"\d+\. ", block.text):
+            number += 1
+            made.append(replace(block, text=f"{number}. {block.text.partition('. ')[2]}"))
+        else:
+            made.append(block)
+    return made
+
+
+def _tidied(document: Document) -> Document:
+    """Leave out notes that nothing refers to and fields that are no longer open."""
+    used = {span.note for span in spans(document)}
+    is_open = {span.field for span in spans(document) if span.open}
+    return replace(
+        document,
+        notes=tuple(note for note in document.notes if note.number in used),
+        open_fields=tuple(each for each in document.open_fields if each.name in is_open),
+    )
+
+
+def _translated(
+    document: Document, loaded: Loaded, wanted: Language, today: date | None, language: Language
+) -> Edited:
+    values = with_computed(loaded.template, values_of(document), today, wanted)
+    made = fill(Filling(loaded, wanted, document.document_id, values, (), document))
+    return Edited(made, (_TRANSLATED[wanted].say(language),))
+
+
+def values_of(document: Document) -> dict[str, Value]:
+    return {
+        name: Value(each.get("value"), str(each.get("source", ""))) for name, each in document.fields.items()
+    }
+
+
+def _with_title(document: Document, question: str, language: Language) -> Edited | None:
+    """Another title, where the request says which."""
+    word = _TITLE.search(question)
+    found = (TO.search(question[word.end() :]) or TO_EN.search(question)) if word else None
+    title = clean(found[1]).strip(" '\"“”‘’") if found else ""
+    if not title:
+        return None
+    said = _CHANGED.say(language, what=_TITLE_LABEL.say(language), before=document.title, after=title)
+    return Edited(replace(document, title=title), (said,))
+
+
+def _with_values(
+    document: Document, question: str, loaded: Loaded, today: date | None, language: Language
+) -> Edited | None:
+    """Other values for the fields that the request names, or that alone can hold what it says."""
+    template, day = loaded.template, today or date(2000, 1, 1)
+    before = values_of(document)
+    given, refused = asked_values(template, question, before, day, language)
+    if not given:
+        if refused:
+            raise Failed(refused[0])
+        return None
+    asked = {
+        name: Value(with_its_title(template.fields[name], before.get(name), value), "question")
+        for name, value in given.items()
+    }
+    after = with_computed(template, before | asked, today, document.language)
+    changed = [n for n in template.fields if after.get(n) != before.get(n) and (n in after)]
+    said = [
+        _CHANGED.say(
+            language,
+            what=template.fields[each].label.say(language),
+            before=show(before[each].value, template.fields[each], language)
+            if each in before
+            else _EMPTY.say(language),
+            after=show(after[each].value, template.fields[each], language),
+        )
+        for each in changed
+    ]
+    shown = {each: show(after[each].value, template.fields[each], document.language) for each in changed}
+    there = {span.field for span in spans(document)}
+    if not given.keys() <= there:  # a part that was left out appears with its first value
+        made = fill(Filling(loaded, document.language, document.document_id, after, (), document))
+        return Edited(replace(made, title=document.title), tuple(said))
+    return Edited(_revalued(document, shown, after), tuple(said))
+
+
+_PAIRS = {form: pair for pair in ("은/는", "이/가", "을/를", "과/와", "으로/로") for form in pair.split("/")}
+_PARTICLE = re.compile(f"(?:{'|'.join(sorted(_PAIRS, key=len, reverse=True))})(?![가-힣])")
+
+
+def _revalued(document: Document, shown: Mapping[str, str], values: Mapping[str, Value]) -> Document:
+    """Put the new values where their fields stand; everything else stays as it is."""
+
+    def revalued(given: tuple[Span, ...]) -> tuple[Span, ...]:
+        made: list[Span] = []
+        for span in given:
+            if span.field in shown:
+                made.append(replace(span, text=shown[span.field], open=False))
+            elif made and made[-1].field in shown and (found := _PARTICLE.match(span.text)):
+                pair = _PAIRS[found[0]]
+                made.append(replace(span, text=particle(made[-1].text, pair) + span.text[found.end() :]))
+            else:
+                made.append(span)
+        return tuple(made)
+
+    def block(each: Block) -> Block:
+        match each:
+            case Paragraph():
+                return replace(each, spans=revalued(each.spans))
+            case List():
+                return replace(each, items=tuple(Item(revalued(item.spans)) for item in each.items))
+            case Form():
+                return replace(each, entries=tuple(replace(e, spans=revalued(e.spans)) for e in each.entries))
+            case _:
+                return each
+
+    old = {name: str(kept.get("shown", "")) for name, kept in document.fields.items()}
+    meta = {
+        label: next((shown[n] for n in shown if old.get(n) and old[n] == value), value)
+        for label, value in document.meta.items()
+    }
+    fields: dict[str, Any] = {
+        name: {
+            "value": value.value,
+            "source": value.source,
+            "shown": shown.get(name, old.get(name, str(value.value))),
+        }
+        for name, value in values.items()
+    }
+    made = replace(document, blocks=tuple(map(block, document.blocks)), meta=meta, fields=fields)
+    still = tuple(each for each in document.open_fields if each.name not in shown)
+    return replace(made, open_fields=still)

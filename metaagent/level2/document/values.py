@@ -1,0 +1,218 @@
+"""Values of a template's fields: from the question, the person's answers, memory, the person and the artifacts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from metaagent.documents.fields import Unfit, Value, read_value
+from metaagent.documents.filling import Material, from_artifacts, missing, with_computed
+from metaagent.documents.templates import FieldSpec, Template
+from metaagent.language.particles import Language
+from metaagent.level2.document.facts import Fact, Said, facts_of, facts_of_field, overlaps
+from metaagent.plugin import NeedsInput, Text, User
+from metaagent.values import mapping, parse_iso, rows, sequence
+
+Json = dict[str, Any]
+MOST_WRONG = 3
+"""Answers that do not fit, after which a field stays open."""
+_LATER = ("나중에", "모름", "모르겠", "건너", "비워", "skip", "later", "don't know", "leave it")
+_AGAIN = Text(en="{reason} {question}", ko="{reason} {question}")
+
+
+@dataclass(frozen=True)
+class Known:
+    """Everything that can fill a field, apart from artifacts."""
+
+    request: Mapping[str, Any]
+    answers: Sequence[Any]
+    memories: Sequence[Mapping[str, Any]]
+    user: User | None
+    today: date | None
+    language: Language
+
+
+def day_of(request: Mapping[str, Any], timestamp: object) -> date | None:
+    """The day where the installation is, as the analysis has it; without one, the day of the moment."""
+    today = mapping(request.get("user_context")).get("today")
+    if isinstance(today, str) and today:
+        return date.fromisoformat(today)
+    return parse_iso(timestamp).date() if isinstance(timestamp, str) and timestamp else None
+
+
+def collect(template: Template, known: Known, materials: Sequence[Material]) -> dict[str, Value]:
+    """The values that are known. Raises NeedsInput for the first required field that is missing."""
+    found = from_artifacts(template, materials, known.language)
+    part = scope(known.request)
+    facts = facts_of(template, part.said)
+    for name, spec in template.fields.items():
+        for value in _said(name, spec, known, part, facts):
+            fit = read_value(spec, value.value, known.today or date(2000, 1, 1), known.language)
+            if not isinstance(fit, Unfit) and name not in found:
+                found[name] = Value(fit, value.source)
+    found |= _answered(template, known, missing(template, found, {each.kind for each in materials}))
+    return with_computed(template, found, known.today, known.language)
+
+
+_THAT_DAY = re.compile(r"그\s?날|같은\s?날|당일|\b(?:that|the same) (?:day|date)\b", re.IGNORECASE)
+_THERE = re.compile(
+    r"거기|그\s?곳|같은\s?(?:곳|장소|병원|의원|기관)|\bthere\b|\bthe same (?:place|clinic|hospital)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """The words of the request that are about this document, and the entities in them."""
+
+    said: Said
+    entities: tuple[Json, ...]
+    before: str = ""
+    """The words before it that it points back at: "the lunch there that day"."""
+
+
+def scope(request: Mapping[str, Any]) -> Part:
+    question = str(request.get("raw_query", ""))
+    span = sequence(mapping(request.get("resolved")).get("span")) or (0, len(question))
+    start, end = int(span[0]), int(span[1])
+    text = question[start:end]
+    entities = [
+        {**each, "span": [_place(each)[0] - start, _place(each)[1] - start]}
+        for each in rows(request.get("extracted_entities"))
+        if not each.get("span") or start < _place(each)[1] <= end
+    ]
+    wanted = mapping(request.get("resolved")).get("document_type")
+    names = [
+        _place(e)[0] for e in entities if e.get("type") == "document_type" and e.get("normalized") == wanted
+    ]
+    known = tuple(_place(each) for each in entities if each.get("type") in _KNOWN)
+    said = Said(text, names[0] if names else -1, known)
+    if _THAT_DAY.search(text):
+        entities += _last_before(request, start, "period")
+    if _THERE.search(text):
+        entities += _last_before(request, start, "organisation")
+    before = question[:start] if _THERE.search(text) else ""
+    return Part(said, tuple(entities), before)
+
+
+_KNOWN = frozenset(
+    {"organisation", "person", "product", "location", "period", "money", "quantity", "document_type"}
+)
+
+
+def _last_before(request: Mapping[str, Any], start: int, kind: str) -> list[Json]:
+    """The last entity of a kind before a place, as one that stands nowhere."""
+    found = [
+        e for e in rows(request.get("extracted_entities")) if e.get("type") == kind and _place(e)[1] <= start
+    ]
+    return [{**each, "span": [-1, -1]} for each in found[-1:]]
+
+
+def _said(name: str, spec: FieldSpec, known: Known, part: Part, facts: Mapping[str, Fact]) -> list[Value]:
+    """Values that the field's sources give, in the template's order."""
+    found: list[Value] = []
+    for source in spec.source:
+        if source == "form":
+            found += [
+                Value(each, "question") for each in _from_question(name, spec, known.request, part, facts)
+            ]
+        elif source == "memory":
+            key = spec.take or name
+            found += [
+                Value(m["value"], "memory") for m in known.memories if m.get("key") == key and m.get("value")
+            ]
+        elif source == "person" and known.user is not None:
+            found.append(Value(known.user.user_id, "person"))
+    return found
+
+
+def _from_question(
+    name: str, spec: FieldSpec, request: Mapping[str, Any], part: Part, facts: Mapping[str, Fact]
+) -> list[Any]:
+    """The slot of the field's name, then the fact that the words state, then entities of the type that the template takes
+    and that no other field's fact holds."""
+    slot = mapping(mapping(request.get("slots")).get(name)).get("value")
+    if slot is not None:
+        return [slot]
+    if spec.type == "choice" and spec.take == "words":
+        return [part.said.text]
+    stated = facts.get(name)
+    found: list[Any] = [stated.text] if stated else []
+    others = [fact.at for field, fact in facts.items() if field != name]
+    if spec.endings and not found and part.before:
+        pointed = facts_of_field(spec, part.before)
+        found = [pointed.text] if pointed else []
+    for entity in part.entities:
+        if not spec.take or entity.get("type") != spec.take or entity.get("replaced"):
+            continue
+        if overlaps(_place(entity), others) or (spec.units and entity.get("unit") not in spec.units):
+            continue
+        if spec.type == "date":
+            found += _day(entity)
+        elif spec.type in ("money", "integer", "number"):
+            found.append(entity.get("normalized"))
+        else:
+            found.append(entity.get("name") or entity.get("value"))
+    return [each for each in found if each is not None]
+
+
+def _day(entity: Mapping[str, Any]) -> list[Any]:
+    """A day; one without a year in the words as they stand, since the field knows whether it lies behind or ahead."""
+    if entity.get("unit") != "day" or not entity.get("start"):
+        return []
+    return [entity["value"]] if entity.get("assumed_year") else [entity["start"]]
+
+
+def _place(entity: Mapping[str, Any]) -> tuple[int, int]:
+    start, end = sequence(entity.get("span")) or (0, 0)
+    return int(start), int(end)
+
+
+def not_in_data(template: Template, values: Mapping[str, Value], request: Mapping[str, Any]) -> list[str]:
+    """Names in fields as the person wrote them that the data does not know."""
+    known = {
+        str(entity.get("name") or entity.get("value"))
+        for entity in rows(request.get("extracted_entities"))
+        if entity.get("normalized") is not None
+    }
+    return [
+        str(values[name].value)
+        for name, spec in template.fields.items()
+        if spec.take in ("organisation", "product")
+        and name in values
+        and values[name].source in ("question", "answer")
+        and values[name].value not in known
+    ]
+
+
+def _answered(template: Template, known: Known, wanted: Sequence[str]) -> dict[str, Value]:
+    """Read the answers in the order of their questions. A field that was answered wrongly too often, or is left for later,
+    stays open."""
+    found: dict[str, Value] = {}
+    answers = list(known.answers)
+    for name in wanted:
+        spec = template.fields[name]
+        reason = ""
+        for _ in range(MOST_WRONG):
+            if not answers:
+                raise _question(name, spec, reason, known.language)
+            said = answers.pop(0)
+            if any(word in str(said).lower() for word in _LATER):
+                break
+            fit = read_value(spec, said, known.today or date(2000, 1, 1), known.language)
+            if not isinstance(fit, Unfit):
+                found[name] = Value(fit, "answer")
+                break
+            reason = fit.reason
+    return found
+
+
+def _question(name: str, spec: FieldSpec, reason: str, language: Language) -> NeedsInput:
+    assert spec.question is not None
+    asked = spec.question.say(language)
+    options = [shown.say(language) for shown in spec.options.values()]
+    text = _AGAIN.say(language, reason=reason, question=asked) if reason else asked
+    return NeedsInput(text, options=options or None, field=name)

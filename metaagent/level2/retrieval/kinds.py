@@ -1,0 +1,59 @@
+"""Kinds of facts that questions ask for and sentences state: an amount, a time, a person, a permission. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+
+class Kind(NamedTuple):
+    """A kind of fact: words of questions that ask for it, and words of sentences that state it."""
+
+    name: str
+    asked: re.Pattern[str]
+    stated: re.Pattern[str]
+
+
+def _kind(name: str, asked: str, stated: str) -> Kind:
+    return Kind(name, re.compile(asked, re.IGNORECASE), re.compile(stated, re.IGNORECASE))
+
+
+KINDS = (
+    _kind(
+        "amount",
+        r"얼마|한도|상한|하한|몇|금액|비율|퍼센트|최대|최소|단가|가격"
+        r"|\b(?:how (?:much|many|often|expensive)|limit|maximum|minimum|cap|ceiling|amount|fee|price)\b",
+        r"\d",
+    ),
+    _kind(
+        "time",
+        r"언제|며칠|몇\s?(?:일|시간|시|분|개월|달|년|주|영업일)|얼마나\s?(?:빨리|오래|자주)|기한|기간|마감|까지"
+        r"|\b(?:when|how (?:long|soon|quickly|fast|early|often)|deadline|period|within|until)\b",
+        r"\d+\s?(?:일|시간|시|분|개월|년|주|영업일|회)|매년|매월|매주|해마다|분기|바로|즉시|안에|까지"
+        r"|\b(?:days?|hours?|minutes?|weeks?|months?|years?|within|until|immediately)\b",
+    ),
+    _kind(
+        "person",
+        r"누가|누구|누구한테|어느\s?(?:부서|팀)|무슨\s?부서|담당\s?부서|어디(?:에|로|다)\s?(?:알|말|보고|신고|연락|전화)"
+        r"|\b(?:who|whom|whose|which (?:team|department))\b",
+        r"[가-힣](?:팀|팀장|부서장|본부장|지점장|기관장|장관|위원회|담당자)(?:이|가|은|는|의|에|과|와|을|를|$)|담당자"
+        r"|\b(?:compliance|team leader|division head|minister|representative|manager)\b",
+    ),
+    _kind(
+        "permission",
+        r"[가-힣]도\s?(?:되|돼|될|됩|괜찮)|수\s?있(?:나|어|는|을까|습|지)|안\s?(?:되|돼)|괜찮|가능|허용"
+        r"|\b(?:may|can (?:i|we|you|one)|okay|ok|allowed|permitted|should (?:i|we))\b",
+        r"수\s?(?:없|있)|않는다|않으며|안\s?된다|금지|허용|인정하지|[가-힣]만\s|못한다|때만"
+        r"|\b(?:never|not|only|may|must|unless|nobody|no)\b",
+    ),
+)
+
+
+def wanted(question: str) -> tuple[Kind, ...]:
+    """Name the kinds of facts that a question asks for."""
+    return tuple(kind for kind in KINDS if kind.asked.search(question))
+
+
+def fit(sentence: str, kinds: tuple[Kind, ...]) -> float:
+    """The share of the wanted kinds that a sentence states; nothing is wanted: 0."""
+    return sum(bool(kind.stated.search(sentence)) for kind in kinds) / len(kinds) if kinds else 0.0

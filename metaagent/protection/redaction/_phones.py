@@ -1,0 +1,66 @@
+"""Telephone numbers that a line end cuts, and those whose digits are spelled in Hangul: 010\\n5591 3380, 공일공-3382-7194."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from metaagent.protection.redaction import _context as context
+from metaagent.protection.redaction._numbers import AREA
+from metaagent.protection.redaction.finding import Detector, Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_CUT = r"[-.)_ ]{0,3}(?:\r?\n[-.(_ ]{0,8})?"
+# Between the groups with any sign; within a group only where signs keep the groups apart.
+_CUT_SHAPE = (
+    rf"(?:(?:\+ ?|\(\+)82{_CUT}(?:\(0\) ?|0)?(?:1[016-9]|{AREA}){_CUT}[0-9]{{3,4}}|\(?010{_CUT}[0-9]{{4}}){_CUT}[0-9]{{4}}"
+    r"|010[-.][0-9][0-9\r\n]{3,5}[-.][0-9][0-9\r\n]{2,4}[0-9]"
+)
+_CUT_PHONE = re.compile(
+    rf"(?<![0-9A-Za-z])(?<![0-9A-Za-z][-.,_])(?:{_CUT_SHAPE})(?![0-9])(?![-., ][0-9])(?!\r?\n[0-9])"
+)
+_LONGEST_LOCAL = 11
+
+_SPOKEN = str.maketrans("공영일이삼사오육륙칠팔구", "001234566789")
+_SPELLED = "공영일이삼사오육륙칠팔구"
+_JOINT = r"(?: ?(?:[-.,)]|다시|에) ?| ?\r?\n| )?"
+_SPOKEN_SHAPE = (
+    rf"[0공영](?:[1일][016-9공영일육륙칠팔구]|[{_SPELLED}0-9]{{2,3}}?|[2이]){_JOINT}"
+    rf"[{_SPELLED}0-9]{{3,4}}{_JOINT}[{_SPELLED}0-9]{{4}}"
+)
+_SPOKEN_PHONE = re.compile(rf"(?<![0-9A-Za-z가-힣])(?<![0-9][-.,]){_SPOKEN_SHAPE}(?![0-9])(?![-.][0-9])")
+_LOCAL = re.compile(rf"0(?:1[016-9][0-9]{{7,8}}|{AREA}[0-9]{{7,8}})")
+_NO_DIGIT = re.compile(r"[^0-9]")
+_FEWEST_SPELLED = 3
+
+
+def _cut(text: str) -> Iterator[Hit]:
+    for found in _CUT_PHONE.finditer(text):
+        start, end = found.span()
+        abroad = found[0].lstrip("(")[0] == "+"
+        lines = found[0].count("\n")
+        whole = abroad or len(_NO_DIGIT.sub("", found[0])) == _LONGEST_LOCAL
+        if not whole or not lines or (lines > 1 and not abroad):
+            continue
+        if not context.is_labelled_otherwise(text, start) and not context.is_counted(text, end):
+            yield Hit("PHONE", start, end, 80)
+
+
+def _spoken(text: str) -> Iterator[Hit]:
+    for found in _SPOKEN_PHONE.finditer(text):
+        spelled = sum(char in _SPELLED for char in found[0])
+        digits = _NO_DIGIT.sub("", found[0].translate(_SPOKEN))
+        if (
+            spelled >= _FEWEST_SPELLED
+            and _LOCAL.fullmatch(digits)
+            and not context.is_counted(text, found.end())
+        ):
+            yield Hit("PHONE", found.start(), found.end(), 80)
+
+
+DETECTORS = (
+    Detector(_CUT_SHAPE, _cut),
+    Detector(_SPOKEN_SHAPE, _spoken),
+)

@@ -1,0 +1,45 @@
+"""All detectors, and the one reading of a text that says which of them are worth running.
+
+Their many patterns take a while to compile: whoever looks through no text does not import this.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from metaagent.protection.redaction import _addresses, _names, _numbers, _phones, _plain, _texts
+from metaagent.protection.redaction.finding import Detector
+
+DETECTORS: tuple[Detector, ...] = (
+    *_numbers.DETECTORS,
+    *_phones.DETECTORS,
+    *_addresses.DETECTORS,
+    *_texts.DETECTORS,
+    *_names.DETECTORS,
+)
+SPELLING = len(DETECTORS)
+"""The place after all detectors: the text has a spelling that must be undone before it is searched."""
+_READ = SPELLING + 1
+"""The last place: fits every text. Without it the reading failed, and says nothing."""
+_ALL = tuple(range(_READ + 1))
+_MEMORY = 64_000_000
+
+
+def needs(text: str) -> tuple[int, ...]:
+    """List the places of the detectors that can find something in the text, by reading it once."""
+    found: list[int] | None = _conditions().Match(text.encode("utf-8", "replace"))
+    return tuple(sorted(found)) if found and _READ in found else _ALL
+
+
+@cache
+def _conditions() -> Any:
+    import re2
+
+    options: Any = re2.Options()
+    options.max_mem = _MEMORY
+    together: Any = re2.Set.SearchSet(options)
+    for pattern in (*(detector.needs for detector in DETECTORS), _plain.NEEDS, ""):
+        together.Add(pattern)
+    together.Compile()
+    return together

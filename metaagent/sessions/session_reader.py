@@ -1,0 +1,93 @@
+"""Looking at past sessions: needs the stores and the rights, no graph and no agent, so that it starts at once."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from metaagent.config import Settings
+from metaagent.governance.config_audit import note_configuration
+from metaagent.input_checks import admit_question
+from metaagent.ports import Json, SessionInfo, Turn, User
+from metaagent.protection.keys import KeyRing
+from metaagent.sessions.guard import SessionGuard
+from metaagent.sessions.opening import open_stores
+from metaagent.storage.locks import is_locked
+from metaagent.storage.session_store import SqlStore
+
+READ = "session.read"
+"""The operation (see `metaagent.access.rights`) that every look needs."""
+
+
+class SessionReader:
+    """The sessions of a person, their turns and what was said in them."""
+
+    def __init__(self, settings: Settings, store: SqlStore, guard: SessionGuard, ring: KeyRing) -> None:
+        self.settings = settings
+        self.ring = ring
+        self._store = store
+        self._guard = guard
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, settings: Settings) -> AsyncGenerator[SessionReader]:
+        async with open_stores(settings) as opened:
+            await note_configuration(settings, opened.vault.ring, opened.store, opened.audit)
+            guard = SessionGuard(opened.store, opened.vault, opened.gatekeeper)
+            yield cls(settings, opened.store, guard, opened.vault.ring)
+
+    async def sessions(
+        self, *, user: User | None = None, limit: int = 100, before: str | None = None
+    ) -> list[SessionInfo]:
+        who = await self._guard.admitted(READ, user)
+        return self._with_status(await self._store.list_sessions(who, limit=limit, before=before))
+
+    async def session(self, session_id: str, *, user: User | None = None) -> SessionInfo:
+        (info,) = self._with_status([await self._guard.session(session_id, user or User(), READ)])
+        return info
+
+    async def turns(self, session_id: str, *, user: User | None = None, limit: int = 100) -> list[Turn]:
+        """The newest first. One that cannot be read has no question, and its refusal among its errors."""
+        await self._guard.session(session_id, user or User(), READ)
+        return await self._store.show_turns(session_id, limit=limit)
+
+    async def history(
+        self, session_id: str, *, before: int | None = None, limit: int = 50, user: User | None = None
+    ) -> list[Json]:
+        """Everything that was said, the newest first; `before` pages on from a message's position."""
+        await self._guard.session(session_id, user or User(), READ)
+        return await self._store.history(session_id, before=before, limit=limit)
+
+    async def search_history(
+        self,
+        session_id: str,
+        text: str,
+        *,
+        before: int | None = None,
+        limit: int = 50,
+        user: User | None = None,
+    ) -> list[Json]:
+        """Find messages that hold the text, the newest first."""
+        await self._guard.session(session_id, user or User(), READ)
+        admit_question(text, self.settings.limits.question_bytes)
+        return await self._store.search_history(session_id, text, before=before, limit=limit)
+
+    async def search_sessions(
+        self, text: str, *, limit: int = 100, user: User | None = None
+    ) -> list[SessionInfo]:
+        """Sessions that began with a question which holds the text."""
+        admit_question(text, self.settings.limits.question_bytes)
+        who = await self._guard.admitted(READ, user)
+        return self._with_status(await self._store.search_sessions(who, text, limit=limit))
+
+    def _with_status(self, found: Sequence[SessionInfo]) -> list[SessionInfo]:
+        """A turn that runs, but that no process works on, was cut off."""
+        locks: Path = self.settings.data_dir / "locks"
+        return [
+            replace(info, status="interrupted")
+            if info.status in {"queued", "running"} and not is_locked(locks, info.session_id)
+            else info
+            for info in found
+        ]

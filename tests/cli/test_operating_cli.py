@@ -1,0 +1,70 @@
+"""Commands for bad days: dropping a question, repairing, and reading a directory that cannot be written."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from metaagent.maintenance import reading
+from tests.support.command_line import Cli
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def asked(cli: Cli, question: str) -> str:
+    return cli.json("ask", question)["session_id"]
+
+
+def test_a_waiting_question_is_dropped_by_name(cli: Cli):
+    session = asked(cli, "ask me")
+    done = cli("resume", session, "--discard")
+    assert done.exit_code == 0
+    assert "Dropped question 1: ask me" in done.stdout
+    again = cli("resume", session, "--discard")
+    assert again.exit_code == 1
+    assert "nothing to drop" in again.output
+
+
+def test_an_answer_and_discard_do_not_go_together(cli: Cli):
+    session = asked(cli, "ask me")
+    assert cli("resume", session, "left", "--discard").exit_code == 2
+    assert cli("resume", session, "left").exit_code == 0
+
+
+def test_repair_says_what_was_lost_in_korean(cli: Cli, monkeypatch: pytest.MonkeyPatch):
+    session = asked(cli, "echo")
+    with closing(sqlite3.connect(cli.data / "metaagent.db")) as connection:
+        connection.execute("UPDATE turns SET body = zeroblob(60)")
+        connection.execute("UPDATE events SET body = zeroblob(60) WHERE seq = 1")
+        connection.commit()
+    monkeypatch.setenv("LANG", "ko_KR.UTF-8")
+    done = cli("repair")
+    assert done.exit_code == 1
+    assert f"세션 {session}, 1번 턴: 질문과 답" in done.stdout
+    assert "damaged-" in done.stdout
+    assert cli("repair").exit_code == 0
+
+
+def test_a_read_only_directory_is_read_from_a_copy(cli: Cli, monkeypatch: pytest.MonkeyPatch):
+    session = asked(cli, "echo")
+    before = contents(cli.data)
+    monkeypatch.setattr(reading, "is_read_only", Path.is_dir)
+    listed = cli("sessions", "list")
+    assert (listed.exit_code, session in listed.stdout) == (0, True)
+    assert "read-only" in listed.stderr
+    assert "echo" in cli("sessions", "show", session).stdout
+    assert cli("audit", "verify").exit_code == 0
+    assert contents(cli.data) == before, "nothing was written"
+
+
+def test_the_copy_of_a_read_only_directory_is_gone_afterwards(cli: Cli):
+    asked(cli, "echo")
+    with reading.readable(cli.data) as copy:
+        assert (copy / "metaagent.db").exists()
+        assert (copy.stat().st_mode & 0o777, (copy / "kek").stat().st_mode & 0o777) == (0o700, 0o600)
+    assert not copy.exists()

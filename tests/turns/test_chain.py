@@ -1,0 +1,106 @@
+"""The whole chain: figures, a visit report, the check, storing; held back by a rule, and let through by an officer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from metaagent.level2.compliance.agent import compliance_validation
+from metaagent.level2.data_analysis.agent import data_analysis
+from metaagent.level2.document.agent import document_generation
+from metaagent.level2.storage.agent import storage_decision
+from metaagent.ports import User
+from metaagent.runtime import MetaAgent
+from metaagent.testing import FakeClock
+from tests.support.data_world import NOON, make_company, settings
+
+ASKED = "지난달 서울 매출을 분석해서 방문 보고서를 작성하고 규정 위반이 없는지 확인한 뒤 저장해줘"
+ANN = User("ann", "local", ("owner",))
+OFFICER = User("olga", "local", ("compliance_officer",))
+REVIEWER = User("rev", "local", ("reviewer",))
+PACK = """pack: house
+version: "7"
+title: {ko: 사내, en: House}
+effective: {from: 2020-01-01}
+signed_off: {by: counsel, at: 2026-01-01}
+notice: {ko: 확인 필요, en: Counsel must confirm}
+rules:
+  - id: no_figures
+    title: {ko: 매출 기재, en: Figures in a report}
+    law: {statute: 약사법, article: 제47조제2항, from: 2020-01-01}
+    applies_to: {targets: [document]}
+    severity: high
+    text: {phrases: ["매출액"]}
+    message: {ko: "보고서에 매출액이 있습니다: {quote}", en: "The report tells sales: {quote}"}
+    recommendation: {ko: 빼세요., en: Leave it out.}
+    examples:
+      pass: [{text: "방문했다."}]
+      fail: [{text: "매출액은 3억원이다."}]
+"""
+
+
+@pytest.fixture
+def house_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An installed package whose entry point `metaagent.rules` names a folder with one pack."""
+    site = tmp_path / "site"
+    (site / "house_rules" / "house").mkdir(parents=True)
+    (site / "house_rules" / "__init__.py").write_text(
+        "from pathlib import Path\nfolder = Path(__file__).parent\n", encoding="utf-8"
+    )
+    (site / "house_rules" / "house" / "7.yaml").write_text(PACK, encoding="utf-8")
+    info = site / "house_rules-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: house-rules\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[metaagent.rules]\nhouse = house_rules:folder\n")
+    monkeypatch.syspath_prepend(str(site))
+
+
+@asynccontextmanager
+async def company(folder: Path, *allow: str) -> AsyncGenerator[MetaAgent]:
+    make_company(folder)
+    given = settings(folder, approval={"mode": "never"}, agents={"allow": list(allow)})
+    agents = [data_analysis, document_generation, compliance_validation, storage_decision]
+    async with MetaAgent.open(given, agents=agents, clock=FakeClock(NOON)) as app:
+        yield app
+
+
+async def test_figures_become_a_report_that_is_judged_and_stored(tmp_path: Path):
+    async with company(tmp_path) as app:
+        answer = await app.ask(ASKED, user=ANN)
+        kinds = list(dict.fromkeys(ref["kind"] for ref in answer.content["artifacts"]))
+        assert [kind for kind in kinds if kind != "chart"] == ["dataset", "document", "verdict", "stored"]
+        assert answer.content["blocked"] == []
+        assert len(await app.stored_list(user=ANN)) == 1
+
+
+@pytest.mark.usefixtures("house_rules")
+async def test_a_violation_holds_it_until_an_officer_decides(tmp_path: Path):
+    async with company(tmp_path, "house-rules") as app:
+        answer = await app.ask(ASKED, user=ANN)
+        (held,) = answer.content["blocked"]
+        assert held["rules"] == ["house/no_figures"]
+        assert await app.stored_list(user=ANN) == []
+        await app.override(answer.session_id, reason="released by the board", user=OFFICER)
+        assert len(await app.stored_list(user=ANN)) == 1
+        told = "\n".join(await app.governance.audit_report(answer.session_id, reveal=True, user=REVIEWER))
+    (let_through,) = [line for line in told.splitlines() if "LET THROUGH" in line]
+    (by_rules,) = [line for line in told.splitlines() if "JUDGED" in line]
+    assert "olga" in let_through
+    assert "released by the board" in let_through
+    # The rule with the version and hash of its pack, and the hash of the evidence.
+    assert re.search(r"house 7 [0-9a-f]{64} no_figures violated high [0-9a-f]{64}", by_rules)
+    (verdict,) = re.findall(r"verdict ([0-9a-f]{64})", by_rules)
+    assert f"verdicts [{verdict}]" in let_through
+
+
+@pytest.mark.usefixtures("house_rules")
+async def test_packs_of_a_package_count_only_where_it_is_allowed(tmp_path: Path):
+    async with company(tmp_path) as app:
+        assert not (await app.judge_file("a.txt", "매출액은 3억원이다.".encode(), user=ANN))["blocks"]
+    async with company(tmp_path / "two", "house-rules") as app:
+        verdict = await app.judge_file("a.txt", "매출액은 3억원이다.".encode(), user=ANN)
+    assert [f["rule"] for f in verdict["findings"] if f["status"] == "violated"] == ["no_figures"]

@@ -1,0 +1,141 @@
+"""Requests for a form alone: dates, amounts and names are facts of the form, not conditions on data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.understanding import ask, found
+
+DOCUMENTS = {"name": "document_generation", "revises": ["document"]}
+DATA = {"name": "data_analysis"}
+
+
+def changed(question: str) -> dict[str, Any]:
+    made = [{"id": "d-1", "kind": "document", "summary": "방문 보고서 1판을 만들었습니다"}]
+    return ask(question, artifacts=made, capabilities=[DOCUMENTS, DATA])
+
+
+def test_a_form_for_a_day_to_come_asks_nothing_of_the_data() -> None:
+    reading = ask("Draft a seminar request for 20 December 2026, 25 participants, expenses KRW 5 million")
+    assert reading["required_capabilities"] == ["document_generation"]
+    assert reading["resolved"]["metrics"] == []
+    assert reading["feasibility_check"]["data_available"]
+
+
+def test_a_figure_to_look_up_is_no_fact_of_the_form() -> None:
+    reading = ask("지난달 매출로 방문 보고서 만들어줘")
+    assert "data_analysis" in reading["required_capabilities"]
+
+
+def test_names_of_a_form_are_not_asked_about() -> None:
+    assert not ask("박민수 방문 보고서 작성해줘")["clarification_needed"]
+    assert ask("박민수 매출로 방문 보고서 작성해줘")["ambiguities"][0]["field"] == "person"
+
+
+@pytest.mark.parametrize("answer", ["그대로 적어줘", "keep it", "박민수"])
+def test_an_answer_takes_a_name_as_it_is_written(answer: str) -> None:
+    given = [{"field": "person", "answer": answer}]
+    assert not ask("박민수 매출로 방문 보고서 작성해줘", answers=given)["clarification_needed"]
+    assert ask("박민수 매출 알려줘", answers=given)["clarification_needed"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "그 방문 보고서에서 다음 방문 일정은 11월 26일로 적어줘",
+        "장소는 서울 코엑스로 채워줘",
+        "방문 수 항목은 11월 3일로 기입해줘",
+    ],
+)
+def test_a_value_for_a_field_changes_that_document(question: str) -> None:
+    reading = changed(question)
+    assert (reading["revises"], reading["required_capabilities"]) == ("d-1", ["document_generation"])
+    assert found(reading, "period") == []
+
+
+def test_a_report_to_be_written_is_a_new_one() -> None:
+    assert not changed("방문 보고서 적어줘")["revises"]
+    assert not changed("지난달 매출을 분석 보고서로 적어줘")["revises"]
+
+
+BOTH = "11월 11일 한결의원 방문 보고서(제품은 가스트렐정)하고, 12월 9일 위염 세미나 신청서(20명, 400만원)를 같이 만들어줘"
+BOTH_EN = "Create a visit report for Dr. Min on November 13, 2026, and an expense report for the lunch: 3 people, KRW 90,000."
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "second"),
+    [(BOTH, "가스트렐정", "위염"), (BOTH_EN, "Dr. Min", "KRW 90,000")],
+)
+def test_each_of_two_documents_has_its_part_of_the_words(question: str, first: str, second: str) -> None:
+    one, other = ask(question)["parts"]["document_generation"]
+    texts = [question[slice(*part["span"])] for part in (one, other)]
+    assert first in texts[0]
+    assert second in texts[1]
+    assert second not in texts[0]
+
+
+def test_slots_are_filled_from_their_own_part() -> None:
+    slots = ask(BOTH)["slots"]
+    assert {name: each["value"] for name, each in slots.items()} == {
+        "held_on": slots["held_on"]["value"], "attendees": 20, "budget": 4_000_000,
+    }  # fmt: skip
+    assert slots["held_on"]["value"].endswith("12-09")
+
+
+def test_a_source_of_a_report_is_no_second_document() -> None:
+    assert ask("방문 보고서와 지난달 매출을 비교해서 분석 보고서를 만들어줘")["parts"] == {}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "11월 13일 제품설명회 점심값 의사 5명 총 38만5천원 썼어. 비용 보고서로 정리하고 DOCX로 줘",
+        "Draft a seminar request: December 11, 2026, 45 participants, budget KRW 12.5 million. Give me a Word file.",
+    ],
+)
+def test_facts_of_a_form_are_not_looked_up(question: str) -> None:
+    reading = ask(question)
+    assert reading["required_capabilities"] == ["document_generation"]
+    assert reading["assumptions"] == []
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Analyze sales by product and put it into an analysis report",
+        "지난달 매출을 분석해서 그걸 분석 보고서로 만들어줘",
+    ],
+)
+def test_a_pronoun_may_mean_what_goes_into_the_report(question: str) -> None:
+    reading = ask(question)
+    assert not reading["clarification_needed"]
+    assert set(reading["required_capabilities"]) == {"data_analysis", "document_generation"}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "다음 약속을 12월 8일로 바꿔줘",
+        "인원을 34명으로 늘리고 예산은 1,050만원으로 고쳐줘",
+        "금액을 36만 3천원으로 정정하고 PDF로도 줘",
+        "Change the doctor's name to Olivia Hahn.",
+        "Make it December 14 instead and translate it into Korean.",
+        "Add a sentence to the summary saying that the figures are preliminary.",
+        "요약을 한 문장으로 줄여줘",
+    ],
+)
+def test_a_change_is_one_of_the_newest_document(question: str) -> None:
+    reading = changed(question)
+    assert reading["revises"] == "d-1"
+    assert reading["required_capabilities"] == ["document_generation"]
+    assert reading["resolved"]["metrics"] == []
+    assert not reading["clarification_needed"]
+
+
+def test_other_data_is_no_change_of_the_report() -> None:
+    before = ask("지난달 서울 매출 분석 보고서 만들어줘")
+    made = [{"id": "d-1", "kind": "document", "summary": "분석 보고서 1판을 만들었습니다"}]
+    reading = ask("부산으로 바꿔줘", previous=before, artifacts=made, capabilities=[DOCUMENTS, DATA])
+    assert reading["revises"] == ""

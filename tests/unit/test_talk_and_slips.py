@@ -1,0 +1,78 @@
+"""Talk around a question, short slips of the keyboard, and what they must not swallow."""
+
+from __future__ import annotations
+
+import pytest
+
+from metaagent.level1.query_analyzer.courtesy import without_talk
+from metaagent.level1.query_analyzer.lexicon import phrasebook
+from metaagent.level1.query_analyzer.source import read
+from tests.unit.test_composed_reading import OCTOBER, SEOUL, ask, context, request, talk
+
+
+def rest(text: str) -> str:
+    book = phrasebook(context().domain, context().vocabulary, context().lexicon)
+    return " ".join(without_talk(read(text), book).text.split())
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "바쁘신데 죄송하지만 지난달 서울 매출 좀 알려주실 수 있나요?",
+        "본부장님께서 오후 회의 전에 보고 싶어 하셔서요, 지난달 서울 매출이 얼마였는지 확인해 주실 수 있을까요?",
+        "내일 임원 회의가 있어서 그러는데 지난달 서울 매출 얼마야?",
+        "급하게 필요해서 그러는데요 지난달 서울 매출 좀요",
+        "내일 임원 회의 자료를 준비하고 있는데요, 지난달 서울 매출이 얼마였는지 알려주실 수 있을까요?",
+        "내일 발표 준비 중인데요, 지난달 서울 매출 알려주세요",
+        "지난달 서울 매출 알려줘, 사장님이 찾으셔",
+        "my boss wants to know: what were sales in Seoul last month?",
+        "I'm preparing a deck, so could you tell me last month's sales in Seoul?",
+        "Sorry to bother you, but for tomorrow's board meeting I need sales in Seoul last month.",
+    ],
+)
+def test_talk_about_the_speaker_changes_nothing(question: str):
+    found = request(question)
+    assert (found["metrics"], found["filters"], found["period"]) == (["sales_amount"], [SEOUL], OCTOBER)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "서울 빼고, 지난달 매출",
+        "방문보고서를 작성해서 저장해줘.",
+        "내일 의사 두 분과 골프를 치려고 하는데요, 괜찮나요?",
+        "회의 자료로 만들어줘, 지난달 서울 매출",
+        "10만 원 넘는 건만, 지난달 지출",
+        "회의비랑, 지난달 매출",
+        "회의 건수가 궁금합니다, 지난달 매출도요",
+        "지난달 매출, 방문 수를 보고 싶습니다",
+        "board meetings, and sales last month",
+        "draft a visit report, verify that it follows the rules and archive it",
+    ],
+)
+def test_clauses_that_ask_or_limit_are_kept(text: str):
+    assert rest(text) == text
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("whta were totl sales in Seoul lst month", "what were total sales in Seoul last month"),
+        ("hw much did we sel in Seoul lst month", "how much did we sell in Seoul last month"),
+        ("sales in Seoul in Octobr", "sales in Seoul in October"),
+    ],
+)
+def test_a_letter_left_out_is_read_and_said(typed: str, meant: str):
+    reading, plain = ask(typed), ask(meant)
+    assert reading["semantic_request"] == plain["semantic_request"]
+    assert len(reading["assumptions"]) > len(plain["assumptions"])
+
+
+@pytest.mark.parametrize("question", ["visits in May", "sales of men in Seoul", "which team lost most"])
+def test_short_words_of_their_own_stay(question: str):
+    assert not [text for text in ask(question)["assumptions"] if text.startswith("I read")]
+
+
+def test_a_question_given_up_leaves_nothing_behind():
+    found = talk("류나윤 3분기 방문 수", "아니 됐고 지난달 지역별 방문 상위 3개 지역")["semantic_request"]
+    assert (found["filters"], found["dimensions"], found["period"]) == ([], ["region"], OCTOBER)
