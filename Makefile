@@ -20,14 +20,14 @@ $(STAMP): pyproject.toml constraints.txt
 	  echo "metaagent needs Python 3.11 or newer; '$(PYTHON)' is older. Try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable . --group dev
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[web,protocols]' --group dev
 	@touch $@
 
 run: $(STAMP)
 	@$(BIN)/metaagent demo --data-dir $(DATA) --tour
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n auto -m 'not soak'
+	$(BIN)/python -m pytest -n auto -m 'not soak' $(PYTEST)
 
 fast: $(STAMP)
 	METAAGENT_EXAMPLES=fast $(BIN)/python -m pytest -n auto -m 'not soak and not thorough' tests/unit tests/contract

@@ -12,7 +12,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from metaagent import web
+from metaagent import web_search
 from metaagent.access.rights import Rights
 from metaagent.audit import REFUSED, refusal
 from metaagent.audit.waivers import waivers
@@ -159,7 +159,7 @@ class AgentPorts:
                 "llm": lambda: model,
                 "library": lambda: self._library_of(turn, rights),
                 "rules": lambda: rules,
-                "web": lambda: web.opened(self._settings.retrieval, turn.language),
+                "web": lambda: web_search.opened(self._settings.retrieval, turn.language),
             }
             ports: dict[str, Any] = {}
             for name in spec.needs - set(withheld):

@@ -17,7 +17,7 @@ import pytest
 
 from metaagent.config import load_settings
 from metaagent.errors import ConfigInvalid, Failed, TryAgain
-from metaagent.web import SearxWeb, is_public, opened
+from metaagent.web_search import SearxWeb, is_public, opened
 
 HIT = {
     "title": "A  page\nof news",
@@ -129,7 +129,7 @@ def test_an_address_with_a_secret_is_refused():
 
 
 def test_the_package_is_loaded_at_first_use():
-    code = "import sys, metaagent.web; print('langchain_community' in sys.modules, 'requests' in sys.modules)"
+    code = "import sys, metaagent.web_search; print('langchain_community' in sys.modules, 'requests' in sys.modules)"
     assert (
         run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
         == "False False"
