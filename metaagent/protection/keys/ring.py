@@ -420,7 +420,7 @@ class KeyRing:
     def derived(self, record: Record, tenant: str, purpose: str) -> SealingKey:
         """The key of one purpose; of a retired key that is all that there is."""
         key = self._unwrapped(record) if "only" in record else self._derive(record, tenant, purpose)
-        return SealingKey.make(record["kid"], AESGCM(key), tenant, purpose)
+        return SealingKey.make(record["kid"], key, AESGCM(key), tenant, purpose)
 
     def _derive(self, record: Record, tenant: str, purpose: str) -> bytes:
         info = frame(("metaagent/hkdf/1", tenant, purpose, record["kid"]))
