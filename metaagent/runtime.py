@@ -430,9 +430,7 @@ class MetaAgent:
         await self._control.switch("enable", name, who)
 
     async def _note_switch(self, who: User, event: str, name: str) -> None:
-        known = {*self.registry.agents, *(each["name"] for each in self.registry.capabilities())}
-        known |= {each.name for spec in self.registry.agents.values() for each in spec.capabilities}
-        if name not in known:
+        if not self._control.switches.knows(name):
             await self._gatekeeper.note(who, event, {}, private={"name": name[:128]})
         elif self._gatekeeper.runs_installation(who):
             await self._gatekeeper.note_installation(who, event, {"name": name})

@@ -667,7 +667,7 @@ class SqlStore(SqlBase):
         return unpacked_pieces(self._files.pieces(company, name, body[len(OUTSIDE) :]))
 
     async def _artifact_body(self, session_id: str, artifact_id: str) -> tuple[str, bytes] | None:
-        """Whose it is, and its content, or the mark and the digest of the file that has it."""
+        """The company, and the content or the mark and digest of the file that has it."""
         query = sa.select(artifacts.c.company_id, artifacts.c.body).where(
             artifacts.c.session_id == session_id, artifacts.c.artifact_id == artifact_id
         )
