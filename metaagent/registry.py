@@ -120,6 +120,8 @@ class Registry:
 
     def is_disabled(self, name: str, capability: str = "") -> bool:
         """Switched off by its own name, or because what is asked of it is off, or all that it can do."""
+        if not self.disabled and not self.switched_off.get(self.company or ""):
+            return False
         spec, off = self.agents[name], self.is_off
         return off(name) or off(capability) or all(off(c.name) for c in spec.capabilities)
 
