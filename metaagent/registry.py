@@ -115,13 +115,15 @@ class Registry:
     def is_off(self, name: str) -> bool:
         return name in self.disabled or name in self.switched_off.get(self.company or "", ())
 
+    def off(self) -> frozenset[str]:
+        """Everything that is switched off now, for all or for this company."""
+        return frozenset(self.disabled) | frozenset(self.switched_off.get(self.company or "", ()))
+
     def enabled(self) -> list[AgentSpec]:
         return [spec for name, spec in sorted(self.agents.items()) if not self.is_disabled(name)]
 
     def is_disabled(self, name: str, capability: str = "") -> bool:
         """Switched off by its own name, or because what is asked of it is off, or all that it can do."""
-        if not self.disabled and not self.switched_off.get(self.company or ""):
-            return False
         spec, off = self.agents[name], self.is_off
         return off(name) or off(capability) or all(off(c.name) for c in spec.capabilities)
 
