@@ -54,6 +54,12 @@ class AccessDenied(MetaAgentError):
     code = "access_denied"
 
 
+class NotLoggedIn(MetaAgentError):
+    """Nobody is known to make this request."""
+
+    code = "not_logged_in"
+
+
 class SessionError(MetaAgentError):
     """The session is not in a state in which this can be done."""
 

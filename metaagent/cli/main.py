@@ -52,6 +52,7 @@ COMMANDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     (GOVERNANCE, "hold:hold_app", ("hold",)),
     (GOVERNANCE, "retention:retention_app", ("retention",)),
     (GOVERNANCE, "erase", ("erase",)),
+    (OPERATING, "serve", ("serve",)),
     (OPERATING, "doctor", ("doctor",)),
     (OPERATING, "backup", ("backup", "restore")),
     (OPERATING, "repair", ("repair",)),
