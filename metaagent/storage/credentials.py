@@ -119,7 +119,7 @@ class CredentialStore:
         }
 
     def _record(self, table: sa.Table, row: sa.Row[Any]) -> Record | None:
-        facts = dict(row._mapping)
+        facts: Json = dict(zip(table.c.keys(), row, strict=True))
         row_id, sealed = str(facts.pop(_id(table).name)), bytes(facts.pop("body"))
         try:
             body = self._store.unseal(sealed, row.company_id, table.name, row_id)
