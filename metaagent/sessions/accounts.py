@@ -43,7 +43,8 @@ HASHING_AT_ONCE = 2
 """Passwords that are checked at once: each takes 64 MB of memory."""
 
 _SHORT = Text(
-    en="A password has {least} to {most} characters.", ko="비밀번호는 {least}자 이상 {most}자 이하여야 합니다."
+    en="A password has {least} to {most} characters.",
+    ko="비밀번호는 {least}자 이상 {most}자 이하여야 합니다.",
 )
 _TAKEN = Text(
     en="There is an account {name!r} already; `metaagent accounts password` changes its password.",
@@ -379,10 +380,11 @@ def _digest(secret: str) -> str:
     return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
 
 
-def roles_at_door(users: dict[str, list[str]], user_id: str, company_id: str, default: Iterable[str]) -> tuple[str, ...]:
+def roles_at_door(
+    users: dict[str, list[str]], user_id: str, company_id: str, default: Iterable[str]
+) -> tuple[str, ...]:
     """Configured roles of somebody who comes through a door: nobody is the owner by their name."""
     for name in (f"{company_id}/{user_id}", user_id):
         if name in users:
             return tuple(users[name])
     return tuple(default)
-

@@ -93,7 +93,9 @@ class CredentialStore:
     async def end_all(self, user: User) -> int:
         """Remove the log-ins and keys of a person."""
         alias = self._store.alias(user)
-        mine = [(table.c.company_id == user.company_id) & (table.c.owner == alias) for table in (logins, api_keys)]
+        mine = [
+            (table.c.company_id == user.company_id) & (table.c.owner == alias) for table in (logins, api_keys)
+        ]
         return await self.remove(logins, mine[0]) + await self.remove(api_keys, mine[1])
 
     async def erase(self, user: User, alias: str) -> dict[str, int]:

@@ -332,6 +332,11 @@ class SqlStore(SqlBase):
             (turns.c.company_id == company_id) & (turns.c.status == "waiting"), limit=limit
         )
 
+    async def unfinished(self, *, limit: int = 1000) -> list[Turn]:
+        """Turns of everyone that run or should; those that cannot be read are left out."""
+        found = await self._turns(turns.c.status.in_(("queued", "running")), limit=limit, or_refusal=True)
+        return [turn for turn in found if turn.question]
+
     async def records(self) -> dict[str, TrackRecord]:
         rows = await self._rows(sa.select(agent_records))
         return {agent: TrackRecord(*figures) for agent, *figures in map(tuple, rows)}
