@@ -13,7 +13,7 @@ from typing import Any
 from metaagent.access.gatekeeper import Gatekeeper
 from metaagent.access.rights import OPERATIONS
 from metaagent.audit import AuditEvent
-from metaagent.errors import AccessDenied, InputRefused, Text
+from metaagent.errors import AccessDenied, InputRefused, Text, Unknown
 from metaagent.input_checks import admit_user
 from metaagent.ports import Clock, Json, User
 from metaagent.storage.credentials import CredentialStore, Record
@@ -196,7 +196,7 @@ class AccountService:
         await self._gatekeeper.require(admit_user(user), CALLS["end_login"])
         mine = await self._store.listed(logins, user.company_id, user)
         if login_id not in {each.id for each in mine}:
-            raise InputRefused(_NO_LOGIN, login=login_id[:80])
+            raise Unknown(_NO_LOGIN, login=login_id[:80])
         await self._store.remove_id(logins, login_id)
         await self._note(user, "login.ended", {"login": login_id})
 
@@ -234,7 +234,7 @@ class AccountService:
         company = await self._admit("revoke_key", user)
         found = await self._store.by_id(api_keys, key_id)
         if found is None or company not in (None, found.user.company_id):
-            raise InputRefused(_NO_KEY, key=key_id[:80])
+            raise Unknown(_NO_KEY, key=key_id[:80])
         await self._store.remove_id(api_keys, key_id)
         await self._note(found.user, "key.revoked", {"key": key_id}, by=user)
 
@@ -280,7 +280,7 @@ class AccountService:
         company = await self._admit(call, user)
         found = await self._store.by_id(accounts, self._name_hash(name))
         if found is None or company not in (None, found.user.company_id):
-            raise InputRefused(_NO_ACCOUNT, name=name[:80])
+            raise Unknown(_NO_ACCOUNT, name=name[:80])
         return found
 
     async def _note(
