@@ -899,6 +899,11 @@ async def take_up_turns(app: MetaAgent) -> int:
     return await app._turn_service.take_up()  # pyright: ignore[reportPrivateUsage]
 
 
+async def drain_turns(app: MetaAgent, seconds: float) -> None:
+    """Wait for the turns that run here, so long at most. For the operator, not for users."""
+    await app._runner.drain(seconds)  # pyright: ignore[reportPrivateUsage]
+
+
 async def migrate_sessions(app: MetaAgent) -> Migrated:
     """Write every idle session's state as this version does, where it is older. For the operator, not for users."""
     return await app._lifecycle.migrate()  # pyright: ignore[reportPrivateUsage]

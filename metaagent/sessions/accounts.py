@@ -70,7 +70,9 @@ class LoggedIn:
 
     user: User
     by: str
-    """`login:ID` or `key:ID`."""
+    """The id of that log-in or key."""
+    means: str
+    """How they proved it: `one_time`, `password`, `oidc`, `proxy` or `key`."""
 
 
 class AccountService:
@@ -164,9 +166,9 @@ class AccountService:
         if found is None or found.facts["expires_at"] <= self._store.now:
             return None
         if found.body["account"] is None:
-            return LoggedIn(found.user, f"login:{found.id}")
+            return LoggedIn(found.user, found.id, found.body["by"])
         account = await self._store.by_id(accounts, found.body["account"])
-        return None if account is None else LoggedIn(account.user, f"login:{found.id}")
+        return None if account is None else LoggedIn(account.user, found.id, found.body["by"])
 
     async def log_out(self, secret: str) -> None:
         found = await self._store.one(logins, logins.c.secret == _digest(secret))
@@ -258,9 +260,13 @@ class AccountService:
             await self._note(found.user, "key.used", {"key": key_id})
         scopes = found.body["scopes"]
         person = found.user if scopes is None else replace(found.user, scopes=tuple(scopes))
-        return LoggedIn(person, f"key:{key_id}")
+        return LoggedIn(person, key_id, "key")
 
     # --- inside -----------------------------------------------------------------------------------------
+
+    def mark(self, text: str) -> str:
+        """A mark that only this installation can make of this text."""
+        return self._keyed_hash(text.encode("utf-8", "replace"))
 
     async def refused(self, reason: str, by: str) -> None:
         """Put a log-in on record that failed before anybody was known."""
