@@ -29,6 +29,7 @@ from metaagent.sessions.clock import SystemClock
 from metaagent.sessions.context_factory import ContextFactory
 from metaagent.sessions.guard import SessionGuard, unknown
 from metaagent.sessions.lifecycle import Migrated, Pruned, SessionLifecycle, refused_warning
+from metaagent.sessions.replies import Replies
 from metaagent.sessions.runner import TurnRunner
 from metaagent.sessions.session_reader import SessionReader
 from metaagent.sessions.topics import Topics
@@ -529,9 +530,17 @@ class MetaAgent:
     async def session(self, session_id: str, *, user: User | None = None) -> SessionInfo:
         return await self._reader.session(session_id, user=user)
 
-    async def turns(self, session_id: str, *, user: User | None = None, limit: int = 100) -> list[Turn]:
-        """The newest first. One that cannot be read has no question, and its refusal among its errors."""
-        return await self._reader.turns(session_id, user=user, limit=limit)
+    async def turns(
+        self,
+        session_id: str,
+        *,
+        user: User | None = None,
+        limit: int = 100,
+        before: int | None = None,
+    ) -> list[Turn]:
+        """The newest first; `before` pages on from a turn's number. One that cannot be read has no question, and its
+        refusal among its errors."""
+        return await self._reader.turns(session_id, user=user, limit=limit, before=before)
 
     async def inspect(self, session_id: str, *, user: User | None = None) -> StateInspector:
         """Snapshots, field histories, differences and pictures of the session's turns."""
@@ -650,6 +659,12 @@ class MetaAgent:
         """Accounts, API keys and log-ins, each with the right that it needs."""
         parts = self._parts
         return AccountService(parts.credentials, parts.gatekeeper, parts.clock, parts.vault.ring.keyed_hash)
+
+    @property
+    def replies(self) -> Replies:
+        """Answers that a door gave, for requests that are sent twice."""
+        parts = self._parts
+        return Replies(parts.credentials, parts.clock, parts.vault.ring.keyed_hash)
 
     @property
     def _stored(self) -> StoredThings:

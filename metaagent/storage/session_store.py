@@ -249,9 +249,11 @@ class SqlStore(SqlBase):
             mine & (turns.c.number < before) if before is not None else mine, limit=limit
         )
 
-    async def show_turns(self, session_id: str, *, limit: int) -> list[Turn]:
+    async def show_turns(self, session_id: str, *, limit: int, before: int | None = None) -> list[Turn]:
         """Reads turns to be looked at: one that cannot be read has its refusal in place of what was said."""
-        return await self._turns(turns.c.session_id == session_id, limit=limit, or_refusal=True)
+        here = turns.c.session_id == session_id
+        wanted = here if before is None else here & (turns.c.number < before)
+        return await self._turns(wanted, limit=limit, or_refusal=True)
 
     async def history(
         self, session_id: str, *, before: int | None = None, limit: int = 50

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 from types import FrameType
+from typing import cast
 
 import uvicorn
 from fastapi import FastAPI
@@ -160,7 +161,7 @@ class ImpatientProtocol(H11Protocol):
 
     def _watch(self) -> None:
         """Run a timer while no request is under way."""
-        cycle: RequestResponseCycle | None = self.cycle
+        cycle = cast("RequestResponseCycle | None", self.cycle)
         at_work = cycle is not None and not cycle.response_complete
         if at_work and self._timer is not None:
             self._timer.cancel()
