@@ -518,9 +518,13 @@ class MetaAgent:
         return cast("GlobalSessionState", {**begun, **snapshot.values})
 
     async def answer(self, turn_id: str, *, user: User | None = None) -> Answer:
-        """Say how a turn stands, whoever ran it."""
+        """Say how a turn stands, whoever ran it. One that waits here for its start has its `place`."""
         turn = await self._guard.turn(turn_id, user or User())
-        return Answer(turn.status, turn.outcome)
+        place = self._runner.place_of(turn_id)
+        content = {"session_id": turn.session_id, "turn_id": turn.turn_id, **turn.outcome}
+        return (
+            Answer(turn.status, content) if place is None else Answer("queued", {**content, "place": place})
+        )
 
     async def sessions(
         self, *, user: User | None = None, limit: int = 100, before: str | None = None
