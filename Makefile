@@ -4,10 +4,11 @@ BIN := .venv/bin
 DATA ?= .data
 STAMP := .venv/.ready
 
-.PHONY: run test fast check format lint types layers bench soak attack clean help
+.PHONY: run serve test fast check format lint types layers bench soak attack clean help
 
 help:
 	@echo "make run    set up and answer sample questions on the embedded default"
+	@echo "make serve  set up and serve the page on this machine"
 	@echo "make test   set up and run the tests"
 	@echo "make fast   the tests for the inner loop: unit and contract, with a fifth of the random examples"
 	@echo "make check  what to run before each commit: format, lint, types, layers, tests"
@@ -25,6 +26,10 @@ $(STAMP): pyproject.toml constraints.txt
 
 run: $(STAMP)
 	@$(BIN)/metaagent demo --data-dir $(DATA) --tour
+
+serve: $(STAMP)
+	@$(BIN)/metaagent demo --data-dir $(DATA) >/dev/null
+	@$(BIN)/metaagent serve --data-dir $(DATA) --open
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n auto -m 'not soak' $(PYTEST)

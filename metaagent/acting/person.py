@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
 
     from metaagent.inspection.inspector import StateInspector
-    from metaagent.runtime import Answer, MetaAgent
+    from metaagent.runtime import Answer, Begun, MetaAgent
     from metaagent.sessions.downloads import Download
     from metaagent.sessions.lifecycle import Pruned
     from metaagent.sessions.topics import Topics
@@ -57,6 +57,19 @@ class Acting:
             text, session_id=session_id, on_waiting=on_waiting, attachments=attachments, user=self.user
         )
 
+    async def begin(
+        self,
+        text: str,
+        *,
+        session_id: str | None = None,
+        on_waiting: OnWaiting = "refuse",
+        attachments: Sequence[str | Json] = (),
+    ) -> Begun:
+        """Ask without waiting for the answer: `events` follows the turn, `answer` says how it stands."""
+        return await self._app.begin(
+            text, session_id=session_id, on_waiting=on_waiting, attachments=attachments, user=self.user
+        )
+
     def stream(
         self,
         text: str,
@@ -89,6 +102,30 @@ class Acting:
     ) -> AsyncIterator[Json]:
         return self._app.stream_resume(
             session_id, answer, question_id=question_id, reason=reason, user=self.user
+        )
+
+    async def begin_resume(
+        self, session_id: str, answer: Any = None, *, question_id: str | None = None, reason: str = ""
+    ) -> Begun:
+        """Like `resume`, without waiting for what comes of it."""
+        return await self._app.begin_resume(
+            session_id, answer, question_id=question_id, reason=reason, user=self.user
+        )
+
+    async def begin_approve(
+        self, session_id: str, decision: Any = "approve", *, question_id: str | None = None, reason: str = ""
+    ) -> Begun:
+        """Like `approve`, without waiting for what comes of it."""
+        return await self._app.begin_approve(
+            session_id, decision, question_id=question_id, reason=reason, user=self.user
+        )
+
+    async def begin_override(
+        self, session_id: str, decision: Any = "approve", *, reason: str, question_id: str | None = None
+    ) -> Begun:
+        """Like `override`, without waiting for what comes of it."""
+        return await self._app.begin_override(
+            session_id, decision, reason=reason, question_id=question_id, user=self.user
         )
 
     async def approve(
@@ -174,9 +211,10 @@ class Acting:
     async def session(self, session_id: str) -> SessionInfo:
         return await self._app.session(session_id, user=self.user)
 
-    async def turns(self, session_id: str, *, limit: int = 100) -> list[Turn]:
-        """The newest first. One that cannot be read has no question, and its refusal among its errors."""
-        return await self._app.turns(session_id, limit=limit, user=self.user)
+    async def turns(self, session_id: str, *, limit: int = 100, before: int | None = None) -> list[Turn]:
+        """The newest first; `before` pages on from a turn's number. One that cannot be read has no question, and its
+        refusal among its errors."""
+        return await self._app.turns(session_id, limit=limit, before=before, user=self.user)
 
     async def inspect(self, session_id: str) -> StateInspector:
         """Snapshots, field histories, differences and pictures of the session's turns."""

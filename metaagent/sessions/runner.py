@@ -160,6 +160,12 @@ class TurnRunner:
             left_alone = nobody
             await asyncio.sleep(POLL_SECONDS)
 
+    async def drain(self, seconds: float) -> None:
+        """Wait until what runs here has ended or waits for a person, so long at most."""
+        tasks = [live.task for live in self._live.values()]
+        if tasks:
+            await asyncio.wait(tasks, timeout=seconds)
+
     async def close(self) -> None:
         """Stop without ending: what was running is resumed the next time."""
         for live in list(self._live.values()):

@@ -253,9 +253,11 @@ class SqlStore(SqlBase):
             mine & (turns.c.number < before) if before is not None else mine, limit=limit
         )
 
-    async def show_turns(self, session_id: str, *, limit: int) -> list[Turn]:
+    async def show_turns(self, session_id: str, *, limit: int, before: int | None = None) -> list[Turn]:
         """Reads turns to be looked at: one that cannot be read has its refusal in place of what was said."""
-        return await self._turns(turns.c.session_id == session_id, limit=limit, or_refusal=True)
+        here = turns.c.session_id == session_id
+        wanted = here if before is None else here & (turns.c.number < before)
+        return await self._turns(wanted, limit=limit, or_refusal=True)
 
     async def history(
         self, session_id: str, *, before: int | None = None, limit: int = 50
@@ -327,14 +329,16 @@ class SqlStore(SqlBase):
             left = left[done + 1 :]
         return found
 
-    async def unfinished(self) -> list[Turn]:
-        return await self._turns(turns.c.status.in_(("queued", "running")), limit=10_000)
-
     async def waiting(self, company_id: str, *, limit: int = 1000) -> list[Turn]:
         """Turns of everyone in the company, the newest first."""
         return await self._turns(
             (turns.c.company_id == company_id) & (turns.c.status == "waiting"), limit=limit
         )
+
+    async def unfinished(self, *, limit: int = 10_000) -> list[Turn]:
+        """Turns of everyone that run or should; those that cannot be read are left out."""
+        found = await self._turns(turns.c.status.in_(("queued", "running")), limit=limit, or_refusal=True)
+        return [turn for turn in found if turn.question]
 
     async def records(self) -> dict[str, TrackRecord]:
         rows = await self._rows(sa.select(agent_records))

@@ -1,0 +1,39 @@
+"""Doors: what every part of the server is given."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from starlette.requests import HTTPConnection
+
+from metaagent.acting import Acting
+from metaagent.config import Settings
+from metaagent.ports import User
+from metaagent.runtime import MetaAgent
+from metaagent.web.metrics import Metrics
+
+OWNER = User()
+"""The very object that `person` gives for whoever started the server; an account of that name is somebody else."""
+
+
+@dataclass(frozen=True)
+class Doors:
+    """The application, its settings, and `person`: who makes a request or opens a WebSocket. It raises NotLoggedIn where
+    nobody is known; there is no default person."""
+
+    meta: MetaAgent
+    settings: Settings
+    person: Callable[[HTTPConnection], Awaitable[User]]
+    metrics: Metrics = field(default_factory=Metrics)
+    stopping: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when the server is about to stop: whoever follows something without an end leaves."""
+
+    async def acting(self, connection: HTTPConnection) -> Acting:
+        """The calls of whoever makes this request."""
+        return self.acting_as(await self.person(connection))
+
+    def acting_as(self, person: User) -> Acting:
+        """The calls of somebody that `person` gave."""
+        return self.meta.acting_as_owner() if person is OWNER else self.meta.acting_for(person)
