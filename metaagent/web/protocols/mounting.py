@@ -1,0 +1,13 @@
+"""Puts the protocols into the server. Those whose package is not installed answer with the command that installs it."""
+
+from __future__ import annotations
+
+from fastapi import FastAPI
+
+from metaagent.web.doors import Doors
+
+
+def mount(web: FastAPI, doors: Doors) -> None:
+    from metaagent.web.protocols import openai_api
+
+    openai_api.mount(web, doors)
