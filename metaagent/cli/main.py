@@ -53,6 +53,7 @@ COMMANDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     (GOVERNANCE, "retention:retention_app", ("retention",)),
     (GOVERNANCE, "erase", ("erase",)),
     (OPERATING, "serve", ("serve",)),
+    (OPERATING, "mcp", ("mcp",)),
     (OPERATING, "doctor", ("doctor",)),
     (OPERATING, "backup", ("backup", "restore")),
     (OPERATING, "repair", ("repair",)),

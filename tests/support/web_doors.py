@@ -77,7 +77,7 @@ async def listening(web: Any) -> AsyncGenerator[str]:
     work = asyncio.create_task(server.serve([place]))
     try:
         async with asyncio.timeout(30):
-            while not server.started and not work.done():
+            while not server.started and not work.done():  # noqa: ASYNC110 - the server tells nobody that it is ready
                 await asyncio.sleep(0.01)
         yield f"http://127.0.0.1:{place.getsockname()[1]}"
     finally:
@@ -96,9 +96,9 @@ def small_agents(runs: Runs) -> list[AgentSpec]:
         needs=["progress"],
     )
     async def word_count(task: Task, ctx: Context) -> Result:
-        count = len(ctx.shared["user_query"].split())
+        count = len(ctx.shared.get("user_query", "").split())
         await ctx.progress(50, "counted")
-        said = f"단어 {count}개입니다." if ctx.shared["language"] == "ko" else f"{count} words."
+        said = f"단어 {count}개입니다." if ctx.shared.get("language") == "ko" else f"{count} words."
         return Result(said, 1.0, [Artifact("statistics", {"words": count}, "counted words")])
 
     @agent(
@@ -131,8 +131,7 @@ def small_agents(runs: Runs) -> list[AgentSpec]:
     )
     async def wait_for_file(task: Task, ctx: Context) -> Result:
         runs.add("wait_began")
-        while not runs.of("go"):
-            await asyncio.sleep(0.02)
+        await runs.reached("go")
         runs.add("wait_ended")
         return Result("The file is there.", 1.0, [Artifact("waited", {"done": True})])
 

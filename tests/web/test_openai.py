@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -250,14 +249,10 @@ async def test_a_turn_goes_on_when_its_client_leaves(server: Served):
         stream = await api.chat.completions.create(
             model="metaagent", messages=[user("wait for the file")], stream=True
         )
-        async with asyncio.timeout(30):
-            while server.runs.of("wait_began") == before:
-                await asyncio.sleep(0.01)
+        await server.runs.reached("wait_began", before + 1)
         await stream.close()
     server.runs.add("go")
-    async with asyncio.timeout(30):
-        while not server.runs.of("wait_ended"):
-            await asyncio.sleep(0.01)
+    await server.runs.reached("wait_ended")
 
 
 async def test_conversations_outlive_the_server(tmp_path: Path):

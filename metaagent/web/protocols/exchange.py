@@ -31,8 +31,8 @@ _PLAN = Text(
 _GATE = Text(
     en="{question}\n\nOnly a compliance officer may let it through, not this conversation. Write `continue` here for the result "
     "once that is decided, or `cancel` to drop it now.",
-    ko="{question}\n\n준법 담당자만 통과시킬 수 있으며 이 대화에서는 할 수 없습니다. 결정된 뒤 여기에 `계속`이라고 쓰면 결과를 보여 "
-    "드리고, `취소`라고 쓰면 지금 그만둡니다.",
+    ko="{question}\n\n준법 담당자만 통과시킬 수 있으며 이 대화에서는 할 수 없습니다. 결정된 뒤 여기에 `계속`이라고 쓰면 결과를 "
+    "보여 드리고, `취소`라고 쓰면 지금 그만둡니다.",
 )
 _STOPPED = Text(
     en="The waiting request was dropped; nothing of its plan was run.",
@@ -66,8 +66,10 @@ def reply_of(answer: Answer, language: str) -> Reply:
     return Reply(answer.status, text, answer.session_id, answer.turn_id, content, question)
 
 
-def _asked(waiting: Sequence[Json]) -> Json | None:
-    """The question that a message may answer, else the first that waits."""
+def _asked(waiting: Sequence[Json], question_id: str | None = None) -> Json | None:
+    """The question of this id; without one, the first that a message may answer, else the first that waits."""
+    if question_id is not None:
+        return next((each for each in waiting if each["id"] == question_id), None)
     return next((each for each in waiting if each["kind"] not in DECISIONS), next(iter(waiting), None))
 
 
@@ -115,21 +117,34 @@ class Exchange:
 
 async def begin(app: Acting, text: str, session_id: str | None = None) -> Exchange:
     """Take a message in: a question, or the answer to what the session waits with."""
-    language = detect_language(text)
     last = await _last_turn(app, session_id) if session_id else None
-    question = _asked(last.waiting) if last is not None and last.status == "waiting" else None
-    if last is None or question is None:
-        if last is not None and last.status in ENDED and _means(text, GO_ON) and _was_decided(last):
-            return Exchange(app, last.language, last.turn_id)
-        return await _started(app, app.stream(text, session_id=session_id), language)
-    if question["kind"] not in DECISIONS:
+    if last is not None and last.status == "waiting":
+        return await _answered(app, last, text)
+    if last is not None and last.status in ENDED and _means(text, GO_ON) and _was_decided(last):
+        return Exchange(app, last.language, last.turn_id)
+    return await _started(app, app.stream(text, session_id=session_id), detect_language(text))
+
+
+async def answer(app: Acting, text: str, session_id: str, question_id: str | None = None) -> Exchange:
+    """Take a message in as the answer to a question, and as nothing else."""
+    last = await _last_turn(app, session_id)
+    if last is None or last.status != "waiting":
+        language = detect_language(text)
+        return await _started(app, app.stream_resume(session_id, text, question_id=question_id), language)
+    return await _answered(app, last, text, question_id)
+
+
+async def _answered(app: Acting, turn: Turn, text: str, question_id: str | None = None) -> Exchange:
+    question = _asked(turn.waiting, question_id)
+    if question is None or question["kind"] not in DECISIONS:
         # By its id: should it have been answered elsewhere meanwhile, this is no answer to what the turn waits with now.
-        events = app.stream_resume(last.session_id, text, question_id=question["id"])
-        return await _started(app, events, last.language, last.turn_id)
+        named = question["id"] if question else question_id
+        events = app.stream_resume(turn.session_id, text, question_id=named)
+        return await _started(app, events, turn.language, turn.turn_id)
     if _means(text, STOP):
-        await app.cancel(last.session_id)
-        return Exchange(app, last.language, last.turn_id, _notice=_STOPPED.say(last.language))
-    return Exchange(app, last.language, last.turn_id)
+        await app.cancel(turn.session_id)
+        return Exchange(app, turn.language, turn.turn_id, _notice=_STOPPED.say(turn.language))
+    return Exchange(app, turn.language, turn.turn_id)
 
 
 async def _last_turn(app: Acting, session_id: str) -> Turn | None:

@@ -8,6 +8,7 @@ from metaagent.web.doors import Doors
 
 
 def mount(web: FastAPI, doors: Doors) -> None:
-    from metaagent.web.protocols import openai_api
+    from metaagent.web.protocols import mcp_http, openai_api
 
     openai_api.mount(web, doors)
+    mcp_http.mount(web, doors)
