@@ -301,7 +301,8 @@ async def test_a_cancelled_call_does_not_stop_its_turn(server: Served):
     server.runs.add("go")
     await server.runs.reached("wait_ended")
     kim = server.meta.acting_for(PEOPLE["key-kim"])
-    (turn,) = await kim.turns((await kim.sessions(limit=1))[0].session_id)
+    (session,) = await kim.search_sessions("wait for the file")
+    (turn,) = await kim.turns(session.session_id)
     async with asyncio.timeout(30):
         told = [event["type"] async for event in kim.events(turn.turn_id)]
     assert (told[-1], (await kim.answer(turn.turn_id)).text) == ("response", "The file is there.")

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from metaagent.acting.person import Acting
+from metaagent.acting import Acting
 from metaagent.errors import Text
 from metaagent.level1.reasoner import detect_language
 from metaagent.ports import ENDED, Json, Turn

@@ -13,11 +13,12 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from metaagent.acting.person import Acting
+from metaagent.acting import Acting
 from metaagent.errors import MetaAgentError, Text
 from metaagent.ports import User
 from metaagent.web.doors import Doors
-from metaagent.web.protocols.requests import LARGEST_BODY, language_of, status_of
+from metaagent.web.problems import language_of
+from metaagent.web.protocols.requests import LARGEST_BODY, headers_of, status_of
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -64,10 +65,8 @@ class McpHttp:
         try:
             person = await self._doors.person(request)
         except MetaAgentError as error:
-            status = status_of(error)
-            headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
-            refused = JSONResponse({"error": error.say(language_of(request))}, status, headers)
-            await refused(scope, receive, send)
+            told = {"error": error.say(language_of(request))}
+            await JSONResponse(told, status_of(error), headers_of(error))(scope, receive, send)
             return
         try:
             manager = await self._started()
@@ -110,7 +109,7 @@ class McpHttp:
         """The person of the message itself, not of the request that opened the session."""
         person = ctx.request.scope[PERSON]
         assert isinstance(person, User)
-        return self._doors.meta.acting_for(person)
+        return self._doors.acting_as(person)
 
 
 def _as_owner(person: User) -> Any:

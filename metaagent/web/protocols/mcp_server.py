@@ -40,7 +40,7 @@ from mcp_types import (
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from metaagent import __version__
-from metaagent.acting.person import Acting
+from metaagent.acting import Acting
 from metaagent.errors import MetaAgentError, Text
 from metaagent.level1.reasoner import detect_language
 from metaagent.ports import Json

@@ -8,7 +8,7 @@ from typing import Any, TextIO
 import anyio
 from mcp.server.stdio import stdio_server
 
-from metaagent.acting.person import Acting
+from metaagent.acting import Acting
 from metaagent.ports import User
 from metaagent.runtime import MetaAgent
 from metaagent.web.protocols.mcp_server import make_server

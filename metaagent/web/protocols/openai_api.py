@@ -15,13 +15,14 @@ from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from metaagent.acting.person import Acting
+from metaagent.acting import Acting
 from metaagent.errors import MetaAgentError
 from metaagent.ports import Json
 from metaagent.web.doors import Doors
+from metaagent.web.problems import language_of
 from metaagent.web.protocols import openai_wire as wire
 from metaagent.web.protocols.exchange import Exchange, Reply, begin
-from metaagent.web.protocols.requests import acting, body_of, language_of, status_of
+from metaagent.web.protocols.requests import body_of, headers_of, status_of
 from metaagent.web.protocols.threads import Said, Threads
 
 logger = logging.getLogger(__name__)
@@ -58,7 +59,7 @@ class OpenAiApi:
         return JSONResponse(wire.model_object())
 
     async def chat(self, request: Request) -> Response:
-        app = await acting(self._doors, request)
+        app = await self._doors.acting(request)
         given: wire.ChatRequest = wire.read(wire.ChatRequest, await body_of(request))
         said = given.said
         under_way = await self._begin(app, said, given.metadata)
@@ -75,7 +76,7 @@ class OpenAiApi:
         return _stream(self._streamed(under_way, said, told, language_of(request)))
 
     async def responses(self, request: Request) -> Response:
-        app = await acting(self._doors, request)
+        app = await self._doors.acting(request)
         given: wire.ResponsesRequest = wire.read(wire.ResponsesRequest, await body_of(request))
         said = given.said
         if given.previous_response_id:
@@ -128,10 +129,9 @@ def _stream(pieces: AsyncIterator[bytes]) -> Response:
 
 def _error(error: MetaAgentError, language: str) -> Json:
     param = error.param if isinstance(error, wire.ParamRefused) else None
-    code = error.told_code if isinstance(error, wire.ParamRefused) else None
     status = status_of(error)
-    known = "invalid_api_key" if status == 401 else error.code
-    return wire.error_object(status, error.say(language), code or known, param)
+    code = "invalid_api_key" if status == 401 else error.code
+    return wire.error_object(status, error.say(language), code, param)
 
 
 def _told(work: Route) -> Route:
@@ -141,8 +141,6 @@ def _told(work: Route) -> Route:
         try:
             return await work(request)
         except MetaAgentError as error:
-            status = status_of(error)
-            headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
-            return JSONResponse(_error(error, language_of(request)), status, headers)
+            return JSONResponse(_error(error, language_of(request)), status_of(error), headers_of(error))
 
     return answered

@@ -7,10 +7,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from metaagent.errors import Text
+from metaagent.errors import InputRefused, NotFound, Text
 from metaagent.ports import Json
 from metaagent.web.protocols.exchange import Reply
-from metaagent.web.protocols.requests import BodyRefused
 from metaagent.web.protocols.threads import Said
 
 MODEL = "metaagent"
@@ -37,21 +36,23 @@ _NOT_TEXT = Text(
     en="Messages are text here: content of the type {kind!r} is not taken. Attach files on the page or over /api/v1.",
     ko="여기서는 텍스트 메시지만 받습니다. {kind!r} 형식의 내용은 받지 않습니다. 파일은 웹 페이지나 /api/v1에서 첨부하세요.",
 )
+_NO_RESPONSE = Text(en="There is no response {response!r} here.", ko="응답 {response!r}이(가) 없습니다.")
 _NO_QUESTION = Text(
     en="The last message must be the user's: there is nothing to answer.",
     ko="마지막 메시지는 사용자의 것이어야 합니다. 답할 질문이 없습니다.",
 )
 
 
-class ParamRefused(BodyRefused):
+class ParamRefused(InputRefused):
     """A parameter that is not taken, by its name."""
 
-    def __init__(
-        self, param: str, text: Text, *, status: int = 400, code: str | None = None, **params: Any
-    ) -> None:
-        super().__init__(status, text, param=param, **params)
-        self.param = param
-        self.told_code = code
+    @property
+    def param(self) -> str:
+        return self.params["param"]
+
+
+class NoModel(NotFound):
+    code = "model_not_found"
 
 
 class _Given(BaseModel):
@@ -77,7 +78,7 @@ class Message(_Given):
         )
         for part in parts:
             if part.type not in {"text", "input_text", "output_text", "refusal"}:
-                raise ParamRefused("messages", _NOT_TEXT, kind=part.type[:40])
+                raise ParamRefused(_NOT_TEXT, param="messages", kind=part.type[:40])
         return "\n".join(part.text or "" for part in parts)
 
 
@@ -129,7 +130,7 @@ def said_of(messages: Sequence[Message]) -> list[Said]:
     here, and the results of a client's own tools are none of ours."""
     said = [(each.role, each.text) for each in messages if each.role in {"user", "assistant"}]
     if not said or said[-1][0] != "user" or messages[-1].role != "user":
-        raise ParamRefused("messages", _NO_QUESTION)
+        raise ParamRefused(_NO_QUESTION, param="messages")
     return said
 
 
@@ -140,22 +141,20 @@ def read(kind: type[ChatRequest] | type[ResponsesRequest], body: Json) -> Any:
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         param = ".".join(str(each) for each in first["loc"][:4]) or "body"
-        raise ParamRefused(param, _WRONG, problem=first["msg"]) from error
+        raise ParamRefused(_WRONG, param=param, problem=first["msg"]) from error
     check_model(found.model)
     if isinstance(found, ChatRequest) and found.response_format and found.response_format.type != "text":
-        raise ParamRefused("response_format", _WRONG, problem="answers are text")
+        raise ParamRefused(_WRONG, param="response_format", problem="answers are text")
     if isinstance(found, ResponsesRequest) and found.background:
-        raise ParamRefused("background", _WRONG, problem="answers are not made in the background")
+        raise ParamRefused(_WRONG, param="background", problem="answers are not made in the background")
     if found.tool_choice not in (None, "auto", "none"):
-        raise ParamRefused("tool_choice", _WRONG, problem="tools of the client are not called")
+        raise ParamRefused(_WRONG, param="tool_choice", problem="tools of the client are not called")
     return found
 
 
 def check_model(name: str) -> None:
     if name != MODEL:
-        raise ParamRefused(
-            "model", _NO_MODEL, status=404, code="model_not_found", model=name[:80], known=MODEL
-        )
+        raise NoModel(_NO_MODEL, model=name[:80], known=MODEL)
 
 
 def model_object() -> Json:
@@ -242,9 +241,7 @@ def response_id(reply: Reply) -> str:
 def turn_of(response: str) -> str:
     """The turn that a response id names."""
     if not response.startswith("resp_"):
-        raise ParamRefused(
-            "previous_response_id", _WRONG, problem="it is no id of a response here", status=404
-        )
+        raise NotFound(_NO_RESPONSE, response=response[:80])
     return response.removeprefix("resp_")
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import orjson
 
-from metaagent.acting.person import Acting
+from metaagent.acting import Acting
 from metaagent.errors import MetaAgentError
 from metaagent.ports import ENDED, User
 from metaagent.protection.keys import KeyRing
