@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from pathlib import Path
 
 from mcp.server.mcpserver import MCPServer
 
@@ -54,7 +55,7 @@ def surroundings() -> dict[str, object]:
     return {
         "secret": os.environ.get("TOOL_SECRET", ""),
         "other": os.environ.get("OTHER_SECRET", ""),
-        "data": os.path.exists(os.environ.get("TOOL_DATA", "/nowhere")),
+        "data": Path(os.environ.get("TOOL_DATA", "/nowhere")).exists(),
     }
 
 

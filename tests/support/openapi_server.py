@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,7 @@ def office_app(office: Office) -> FastAPI:
 
     @web.get("/huge")
     async def huge() -> Response:
-        async def pieces() -> Any:
+        async def pieces() -> AsyncIterator[bytes]:
             for _ in range(1_000):
                 yield b"x" * 100_000
 

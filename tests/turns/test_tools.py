@@ -116,7 +116,7 @@ async def test_a_list_of_records_becomes_a_dataset(tmp_path: Path):
     ("name", "more", "problem"),
     [
         ("hang", {"timeout": 3}, "3"),
-        ("huge", {}, "more"),
+        ("huge", {}, "1,000,000 bytes"),
         ("large", {}, "1,000,000 bytes"),
         ("breaks", {}, "failed"),
         ("no_such_tool", {}, "no_such_tool"),
@@ -129,14 +129,12 @@ async def test_a_tool_that_misbehaves_fails_its_step_alone(
         "foreign": mcp(name, "남의 도구", "foreign tool", **more),
         "exchange": mcp("rate", "환율 조회", "exchange rate", params={"currency": CURRENCY}),
     }
-    limits = {"allow": [], "isolate": {"foreign": {"memory_mb": 512, "cpu_seconds": 20}}}
-    async with opened(tmp_path, tools, agents=None) as app:
+    async with opened(tmp_path, tools) as app:
         got = await app.ask("foreign tool and exchange rate of USD")
         failed = {each["step_id"]: each for each in got.content["steps"] if each["status"] == "failed"}
         assert len(failed) == 1
         assert problem in str(failed)
         assert "1380.5" in got.text
-    assert limits
 
 
 async def test_what_a_tool_says_is_never_obeyed(tmp_path: Path):
