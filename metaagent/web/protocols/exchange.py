@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from metaagent.acting import Acting
-from metaagent.errors import Text
+from metaagent.errors import InputRefused, Text
 from metaagent.level1.reasoner import detect_language
 from metaagent.ports import ENDED, Json, Turn
 from metaagent.runtime import Answer
@@ -37,6 +37,13 @@ _GATE = Text(
 _STOPPED = Text(
     en="The waiting request was dropped; nothing of its plan was run.",
     ko="기다리던 요청을 취소했습니다. 그 계획은 실행하지 않았습니다.",
+)
+
+_NOT_DECIDED = Text(
+    en="Nothing was decided: session {session_id} waits with no such plan. Send `approve` or `reject` with the hash of the plan "
+    "that was shown.",
+    ko="아무것도 결정하지 않았습니다. 세션 {session_id}에 그 계획이 기다리고 있지 않습니다. 보여 드린 계획의 해시와 함께 "
+    "`approve`나 `reject`를 보내세요.",
 )
 
 
@@ -134,6 +141,32 @@ async def answer(app: Acting, text: str, session_id: str, question_id: str | Non
     return await _answered(app, last, text, question_id)
 
 
+async def decide(
+    app: Acting, session_id: str, question_id: str, decision: object, plan_hash: object
+) -> Exchange:
+    """Decide on the plan that was shown: by the one word, for that plan. Anything else decides nothing."""
+    last = await _last_turn(app, session_id)
+    question = _asked(last.waiting, question_id) if last is not None and last.status == "waiting" else None
+    shown = question is not None and question["kind"] == "approval" and question["plan_hash"] == plan_hash
+    if last is None or question is None or not shown or decision not in ("approve", "reject"):
+        raise InputRefused(_NOT_DECIDED, session_id=session_id)
+    events = app.stream_resume(session_id, decision, question_id=question_id)
+    return await _started(app, events, last.language, last.turn_id)
+
+
+async def drop(app: Acting, session_id: str) -> Exchange:
+    """Stop the turn that waits in a session."""
+    last = await _last_turn(app, session_id)
+    if last is None or last.status != "waiting":
+        raise InputRefused(_NOT_DECIDED, session_id=session_id)
+    return await _dropped(app, last)
+
+
+async def _dropped(app: Acting, turn: Turn) -> Exchange:
+    await app.cancel(turn.session_id)
+    return Exchange(app, turn.language, turn.turn_id, _notice=_STOPPED.say(turn.language))
+
+
 async def _answered(app: Acting, turn: Turn, text: str, question_id: str | None = None) -> Exchange:
     question = _asked(turn.waiting, question_id)
     if question is None or question["kind"] not in DECISIONS:
@@ -142,8 +175,7 @@ async def _answered(app: Acting, turn: Turn, text: str, question_id: str | None 
         events = app.stream_resume(turn.session_id, text, question_id=named)
         return await _started(app, events, turn.language, turn.turn_id)
     if _means(text, STOP):
-        await app.cancel(turn.session_id)
-        return Exchange(app, turn.language, turn.turn_id, _notice=_STOPPED.say(turn.language))
+        return await _dropped(app, turn)
     return Exchange(app, turn.language, turn.turn_id)
 
 

@@ -59,6 +59,15 @@ class Threads:
         except MetaAgentError:  # deleted, expired or restored since: the conversation begins anew
             return None
 
+    async def named(self, app: Acting, name: str) -> str | None:
+        """The session that a client of this person knows by a name of its own."""
+        place = await asyncio.to_thread(self._find, self._digest(app.user, [("name", name)]))
+        return place.session_id if place else None
+
+    async def keep_named(self, app: Acting, name: str, session_id: str) -> None:
+        digest = self._digest(app.user, [("name", name)])
+        await asyncio.to_thread(self._keep, digest, _Place(session_id, ""))
+
     async def keep(self, app: Acting, history: Sequence[Said], session_id: str, turn_id: str) -> None:
         """Note that this history, its last answer included, ends with this turn."""
         digest = self._digest(app.user, history)
