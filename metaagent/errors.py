@@ -114,6 +114,17 @@ class NothingToResume(SessionError):
     code = "nothing_to_resume"
 
 
+class TooBusy(MetaAgentError):
+    """As many questions wait as may: this one was not taken."""
+
+    code = "too_busy"
+
+    @property
+    def retry_after(self) -> int:
+        """Seconds after which there is room again, by how long questions take here."""
+        return self.params["retry_after"]
+
+
 class StorageError(MetaAgentError):
     """The data directory or the database cannot be used."""
 

@@ -54,6 +54,8 @@ COMMANDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     (GOVERNANCE, "erase", ("erase",)),
     (OPERATING, "serve", ("serve",)),
     (OPERATING, "mcp", ("mcp",)),
+    (OPERATING, "accounts:accounts_app", ("accounts",)),
+    (OPERATING, "accounts:keys_app", ("api-keys",)),
     (OPERATING, "doctor", ("doctor",)),
     (OPERATING, "backup", ("backup", "restore")),
     (OPERATING, "repair", ("repair",)),

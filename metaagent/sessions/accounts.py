@@ -26,6 +26,7 @@ CALLS = {
     "listed": MANAGE,
     "remove": MANAGE,
     "set_password": MANAGE,
+    "end_logins": MANAGE,
     "create_key": MANAGE,
     "keys": MANAGE,
     "revoke_key": MANAGE,
@@ -70,7 +71,9 @@ class LoggedIn:
 
     user: User
     by: str
-    """`login:ID` or `key:ID`."""
+    """The id of that log-in or key."""
+    means: str
+    """How they proved it: `one_time`, `password`, `oidc`, `proxy` or `key`."""
 
 
 class AccountService:
@@ -127,6 +130,13 @@ class AccountService:
         await self._end_logins(found.user)
         await self._note(found.user, "account.password_changed", {}, by=user)
 
+    async def end_logins(self, name: str, *, user: User) -> int:
+        """End every log-in of an account's person; how many that were."""
+        found = await self._account(name, "end_logins", user)
+        ended = await self._end_logins(found.user)
+        await self._note(found.user, "login.ended", {"count": ended}, by=user)
+        return ended
+
     async def check_password(self, name: str, password: str) -> User | None:
         """The person of this account if the password is theirs. A name that nobody has takes as long."""
         found = await self._store.by_id(accounts, self._name_hash(name)) if len(name) <= 200 else None
@@ -164,9 +174,9 @@ class AccountService:
         if found is None or found.facts["expires_at"] <= self._store.now:
             return None
         if found.body["account"] is None:
-            return LoggedIn(found.user, f"login:{found.id}")
+            return LoggedIn(found.user, found.id, found.body["by"])
         account = await self._store.by_id(accounts, found.body["account"])
-        return None if account is None else LoggedIn(account.user, f"login:{found.id}")
+        return None if account is None else LoggedIn(account.user, found.id, found.body["by"])
 
     async def log_out(self, secret: str) -> None:
         found = await self._store.one(logins, logins.c.secret == _digest(secret))
@@ -200,9 +210,9 @@ class AccountService:
         await self._store.remove_id(logins, login_id)
         await self._note(user, "login.ended", {"login": login_id})
 
-    async def _end_logins(self, person: User) -> None:
-        for each in await self._store.listed(logins, person.company_id, person):
-            await self._store.remove_id(logins, each.id)
+    async def _end_logins(self, person: User) -> int:
+        found = await self._store.listed(logins, person.company_id, person)
+        return sum([await self._store.remove_id(logins, each.id) for each in found])
 
     # --- API keys ---------------------------------------------------------------------------------------
 
@@ -258,9 +268,13 @@ class AccountService:
             await self._note(found.user, "key.used", {"key": key_id})
         scopes = found.body["scopes"]
         person = found.user if scopes is None else replace(found.user, scopes=tuple(scopes))
-        return LoggedIn(person, f"key:{key_id}")
+        return LoggedIn(person, key_id, "key")
 
     # --- inside -----------------------------------------------------------------------------------------
+
+    def mark(self, text: str) -> str:
+        """A mark that only this installation can make of this text."""
+        return self._keyed_hash(text.encode("utf-8", "replace"))
 
     async def refused(self, reason: str, by: str) -> None:
         """Put a log-in on record that failed before anybody was known."""

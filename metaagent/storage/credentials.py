@@ -100,11 +100,10 @@ class CredentialStore:
 
     async def erase(self, user: User, alias: str) -> dict[str, int]:
         """Remove everything of a person; how many rows of each kind that were."""
+        kinds = {"accounts": accounts, "programs": api_keys, "logins": logins, "replies": replies}
         return {
-            table.name: await self.remove(
-                table, (table.c.company_id == user.company_id) & (table.c.owner == alias)
-            )
-            for table in (accounts, api_keys, logins, replies)
+            name: await self.remove(table, (table.c.company_id == user.company_id) & (table.c.owner == alias))
+            for name, table in kinds.items()
         }
 
     def _values(

@@ -40,6 +40,7 @@ from metaagent.storage.tables import (
     agent_records,
     artifact_files,
     artifacts,
+    commands,
     document_versions,
     effects,
     events,
@@ -63,7 +64,10 @@ OF_EACH_KIND = 20
 OUTSIDE = b"f"
 """Begins the body of an artifact whose content is a file; its digest follows. Packed content begins otherwise."""
 
-_OF_SESSION = (events, artifacts, artifact_files, messages, effects, step_starts, model_use, turns, sessions)
+_OF_SESSION = (
+    *(events, artifacts, artifact_files, messages, effects, step_starts, model_use, commands),
+    *(turns, sessions),
+)
 _FILE_OF = ("session_id", "artifact_id")
 
 logger = logging.getLogger(__name__)
@@ -191,7 +195,7 @@ class SqlStore(SqlBase):
                 self._add_message.run(connection, said)
             if also is not None:
                 also(connection)
-            if turn.status != "running":
+            if turn.status not in {"queued", "running"}:
                 # What was used is in the outcome now, and no step is under way.
                 starts = self._forget_starts if turn.status in ENDED else self._end_starts
                 starts.run(connection, [{"the_id": turn.turn_id}])
@@ -249,9 +253,11 @@ class SqlStore(SqlBase):
             mine & (turns.c.number < before) if before is not None else mine, limit=limit
         )
 
-    async def show_turns(self, session_id: str, *, limit: int) -> list[Turn]:
+    async def show_turns(self, session_id: str, *, limit: int, before: int | None = None) -> list[Turn]:
         """Reads turns to be looked at: one that cannot be read has its refusal in place of what was said."""
-        return await self._turns(turns.c.session_id == session_id, limit=limit, or_refusal=True)
+        here = turns.c.session_id == session_id
+        wanted = here if before is None else here & (turns.c.number < before)
+        return await self._turns(wanted, limit=limit, or_refusal=True)
 
     async def history(
         self, session_id: str, *, before: int | None = None, limit: int = 50
@@ -520,8 +526,13 @@ class SqlStore(SqlBase):
 
     # --- what a turn writes while it works --------------------------------------------------------------
 
-    async def commit(self, rows: Sequence[Row | AuditEvent]) -> None:
-        await self._with_files(rows, lambda connection: self._insert(connection, rows))
+    async def commit(self, rows: Sequence[Row | AuditEvent], also: Write | None = None) -> None:
+        def write(connection: sa.Connection) -> None:
+            self._insert(connection, rows)
+            if also is not None:
+                also(connection)
+
+        await self._with_files(rows, write)
 
     async def _with_files(
         self, rows: Sequence[Row | AuditEvent], write: Callable[[sa.Connection], None]
@@ -601,6 +612,35 @@ class SqlStore(SqlBase):
         )
         rows = await self._rows(query)
         return [self._open(row.body, row.company_id, "events", turn_id, str(row.seq)) for row in rows]
+
+    async def session_events(
+        self, session_id: str, after: tuple[int, int], *, limit: int
+    ) -> list[tuple[int, dict[str, Any]]]:
+        """Events of all turns with the numbers of these, in order, after an event of a turn (its number and seq)."""
+        number, seq = after
+        query = (
+            sa.select(turns.c.number, events.c.turn_id, events.c.seq, events.c.company_id, events.c.body)
+            .join(events, events.c.turn_id == turns.c.turn_id)
+            .where(turns.c.session_id == session_id, turns.c.number >= number)
+            .where((turns.c.number > number) | (events.c.seq > seq))
+            .order_by(turns.c.number, events.c.seq)
+            .limit(limit)
+        )
+        return [
+            (row.number, self._open(row.body, row.company_id, "events", row.turn_id, str(row.seq)))
+            for row in await self._rows(query)
+        ]
+
+    async def newest_event(self, session_id: str) -> tuple[int, int] | None:
+        """The number of the newest turn that has told anything, and the seq of its last event."""
+        query = (
+            sa.select(turns.c.number, events.c.seq)
+            .join(events, events.c.turn_id == turns.c.turn_id)
+            .where(turns.c.session_id == session_id)
+            .order_by(turns.c.number.desc(), events.c.seq.desc())
+            .limit(1)
+        )
+        return next(((row.number, row.seq) for row in await self._rows(query)), None)
 
     async def event_keys(self, turn_id: str) -> list[str]:
         """Reads them in the order of their seq, which is gapless: the next one is their number plus one."""
@@ -858,6 +898,12 @@ def _record(kept: str) -> Mapping[str, Any]:
 def _update_of(table: sa.Table, key: str, columns: Sequence[str]) -> sa.Executable:
     changed = {column: sa.bindparam(column) for column in columns}
     return table.update().where(table.c[key] == sa.bindparam("the_id")).values(changed)
+
+
+def set_status(turn_ids: Sequence[str], status: TurnStatus) -> Write:
+    """The status of turns that have not ended, without what is said in them."""
+    going_on = turns.c.turn_id.in_(turn_ids) & turns.c.status.in_(("queued", "running"))
+    return lambda connection: connection.execute(turns.update().where(going_on).values(status=status))
 
 
 def line_of(past: Iterable[Turn], number: int) -> list[Turn]:
