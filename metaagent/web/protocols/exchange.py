@@ -100,7 +100,8 @@ class Exchange:
 
     app: Acting
     language: str
-    turn_id: str = ""
+    session_id: str
+    turn_id: str
     _first: Json | None = None
     _rest: AsyncIterator[Json] | None = None
     _notice: str = ""
@@ -128,7 +129,7 @@ async def begin(app: Acting, text: str, session_id: str | None = None) -> Exchan
     if last is not None and last.status == "waiting":
         return await _answered(app, last, text)
     if last is not None and last.status in ENDED and _means(text, GO_ON) and _was_decided(last):
-        return Exchange(app, last.language, last.turn_id)
+        return Exchange(app, last.language, last.session_id, last.turn_id)
     return await _started(app, app.stream(text, session_id=session_id), detect_language(text))
 
 
@@ -137,7 +138,9 @@ async def answer(app: Acting, text: str, session_id: str, question_id: str | Non
     last = await _last_turn(app, session_id)
     if last is None or last.status != "waiting":
         language = detect_language(text)
-        return await _started(app, app.stream_resume(session_id, text, question_id=question_id), language)
+        return await _started(
+            app, app.stream_resume(session_id, text, question_id=question_id), language, session_id
+        )
     return await _answered(app, last, text, question_id)
 
 
@@ -151,7 +154,7 @@ async def decide(
     if last is None or question is None or not shown or decision not in ("approve", "reject"):
         raise InputRefused(_NOT_DECIDED, session_id=session_id)
     events = app.stream_resume(session_id, decision, question_id=question_id)
-    return await _started(app, events, last.language, last.turn_id)
+    return await _started(app, events, last.language, session_id, last.turn_id)
 
 
 async def drop(app: Acting, session_id: str) -> Exchange:
@@ -164,7 +167,7 @@ async def drop(app: Acting, session_id: str) -> Exchange:
 
 async def _dropped(app: Acting, turn: Turn) -> Exchange:
     await app.cancel(turn.session_id)
-    return Exchange(app, turn.language, turn.turn_id, _notice=_STOPPED.say(turn.language))
+    return Exchange(app, turn.language, turn.session_id, turn.turn_id, _notice=_STOPPED.say(turn.language))
 
 
 async def _answered(app: Acting, turn: Turn, text: str, question_id: str | None = None) -> Exchange:
@@ -173,10 +176,10 @@ async def _answered(app: Acting, turn: Turn, text: str, question_id: str | None 
         # By its id: should it have been answered elsewhere meanwhile, this is no answer to what the turn waits with now.
         named = question["id"] if question else question_id
         events = app.stream_resume(turn.session_id, text, question_id=named)
-        return await _started(app, events, turn.language, turn.turn_id)
+        return await _started(app, events, turn.language, turn.session_id, turn.turn_id)
     if _means(text, STOP):
         return await _dropped(app, turn)
-    return Exchange(app, turn.language, turn.turn_id)
+    return Exchange(app, turn.language, turn.session_id, turn.turn_id)
 
 
 async def _last_turn(app: Acting, session_id: str) -> Turn | None:
@@ -189,7 +192,10 @@ def _was_decided(turn: Turn) -> bool:
     return bool((planning.get("approval") or {}).get("by")) or bool(turn.answers)
 
 
-async def _started(app: Acting, events: AsyncIterator[Json], language: str, turn_id: str = "") -> Exchange:
+async def _started(
+    app: Acting, events: AsyncIterator[Json], language: str, session_id: str = "", turn_id: str = ""
+) -> Exchange:
     """Wait for the first event: what refuses the message is raised before it."""
     first = await anext(events, None)
-    return Exchange(app, language, first["turn_id"] if first else turn_id, first, events)
+    place = first or {"session_id": session_id, "turn_id": turn_id}
+    return Exchange(app, language, place["session_id"], place["turn_id"], first, events)

@@ -37,8 +37,8 @@ def headers_of(error: MetaAgentError) -> dict[str, str]:
     return {} if after is None else {"Retry-After": str(max(1, round(after)))}
 
 
-async def body_of(request: Request) -> dict[str, Any]:
-    """The JSON object of a request."""
+async def bytes_of(request: Request) -> bytes:
+    """The body of a JSON request, bounded."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise UnknownMedia(_NOT_JSON, problem=f"Content-Type: {kind[:60] or '-'}")
@@ -49,8 +49,13 @@ async def body_of(request: Request) -> dict[str, Any]:
         if size > LARGEST_BODY:
             raise TooLarge(_TOO_LARGE, most=LARGEST_BODY)
         pieces.append(piece)
+    return b"".join(pieces)
+
+
+async def body_of(request: Request) -> dict[str, Any]:
+    """The JSON object of a request."""
     try:
-        found: object = orjson.loads(b"".join(pieces))
+        found: object = orjson.loads(await bytes_of(request))
     except orjson.JSONDecodeError as error:
         raise InputRefused(_NOT_JSON, problem=str(error)[:100]) from error
     if not isinstance(found, dict):
