@@ -56,6 +56,7 @@ class AgUi:
             app = await self._doors.acting(request)
             given = _read(await body_of(request))
             under_way = await self._begun(app, given)
+            await self._threads.keep_named(app, f"ag-ui {given.thread_id}", under_way.session_id)
         except MetaAgentError as error:
             return problem_of(error, language)
         except ModuleNotFoundError as error:
@@ -82,7 +83,6 @@ class AgUi:
                 for told in steps.told(event):
                     yield encode(told)
             reply = await under_way.reply()
-            await self._threads.keep_named(under_way.app, f"ag-ui {given.thread_id}", reply.session_id)
         except MetaAgentError as error:
             yield encode(RunErrorEvent(message=error.say(language), code=error.code))
             return
