@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, available_timezones
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from metaagent.errors import ConfigInvalid, Text
 from metaagent.values import nearest
@@ -29,6 +29,7 @@ ENV_NOT_SETTINGS = frozenset(
     }
 )
 _EXTENSION = re.compile(r"\.[a-z0-9]{1,16}")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 _LOADER = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 MODEL_NAME = re.compile(r"(?P<provider>[a-z][a-z0-9_-]{0,39}):(?P<model>[^\s:][^\s]{0,199})")
 
@@ -127,6 +128,9 @@ class Isolation(_Section):
         default=256, ge=1, le=1_000_000, description="Its own temporary folder, and each file that it writes."
     )
     network: bool = Field(default=False, description="Whether it may use the network.")
+    environment: list[str] = Field(
+        default_factory=list[str], description="Environment variables that it is given, by name."
+    )
 
 
 class Agents(_Section):
@@ -603,6 +607,118 @@ class Web(_Section):
         return value
 
 
+class Words(_Section):
+    ko: list[str] = Field(min_length=1, description="In Korean.")
+    en: list[str] = Field(min_length=1, description="In English.")
+
+
+class Said(_Section):
+    ko: str = Field(min_length=1, description="In Korean.")
+    en: str = Field(min_length=1, description="In English.")
+
+
+class ToolParam(_Section):
+    """Where an argument of a tool comes from: the first of these that the question gives, else asked for."""
+
+    pattern: str | None = Field(
+        default=None, description="RE2 pattern on the question; its first group counts."
+    )
+    entity: str | None = Field(
+        default=None, description="Something that was understood, e.g. `location`, `period.start`."
+    )
+    question: bool = Field(default=False, description="The question itself.")
+    input: str | None = Field(default=None, description="The content of an input of this kind.")
+    value: Any = Field(default=None, description="A fixed value, or the one to fall back on.")
+    type: Literal["string", "number", "integer", "boolean"] = Field(default="string")
+    ask: Said | None = Field(
+        default=None, description="What the person is asked where nothing else gives it."
+    )
+
+
+def _checked_variable(value: str | None) -> str | None:
+    if value is not None and not _VARIABLE.fullmatch(value):
+        raise ValueError("name an environment variable; its value is not written here")
+    return value
+
+
+class McpTool(_Section):
+    """A tool of an MCP server: of a command that is started for each call, or of an address."""
+
+    tool: str = Field(min_length=1)
+    command: list[str] = Field(default_factory=list[str])
+    url: str | None = None
+    token: str | None = Field(default=None, description="Environment variable with a bearer token.")
+
+    @field_validator("url")
+    @classmethod
+    def _without_secrets(cls, value: str | None) -> str | None:
+        return checked_address(value)
+
+    @field_validator("token")
+    @classmethod
+    def _named(cls, value: str | None) -> str | None:
+        return _checked_variable(value)
+
+    @model_validator(mode="after")
+    def _one_place(self) -> McpTool:
+        if bool(self.command) == bool(self.url):
+            raise ValueError("give either `command` or `url`")
+        return self
+
+
+class OpenApiTool(_Section):
+    """An operation of an OpenAPI document."""
+
+    document: Path
+    operation: str = Field(min_length=1)
+    url: str | None = Field(default=None, description="Address of the server, if not the document's first.")
+    token: str | None = Field(default=None, description="Environment variable with a bearer token.")
+
+    @field_validator("url")
+    @classmethod
+    def _without_secrets(cls, value: str | None) -> str | None:
+        return checked_address(value)
+
+    @field_validator("token")
+    @classmethod
+    def _named(cls, value: str | None) -> str | None:
+        return _checked_variable(value)
+
+
+class Tool(_Section):
+    """A tool that becomes an agent. It is thought to change something outside unless it is said not to."""
+
+    mcp: McpTool | None = None
+    openapi: OpenApiTool | None = None
+    langchain: str | None = None
+    description: Said
+    words: Words
+    consumes: list[str] = Field(default_factory=list[str])
+    produces: str | None = None
+    params: dict[str, ToolParam] = Field(default_factory=dict[str, ToolParam])
+    side_effects: bool = True
+    risk: Literal["low", "medium", "high", "critical"] = "low"
+    permissions: list[str] = Field(default_factory=list[str])
+    timeout: float = Field(default=30, gt=0, le=3600)
+    confidence: float = Field(default=0.7, ge=0, le=1)
+    result_bytes: int = Field(default=1_000_000, gt=0, le=20_000_000)
+    redact: bool = True
+    environment: list[str] = Field(default_factory=list[str])
+
+    @field_validator("langchain")
+    @classmethod
+    def _importable(cls, value: str | None) -> str | None:
+        if value is not None and not _LOADER.fullmatch(value):
+            raise ValueError("write it as module:attribute")
+        return value
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Tool:
+        if sum(each is not None for each in (self.mcp, self.openapi, self.langchain)) != 1:
+            raise ValueError("give one of `mcp`, `openapi` and `langchain`")
+        return self
+
+
 Part = TypeVar("Part", bound=_Section)
 
 
@@ -633,6 +749,11 @@ class Settings(_Section):
     data: Data = _part(Data, "The database that questions are about.")
     limits: Limits = _part(Limits, "Bounds of a turn; none of them raises, all are enforced.")
     agents: Agents = _part(Agents, "Which execution agents may run.")
+    tools: dict[str, Tool] = Field(
+        default_factory=dict[str, Tool],
+        description="Tools of MCP servers, LangChain tools and OpenAPI operations that become agents, by the agent's name; see "
+        "tools.md.",
+    )
     approval: Approval = _part(Approval, "Whose plans are approved by a person.")
     compliance: Compliance = _part(Compliance, "What is judged before it leaves.")
     documents: Documents = _part(Documents, "Who approves and releases documents.")

@@ -297,6 +297,9 @@ class AgentSpec:
     memory_gb: float = 0.1
     team: str = "execution"
     also_called: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    fill: Callable[[Mapping[str, Any]], Json] | None = None
+    """Gives the parameters that follow from what was understood of a question: they stand in the plan, where a person can see
+    and change them before they approve it. Pure."""
 
     def __call__(self, task: Task, ctx: Context) -> Awaitable[Result]:
         return self.run(task, ctx)

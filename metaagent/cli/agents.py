@@ -66,14 +66,11 @@ async def agents(door: Door) -> Reply:
 
 
 def installed(settings: Settings) -> Registry:
-    from metaagent.isolation.host import ChildHost, declared_elsewhere, isolated
-    from metaagent.registry import load_registry
+    from metaagent.isolation.host import ChildHost, isolated
+    from metaagent.sessions.agents import isolation_rules, load_agents
 
-    return isolated(
-        load_registry(settings.agents, declared=declared_elsewhere(settings)),
-        settings.agents.isolate,
-        ChildHost(),
-    )
+    registry = load_agents(settings)
+    return isolated(registry, isolation_rules(settings, registry), ChildHost())
 
 
 def _agent(spec: AgentSpec, registry: Registry) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 from collections.abc import Awaitable, Mapping, Sequence
 from typing import Annotated, Any, cast
 
@@ -68,6 +69,7 @@ def _start(
         "cpu_seconds": limits.cpu_seconds,
         "disk_mb": limits.disk_mb,
         "network": limits.network,
+        "environment": {name: os.environ[name] for name in limits.environment if name in os.environ},
         "hidden": list(hidden),
         "task": {
             "description": task.description,

@@ -232,6 +232,7 @@ def run_child(protocol: int, folder: str, *, processes: bool = False) -> NoRetur
             processes=processes,
         )
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # becoming another user of the machine may have unset it
+        os.environ.update(start["environment"])
         os.environ["TMPDIR"] = tempfile.tempdir = folder
         limit_resources(start["memory_mb"], start["cpu_seconds"], start["disk_mb"])
         channel.send(_outcome(channel, start))

@@ -20,7 +20,7 @@ from metaagent.plugin import AgentSpec
 from metaagent.ports import Claim, Clock, Reasoner, Teachable, TrackRecord, User
 from metaagent.registry import Registry
 from metaagent.sessions.agent_ports import AgentPorts
-from metaagent.sessions.agents import load_agents
+from metaagent.sessions.agents import isolation_rules, load_agents
 from metaagent.sessions.domain import OpenDomain
 from metaagent.sessions.opening import open_stores
 from metaagent.storage.checkpoints.retention import Retention, StateCheckpointer
@@ -109,13 +109,14 @@ async def assemble(
         vault, store, audit = opened.vault, opened.store, opened.audit
         holds = HoldCheck(audit, vault)
         registry = _with_agents(await asyncio.to_thread(load_agents, settings), agents)
-        if settings.agents.isolate:
+        apart = isolation_rules(settings, registry)
+        if apart:
             from metaagent.isolation.host import ChildHost, hidden_from_agents, isolated
 
             host = ChildHost(hidden_from_agents(settings))
             stack.push_async_callback(host.close)
-            registry = isolated(registry, settings.agents.isolate, host)
-            if settings.agents.isolate.keys() & registry.agents.keys():
+            registry = isolated(registry, apart, host)
+            if apart.keys() & registry.agents.keys():
                 await host.start()
         domain = OpenDomain(settings)
         rules = domain.reasoner()

@@ -47,6 +47,12 @@ class Runs:
         path = self.folder / name
         return len(path.read_text()) if path.exists() else 0
 
+    async def reached(self, name: str, count: int = 1) -> None:
+        """Return when it ran so often; fails where that takes too long."""
+        async with asyncio.timeout(30):
+            while self.of(name) < count:  # noqa: ASYNC110 - another process may be the one that runs
+                await asyncio.sleep(0.01)
+
 
 def worker(
     runs: Runs,

@@ -192,7 +192,7 @@ def _step(
         "agents": [spec.name],
         "capability": capability or spec.capabilities[0].name,
         "task": spec.description.say(request.language),
-        "params": {},
+        "params": spec.fill(request.analysis) if spec.fill else {},
         "parallel": True,
         "timeout": spec.timeout,
         "retry_count": spec.retries,
@@ -218,6 +218,7 @@ def _add_fallbacks(draft: _Draft, key: str, others: Sequence[AgentSpec]) -> None
             (_can(other, capability) or not asked_for)
             and set(spec.produces) <= set(other.produces)
             and not other.lacking(given)
+            and accepts(other, draft.steps[key].get("params") or {})
         ):
             draft.fallbacks.append({"for_step": key, "trigger": ANY, "replace_with": other.name})
 
