@@ -40,6 +40,8 @@ class User:
     user_id: str = "owner"
     company_id: str = "local"
     roles: tuple[str, ...] = ("owner",)
+    visiting: bool = field(default=False, compare=False)
+    """Came through a door: nothing of the installation is theirs, whatever they are called."""
 
     @property
     def tenant(self) -> str:

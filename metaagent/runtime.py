@@ -9,7 +9,8 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from metaagent.access.rights import DENIED
+from metaagent.access.rights import DENIED, visitor
+from metaagent.acting import Acting
 from metaagent.errors import AccessDenied, RowRefused, TurnRunning
 from metaagent.global_state import GlobalSessionState, Verdict
 from metaagent.graph import build_graph
@@ -194,6 +195,17 @@ class MetaAgent:
                 yield app
             finally:
                 await app._runner.close()
+
+    def acting_for(self, user: User) -> Acting:
+        """The calls of a person who comes through a door: none can be made for nobody, and none as the installation's
+        owner, whatever the person is called and whatever roles are claimed. This object is for code that owns the
+        installation; a door uses no other call of it."""
+        return Acting(self, visitor(user))
+
+    def acting_as_owner(self) -> Acting:
+        """The calls of the installation's owner. For the door on one's own machine, once it knows that whoever came
+        started it."""
+        return Acting(self, User())
 
     # --- asking -----------------------------------------------------------------------------------------
 

@@ -53,7 +53,7 @@ class Gatekeeper:
             raise AccessDenied(OF_THE_INSTALLATION, company=User().company_id)
 
     def runs_installation(self, user: User, rights: Rights | None = None) -> bool:
-        own = user.company_id == User().company_id
+        own = user.company_id == User().company_id and not user.visiting
         return own and (rights or self.rights(user)).may(INSTALLATION_RIGHT)
 
     async def note(

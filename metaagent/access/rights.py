@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from metaagent.config import Access, Policy
 from metaagent.errors import ConfigInvalid, Text
+from metaagent.input_checks import admit_user
 from metaagent.plugin import AgentSpec
 from metaagent.ports import User
 from metaagent.values import nearest
@@ -60,6 +61,8 @@ OPERATIONS = (
 )
 ALL = "*"
 DEFAULT_ROLE = "employee"
+NOT_THE_OWNER = "~"
+"""Ends the name of a person who is called like the owner of the installation and is somebody else."""
 UNKNOWN_ROLE = "unknown"
 """Stands for a role that no policy describes: its name is anybody's text."""
 
@@ -236,6 +239,16 @@ def roles_of(access: Access, user_id: str, company_id: str, named: Iterable[str]
         if name in access.users:
             return tuple(access.users[name])
     return (DEFAULT_ROLE,)
+
+
+def visitor(user: User) -> User:
+    """The person as a door lets them in: neither the owner of the installation nor mistaken for them, whatever an account
+    or a claim says. Whoever is called like the owner is told apart by a mark, so that the two share nothing."""
+    owner, name = User(), admit_user(user).user_id
+    if user.company_id == owner.company_id and name.rstrip(NOT_THE_OWNER) == owner.user_id:
+        name += NOT_THE_OWNER  # to every such name, marked or not: no two people become one
+    roles = tuple(role for role in user.roles if role not in owner.roles)
+    return admit_user(replace(user, user_id=name, roles=roles, visiting=True))
 
 
 def _in(name: str, allowed: Collection[str]) -> bool:

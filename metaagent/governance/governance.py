@@ -356,7 +356,8 @@ class Governance:
         turns; all of it is for whoever runs the installation."""
         who = await self._admit("logs", user)
         lines = await asyncio.to_thread(read_lines, self._stores.settings.data_dir, self._ring)
-        return lines if who.company_id == User().company_id else lines_of(who.tenant, lines)
+        own = who.company_id == User().company_id and not who.visiting
+        return lines if own else lines_of(who.tenant, lines)
 
     async def _note_reading(
         self, who: User, where: Where | None, text: str | None = None, *, reveal: bool = False
