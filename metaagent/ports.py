@@ -40,6 +40,8 @@ class User:
     user_id: str = "owner"
     company_id: str = "local"
     roles: tuple[str, ...] = ("owner",)
+    scopes: tuple[str, ...] | None = field(default=None, compare=False)
+    """Operations that a program acting for the person is limited to; None if the roles alone decide."""
     visiting: bool = field(default=False, compare=False)
     """Came through a door: nothing of the installation is theirs, whatever they are called."""
 

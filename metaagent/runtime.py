@@ -22,6 +22,7 @@ from metaagent.memory.recall import as_changed
 from metaagent.monitor import StateMonitor
 from metaagent.plugin import AgentSpec
 from metaagent.ports import AnalysisInput, ArtifactRef, Clock, Json, Reasoner, SessionInfo, Turn, User
+from metaagent.sessions.accounts import AccountService
 from metaagent.sessions.assembly import Config, Parts, assemble
 from metaagent.sessions.bundle import without_artifacts
 from metaagent.sessions.clock import SystemClock
@@ -61,9 +62,13 @@ MOST_FORMS = 1_000
 
 CALLS = {
     "ask": "session.ask",
+    "begin": "session.ask",
     "stream": "session.ask",
     "attach": "session.ask",
     "resume": "session.resume",
+    "begin_resume": "session.resume",
+    "begin_approve": "session.approve",
+    "begin_override": "compliance.override",
     "stream_resume": "session.resume",
     "approve": "session.approve",
     "approvals": "session.approve",
@@ -145,6 +150,15 @@ class Answer:
         return next(iter(self.content.get("waiting") or ()), None)
 
 
+@dataclass(frozen=True)
+class Begun:
+    """A turn that runs now."""
+
+    session_id: str
+    turn_id: str
+    number: int
+
+
 class MetaAgent:
     """Open with `async with MetaAgent.open(...) as app`."""
 
@@ -223,6 +237,20 @@ class MetaAgent:
         turn = await self._turn_service.begin(text, session_id, user or User(), on_waiting, attachments)
         return await self._outcome(turn.turn_id)
 
+    async def begin(
+        self,
+        text: str,
+        *,
+        session_id: str | None = None,
+        user: User | None = None,
+        on_waiting: OnWaiting = "refuse",
+        attachments: Sequence[str | Json] = (),
+    ) -> Begun:
+        """Ask without waiting for the answer: `events` follows the turn, `answer` says how it stands."""
+        return _begun(
+            await self._turn_service.begin(text, session_id, user or User(), on_waiting, attachments)
+        )
+
     async def stream(
         self,
         text: str,
@@ -272,6 +300,51 @@ class MetaAgent:
         seen = len(await self._store.event_keys(turn.turn_id)) if answer is not None and turn.answers else 0
         async for event in self._runner.events(turn.turn_id, seen):
             yield event
+
+    async def begin_resume(
+        self,
+        session_id: str,
+        answer: Any = None,
+        *,
+        question_id: str | None = None,
+        reason: str = "",
+        user: User | None = None,
+    ) -> Begun:
+        """Like `resume`, without waiting for what comes of it."""
+        reply = Reply(answer, question_id, reason)
+        return _begun(
+            await self._turn_service.go_on(session_id, reply, user or User(), CALLS["begin_resume"])
+        )
+
+    async def begin_approve(
+        self,
+        session_id: str,
+        decision: Any = "approve",
+        *,
+        question_id: str | None = None,
+        reason: str = "",
+        user: User | None = None,
+    ) -> Begun:
+        """Like `approve`, without waiting for what comes of it."""
+        reply = Reply(decision, question_id, reason)
+        return _begun(
+            await self._turn_service.go_on(session_id, reply, user or User(), CALLS["begin_approve"])
+        )
+
+    async def begin_override(
+        self,
+        session_id: str,
+        decision: Any = "approve",
+        *,
+        reason: str,
+        question_id: str | None = None,
+        user: User | None = None,
+    ) -> Begun:
+        """Like `override`, without waiting for what comes of it."""
+        reply = Reply(decision, question_id, reason)
+        return _begun(
+            await self._turn_service.go_on(session_id, reply, user or User(), CALLS["begin_override"])
+        )
 
     async def approve(
         self,
@@ -573,6 +646,12 @@ class MetaAgent:
         return DocumentService(parts.ports.documents, parts.gatekeeper, parts.vault, settings, check)
 
     @property
+    def accounts(self) -> AccountService:
+        """Accounts, API keys and log-ins, each with the right that it needs."""
+        parts = self._parts
+        return AccountService(parts.credentials, parts.gatekeeper, parts.clock, parts.vault.ring.keyed_hash)
+
+    @property
     def _stored(self) -> StoredThings:
         from metaagent.sessions.stored import StoredThings
 
@@ -809,6 +888,15 @@ class MetaAgent:
         turn = await self._runner.wait(turn_id)
         assert turn is not None, "a turn that ran is stored"
         return Answer(turn.status, turn.outcome)
+
+
+def _begun(turn: Turn) -> Begun:
+    return Begun(turn.session_id, turn.turn_id, turn.number)
+
+
+async def take_up_turns(app: MetaAgent) -> int:
+    """Go on with the turns that a process left when it ended; how many. For the operator, not for users."""
+    return await app._turn_service.take_up()  # pyright: ignore[reportPrivateUsage]
 
 
 async def migrate_sessions(app: MetaAgent) -> Migrated:

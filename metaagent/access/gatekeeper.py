@@ -56,6 +56,10 @@ class Gatekeeper:
         own = user.company_id == User().company_id and not user.visiting
         return own and (rights or self.rights(user)).may(INSTALLATION_RIGHT)
 
+    async def record(self, event: AuditEvent) -> None:
+        """Record what no person of the company did, or somebody whom another acts for."""
+        await self._audit.record(event)
+
     async def note(
         self,
         user: User,

@@ -33,6 +33,7 @@ OWNED = (
     "document.approve",
     "document.release",
     "erase",
+    "login.manage",
 )
 """Calls on something that belongs to a person. `:any` extends them to others of the same company."""
 
@@ -42,6 +43,7 @@ OF_OTHERS = ("compliance.override",)
 OPERATIONS = (
     *OWNED,
     *OF_OTHERS,
+    "accounts.manage",
     "agents.switch",
     "rules.waive",
     "knowledge.read",
@@ -79,7 +81,7 @@ OPEN_LABELS = ["public", "internal"]
 _SESSIONS = [f"session.{name}" for name in ("ask", "resume", "approve", "read", "control", "delete")]
 _PERSONAL = [
     *("artifact.read", "memory.read", "memory.change", "stored.read"),
-    *("document.read", "document.write", "knowledge.read", "knowledge.change"),
+    *("document.read", "document.write", "knowledge.read", "knowledge.change", "login.manage"),
 ]
 BUILT_IN: Mapping[str, Policy] = {
     # Not `session.read:any`: nobody reads what others asked unless a policy says so in so many words.
@@ -114,6 +116,7 @@ BUILT_IN: Mapping[str, Policy] = {
     "security_officer": Policy(
         operations=[
             "erase:any",
+            "accounts.manage",
             "agents.switch",
             "audit.verify",
             "keys.read",
@@ -156,8 +159,12 @@ class Rights:
     artifacts: frozenset[str]
     ports: frozenset[str]
     collections: frozenset[str] = frozenset()
+    scopes: frozenset[str] | None = None
+    """Operations that the person's API key is limited to; None if it is not, or there is none."""
 
     def may(self, operation: str, *, own: bool = True) -> bool:
+        if self.scopes is not None and operation not in self.scopes:
+            return False
         if operation in OF_OTHERS:
             return not own and operation in self.operations
         if f"{operation}:any" in self.operations:
@@ -213,6 +220,7 @@ def rights_of(policies: Mapping[str, Policy], user: User) -> Rights:
         all_of("artifacts"),
         all_of("ports"),
         all_of("collections"),
+        None if user.scopes is None else frozenset(user.scopes),
     )
 
 

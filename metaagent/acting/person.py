@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
 
     from metaagent.inspection.inspector import StateInspector
-    from metaagent.runtime import Answer, MetaAgent
+    from metaagent.runtime import Answer, Begun, MetaAgent
     from metaagent.sessions.lifecycle import Pruned
     from metaagent.sessions.topics import Topics
     from metaagent.sessions.turn_service import OnWaiting
@@ -56,6 +56,19 @@ class Acting:
             text, session_id=session_id, on_waiting=on_waiting, attachments=attachments, user=self.user
         )
 
+    async def begin(
+        self,
+        text: str,
+        *,
+        session_id: str | None = None,
+        on_waiting: OnWaiting = "refuse",
+        attachments: Sequence[str | Json] = (),
+    ) -> Begun:
+        """Ask without waiting for the answer: `events` follows the turn, `answer` says how it stands."""
+        return await self._app.begin(
+            text, session_id=session_id, on_waiting=on_waiting, attachments=attachments, user=self.user
+        )
+
     def stream(
         self,
         text: str,
@@ -88,6 +101,30 @@ class Acting:
     ) -> AsyncIterator[Json]:
         return self._app.stream_resume(
             session_id, answer, question_id=question_id, reason=reason, user=self.user
+        )
+
+    async def begin_resume(
+        self, session_id: str, answer: Any = None, *, question_id: str | None = None, reason: str = ""
+    ) -> Begun:
+        """Like `resume`, without waiting for what comes of it."""
+        return await self._app.begin_resume(
+            session_id, answer, question_id=question_id, reason=reason, user=self.user
+        )
+
+    async def begin_approve(
+        self, session_id: str, decision: Any = "approve", *, question_id: str | None = None, reason: str = ""
+    ) -> Begun:
+        """Like `approve`, without waiting for what comes of it."""
+        return await self._app.begin_approve(
+            session_id, decision, question_id=question_id, reason=reason, user=self.user
+        )
+
+    async def begin_override(
+        self, session_id: str, decision: Any = "approve", *, reason: str, question_id: str | None = None
+    ) -> Begun:
+        """Like `override`, without waiting for what comes of it."""
+        return await self._app.begin_override(
+            session_id, decision, reason=reason, question_id=question_id, user=self.user
         )
 
     async def approve(

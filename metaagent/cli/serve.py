@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from metaagent.cli.door import ANSWERED, Door
-from metaagent.cli.options import PERSON, command
+from metaagent.cli.options import CONFIG, DATA_DIR, command
 from metaagent.cli.startup import ui_language
 from metaagent.errors import ConfigInvalid, Text
 
@@ -27,7 +27,7 @@ Open = Annotated[bool, typer.Option("--open", help="Open the page in this machin
 
 
 def add_to(app: typer.Typer, panel: str) -> None:
-    command(app, "serve", PERSON, panel=panel)(serve)
+    command(app, "serve", (CONFIG, DATA_DIR), panel=panel)(serve)
 
 
 async def serve(door: Door, host: Host = "127.0.0.1", port: Port = 8080, open_page: Open = False) -> int:
@@ -42,7 +42,7 @@ async def serve(door: Door, host: Host = "127.0.0.1", port: Port = 8080, open_pa
         sys.stderr.write(_OPEN.say(ui_language(), address=f"http://{host}:{port}{path}") + "\n")
 
     async with door.open() as meta:
-        identity = Identity(door.user, announce)
+        identity = Identity(announce)
         web = server.create_app(meta, door.settings, identity)
         path = identity.new_address()
         if open_page:

@@ -17,7 +17,7 @@ from metaagent.errors import ConfigInvalid, Text
 from metaagent.governance.config_audit import note_configuration
 from metaagent.governance.governance import Governance, Stores
 from metaagent.plugin import AgentSpec
-from metaagent.ports import Claim, Clock, Reasoner, Teachable, TrackRecord
+from metaagent.ports import Claim, Clock, Reasoner, Teachable, TrackRecord, User
 from metaagent.registry import Registry
 from metaagent.sessions.agent_ports import AgentPorts
 from metaagent.sessions.agents import load_agents
@@ -25,6 +25,7 @@ from metaagent.sessions.domain import OpenDomain
 from metaagent.sessions.opening import open_stores
 from metaagent.storage.checkpoints.retention import Retention, StateCheckpointer
 from metaagent.storage.checkpoints.turn_saver import Saver
+from metaagent.storage.credentials import CredentialStore
 from metaagent.storage.holds import HoldCheck
 from metaagent.storage.locks import lock_session
 from metaagent.storage.logs import SealedLogs
@@ -71,6 +72,7 @@ class Parts:
     governance: Governance
     telemetry: Telemetry
     holds: HoldCheck
+    credentials: CredentialStore
 
     @property
     def locks(self) -> Path:
@@ -131,13 +133,18 @@ async def assemble(
             SealedCheckpoints(saver),
             SealedLogs(settings.data_dir),
         ]
+        credentials = CredentialStore(store, clock)
+
+        async def erase(user: User, alias: str) -> dict[str, int]:
+            return {**await ports.erase(user, alias), **await credentials.erase(user, alias)}
+
         stores = Stores(
             settings=settings,
             vault=vault,
             store=store,
             checkpointer=checkpointer,
             audit=audit,
-            erase_ports=ports.erase,
+            erase_ports=erase,
             expire=ports.expire,
             sealed=lambda: [*own, *ports.sealed()],
         )
@@ -159,6 +166,7 @@ async def assemble(
             governance=Governance(stores, opened.gatekeeper, clock),
             telemetry=telemetry or _telemetry(settings, stack),
             holds=holds,
+            credentials=credentials,
         )
         await note_configuration(settings, vault.ring, store, audit)
         yield parts

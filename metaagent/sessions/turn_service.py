@@ -12,6 +12,7 @@ from typing import Any, Literal, cast
 from metaagent.errors import (
     InputRefused,
     KeyUnavailable,
+    MetaAgentError,
     NothingToResume,
     RowRefused,
     Text,
@@ -301,6 +302,20 @@ class TurnService:
             own = given.own or given.user.user_id == turn.user.user_id
             await self._gatekeeper.require(given.user, needed, own=own, what=turn.session_id)
         return {chosen: given.decision if needed == APPROVE else _override(given, question)}
+
+    async def take_up(self) -> int:
+        """Go on with turns that nobody works on since their process ended; how many. One that cannot is named in the log,
+        and waits for its person."""
+        taken = 0
+        for turn in await self._store.unfinished():
+            try:
+                await self.go_on(turn.session_id, Reply(None), turn.user, RESUME)
+                taken += 1
+            except TurnRunning:
+                continue  # somebody does
+            except MetaAgentError as error:
+                logger.error("turn %s was not taken up: %s", turn.turn_id, error)
+        return taken
 
     async def cancel_idle(self, turn: Turn) -> bool:
         """A turn that waits, or that a crash left behind. False if it has ended or if someone else works on it."""

@@ -323,14 +323,16 @@ class SqlStore(SqlBase):
             left = left[done + 1 :]
         return found
 
-    async def unfinished(self) -> list[Turn]:
-        return await self._turns(turns.c.status.in_(("queued", "running")), limit=10_000)
-
     async def waiting(self, company_id: str, *, limit: int = 1000) -> list[Turn]:
         """Turns of everyone in the company, the newest first."""
         return await self._turns(
             (turns.c.company_id == company_id) & (turns.c.status == "waiting"), limit=limit
         )
+
+    async def unfinished(self, *, limit: int = 10_000) -> list[Turn]:
+        """Turns of everyone that run or should; those that cannot be read are left out."""
+        found = await self._turns(turns.c.status.in_(("queued", "running")), limit=limit, or_refusal=True)
+        return [turn for turn in found if turn.question]
 
     async def records(self) -> dict[str, TrackRecord]:
         rows = await self._rows(sa.select(agent_records))

@@ -163,3 +163,45 @@ memories = sa.Table(
     sa.Column("body", sa.LargeBinary, nullable=False),
     sa.Index("memories_by_person", "company_id", "owner", "updated_at"),
 )
+accounts = sa.Table(
+    "accounts",
+    metadata,
+    sa.Column("account_id", sa.String, primary_key=True),
+    sa.Column("company_id", sa.String, nullable=False),
+    sa.Column("owner", sa.String, nullable=False),
+    sa.Column("created_at", sa.String, nullable=False),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+)
+api_keys = sa.Table(
+    "api_keys",
+    metadata,
+    sa.Column("key_id", sa.String, primary_key=True),
+    sa.Column("secret", sa.String, nullable=False),
+    sa.Column("company_id", sa.String, nullable=False),
+    sa.Column("owner", sa.String, nullable=False),
+    sa.Column("created_at", sa.String, nullable=False),
+    sa.Column("expires_at", sa.String, nullable=False),
+    sa.Column("used_at", sa.String),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+)
+logins = sa.Table(
+    "logins",
+    metadata,
+    sa.Column("login_id", sa.String, primary_key=True),
+    sa.Column("secret", sa.String, nullable=False, unique=True),
+    sa.Column("company_id", sa.String, nullable=False),
+    sa.Column("owner", sa.String, nullable=False),
+    sa.Column("created_at", sa.String, nullable=False),
+    sa.Column("expires_at", sa.String, nullable=False),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+)
+replies = sa.Table(
+    "replies",
+    metadata,
+    sa.Column("reply_id", sa.String, primary_key=True),
+    sa.Column("company_id", sa.String, nullable=False),
+    sa.Column("owner", sa.String, nullable=False),
+    sa.Column("request", sa.String, nullable=False),
+    sa.Column("created_at", sa.String, nullable=False, index=True),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+)

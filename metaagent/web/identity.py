@@ -13,6 +13,7 @@ from starlette.responses import RedirectResponse, Response
 
 from metaagent.errors import NotLoggedIn, Text
 from metaagent.ports import User
+from metaagent.web.doors import OWNER
 
 COOKIE = "metaagent"
 LOG_IN = "/login"
@@ -26,9 +27,8 @@ _NOBODY = Text(
 class Identity:
     """Logs people in and says who they are."""
 
-    def __init__(self, owner: User, announce: Callable[[str], None] = lambda _path: None) -> None:
+    def __init__(self, announce: Callable[[str], None] = lambda _path: None) -> None:
         """`announce` is told the path of each new one-time address."""
-        self._owner = owner
         self._announce = announce
         self._one_time = ""
         self._logged_in: dict[str, User] = {}
@@ -56,7 +56,7 @@ class Identity:
             raise NotLoggedIn(_NOBODY)
         self.new_address()
         cookie = secrets.token_urlsafe(32)
-        self._logged_in[_digest(cookie)] = self._owner
+        self._logged_in[_digest(cookie)] = OWNER
         response = RedirectResponse(inside(request.query_params.get("next", "/")), 303)
         response.set_cookie(COOKIE, cookie, httponly=True, samesite="lax", path="/")
         return response

@@ -55,10 +55,14 @@ Call = Callable[[MetaAgent, Known, User], Awaitable[Any] | AsyncIterator[Any]]
 
 TURN_CALLS: dict[str, Call] = {
     "ask": lambda app, _, user: app.ask("figures", user=user),
+    "begin": lambda app, _, user: app.begin("figures", user=user),
     "stream": lambda app, _, user: app.stream("figures", user=user),
     "attach": lambda app, _, user: app.attach("a.md", b"# a", user=user),
     "resume": lambda app, known, user: app.resume(known.session, "yes", user=user),
     "stream_resume": lambda app, known, user: app.stream_resume(known.session, "yes", user=user),
+    "begin_resume": lambda app, known, user: app.begin_resume(known.session, "yes", user=user),
+    "begin_approve": lambda app, known, user: app.begin_approve(known.session, user=user),
+    "begin_override": lambda app, known, user: app.begin_override(known.session, reason="r", user=user),
     "approve": lambda app, known, user: app.approve(known.session, user=user),
     "approvals": lambda app, _, user: app.approvals(user=user),
     "override": lambda app, known, user: app.override(known.session, reason="r", user=user),
@@ -183,7 +187,7 @@ def test_there_is_no_public_call_without_an_operation():
 async def test_call_outside_the_role_is_denied_and_audited(role: str, data: Path, runs: Runs):
     user = User("bob", "acme", () if role == "none" else (role,))
     rights = rights_of(policies_of(Access()), user)
-    owns = {"erase", "readmit", "override"}  # called for another person here
+    owns = {"erase", "readmit", "override", "begin_override"}  # called for another person here
     officer = rights.may("compliance.override", own=False)  # sees what waits for a decision of theirs
     wrong = [
         (name, call)
