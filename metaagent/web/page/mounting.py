@@ -11,7 +11,6 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
 
-from metaagent.acting import Acting
 from metaagent.errors import NotLoggedIn
 from metaagent.ports import User
 from metaagent.web.doors import Doors
@@ -55,13 +54,14 @@ RECONNECT_SECONDS = 120.0
 def mount(web: FastAPI, doors: Doors) -> None:
     """Add the page to the application."""
     web.mount(f"{ROOT}/assets", StaticFiles(directory=ASSETS), name="page_assets")
-    files.mount(web, doors)
+    library = files.mount(web, doors)
 
     async def show(request: Request) -> Response | None:
         try:
             user = await doors.person(request)
         except NotLoggedIn:
             return RedirectResponse(log_in_path(request), 303)
+        library.prepare()
         await _build(_visit(doors, user, request))
         return None
 
@@ -88,16 +88,17 @@ def _same_page(show: Callable[[Request], object]) -> Callable[[Request], object]
     return page
 
 
-def acting(doors: Doors, user: User) -> Acting:
-    """The calls of this person."""
-    return doors.meta.acting_for(user)
-
-
 def _visit(doors: Doors, user: User, request: Request) -> Visit:
     chosen = request.cookies.get(files.LANGUAGE, "")
     language = chosen if chosen in files.LANGUAGES else language_of(request.headers.get("accept-language", ""))
     theme = request.cookies.get(files.THEME, "")
-    return Visit(acting(doors, user), Words(language), doors.settings, theme if theme in files.THEMES else "")
+    return Visit(
+        doors.acting_as(user),
+        Words(language),
+        doors.settings,
+        doors.meta.registry,
+        theme if theme in files.THEMES else "",
+    )
 
 
 async def _build(visit: Visit) -> None:

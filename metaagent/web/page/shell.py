@@ -62,7 +62,7 @@ class Shell:
     def _top(self) -> None:
         say = self._say
         self._brand()
-        link(say("new"), "/", "button block", picture="plus")
+        link(say("new"), "/", "button full", picture="plus")
         with box("nav", "nav", aria_label=say("nav")):
             for path, name, picture in NAV:
                 with box("a", href=path) as made:

@@ -10,6 +10,7 @@ from typing import Any
 from metaagent.acting import Acting
 from metaagent.config import Settings
 from metaagent.errors import MetaAgentError
+from metaagent.registry import Registry
 from metaagent.web.page.elements import notice, toast
 from metaagent.web.page.words import Words
 
@@ -24,6 +25,7 @@ class Visit:
     me: Acting
     words: Words
     settings: Settings
+    registry: Registry
     theme: str = ""
     changed: list[Callable[[], Awaitable[None]]] = field(default_factory=list[Callable[[], Awaitable[None]]])
     """Called when the conversations or what waits may have changed."""

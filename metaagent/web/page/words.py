@@ -367,6 +367,9 @@ class Words:
         """The text of a key that data made, or the data's own word where there is none."""
         return self(key) if key in WORDS else fallback
 
+    def knows(self, key: str) -> bool:
+        return key in WORDS
+
     def counted(self, key: str, count: int, **values: object) -> str:
         one = f"{key}_one"
         return self(one if count == 1 and one in WORDS else key, count=count, **values)
