@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
+from metaagent.documents.previews import PAGES, preview
 from metaagent.errors import MetaAgentError
 from metaagent.ports import Json, Turn
 from metaagent.web.page.elements import (
@@ -24,11 +25,9 @@ from metaagent.web.page.elements import (
     working,
 )
 from metaagent.web.page.evidence import open_citation, show_why
-from metaagent.web.page.files import pages_of
 from metaagent.web.page.views import MOST_ROWS, blocks_of, step_texts, steps_of, table_of
 from metaagent.web.page.visit import ROOT, Visit, attempt
 
-SHOWN_PAGES = 3
 STATES = {"failed": "bad", "cancelled": "warn", "undone": "warn"}
 
 
@@ -158,7 +157,7 @@ async def _document(visit: Visit, turn: Turn, ref: Json, artifacts: Sequence[Jso
         wait = working(visit.words("preview_loading"))
     try:
         content = await visit.me.artifact(turn.session_id, ref["id"])
-        count = await pages_of(content) if isinstance(content, bytes) else 0
+        count = (await preview(content)).count if isinstance(content, bytes) else 0
     except MetaAgentError as error:
         wait.set_text(visit.words("preview_failed", problem=error.say(visit.language)))
         return
@@ -169,7 +168,7 @@ async def _document(visit: Visit, turn: Turn, ref: Json, artifacts: Sequence[Jso
 
 def show_pages(visit: Visit, address: str, title: str, count: int) -> None:
     """The first pages side by side."""
-    shown = min(count, SHOWN_PAGES)
+    shown = min(count, PAGES)
     with box("div", "pages", tabindex="0", role="region", aria_label=title):
         for page in range(1, shown + 1):
             alt = visit.words("page_of", title=title, page=page)

@@ -27,13 +27,15 @@ from metaagent.web.page.elements import (
     toast,
     working,
 )
-from metaagent.web.page.progress import TURNS_OVER, Progress
+from metaagent.web.page.progress import ASKS, ENDS, Progress
 from metaagent.web.page.views import blocks_of, step_texts, steps_of
 from metaagent.web.page.visit import ROOT, Visit, attempt
 from metaagent.web.page.waiting import open_input, show_gate, show_plan, show_question
 
 RECENT = 20
 """Turns that a conversation opens with, from its end."""
+SETTLES = 0.25
+"""Seconds between two looks at a turn whose events say that it waits or has ended, until its row says so, too."""
 EXAMPLES = 6
 FOLLOW_UPS = 3
 
@@ -145,7 +147,14 @@ class Conversation:
         self._composer = composer_of(self._visit, self._session, self._send, self._stop)
         await self._load()
         await self._visit.tell()
+        ui.timer(SETTLES, self._settle)
         await self._follow()
+
+    async def _settle(self) -> None:
+        last = self._last()
+        if last is not None and last.unsettled:
+            await last.look()
+            self._update_composer()
 
     async def _load(self) -> None:
         turns = await self._visit.me.turns(self._session, limit=self._shown + 1)
@@ -274,14 +283,22 @@ class TurnCard:
         """Fold an event in, and show what it changes."""
         if not self._progress.take(event):
             return
-        if event["type"] in TURNS_OVER:
-            await self.refresh()
-            await self._conversation.changed()
-        elif self._turn.status == "waiting" or self._turn.status in ENDED:
-            if self._turn.status == "waiting":
-                await self.refresh()
-        else:
+        if event["type"] in ENDS | ASKS or self._turn.status == "waiting":
+            await self.look()
+        elif self._turn.status not in ENDED:
             self._show_progress()
+
+    async def look(self) -> None:
+        """Show the turn anew where its standing has changed: it waits, goes on or has ended."""
+        turn = await self._conversation.stored(self._turn.turn_id)
+        if (turn.status, turn.waiting) != (self._turn.status, self._turn.waiting):
+            await self.show(turn)
+            await self._conversation.changed()
+
+    @property
+    def unsettled(self) -> bool:
+        """Tell if the turn is about to wait or to end."""
+        return self._turn.status not in ENDED and (self._progress.asks or self._progress.over) and self._turn.status != "waiting"
 
     async def refresh(self) -> None:
         await self.show(await self._conversation.stored(self._turn.turn_id))
@@ -371,6 +388,7 @@ class TurnCard:
             return False
 
     async def _gone_on(self) -> None:
+        self._progress.asks = False
         await self.refresh()
         await self._conversation.changed()
 

@@ -9,12 +9,12 @@ from urllib.parse import quote
 from nicegui import ui
 from nicegui.element import Element
 
+from metaagent.documents.previews import preview
 from metaagent.errors import MetaAgentError
 from metaagent.ports import Json
 from metaagent.web.page.answer import show_pages
 from metaagent.web.page.elements import box, button, chip, empty, link, notice, page_head, text, toast, working
 from metaagent.web.page.fields import Field
-from metaagent.web.page.files import pages_of
 from metaagent.web.page.visit import ROOT, Visit, attempt
 
 STATES = {"draft": "", "in_review": "accent", "approved": "ok", "released": "ok", "withdrawn": "warn"}
@@ -107,7 +107,7 @@ async def _preview(visit: Visit, found: Json, place: Element) -> None:
             if pdf and found.get("session_id")
             else await visit.me.documents.export(found["document_id"], "pdf", found["version"])
         )
-        count = await pages_of(content)
+        count = (await preview(content)).count
     except MetaAgentError as error:
         wait.set_text(visit.words("preview_failed", problem=error.say(visit.language)))
         return

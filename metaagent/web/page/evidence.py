@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -14,6 +15,7 @@ from metaagent.ports import Json, Turn
 from metaagent.web.page.elements import box, button, disclosure, facts, link, notice, text
 from metaagent.web.page.visit import Visit
 
+_ID = re.compile(r"[a-z][0-9a-f]{16,40}")
 AROUND = 900
 """Characters shown on each side of a cited passage."""
 
@@ -115,11 +117,20 @@ def _reasons(visit: Visit, analysis: Mapping[str, Any]) -> None:
         return
     with box("ul", "stack tight"):
         for each in found:
-            said = visit.words("why_evidence", words=", ".join(map(str, each["evidence"])), reason=each["reason"])
-            text(said, "li", "small")
+            text(_reason(visit, each), "li", "small")
     unread = analysis.get("unread") or ()
     if unread:
         text(visit.words("why_unread", words=", ".join(map(str, unread))), "p", "small muted")
+
+
+def _reason(visit: Visit, explanation: Mapping[str, Any]) -> str:
+    """The words that show it, and why; what is evidence by its id alone is left to the reason."""
+    evidence = explanation["evidence"]
+    shown = [evidence] if isinstance(evidence, str) else [str(each) for each in evidence]
+    named = [each for each in shown if not _ID.fullmatch(each)]
+    if not named:
+        return str(explanation["reason"])
+    return visit.words("why_evidence", words=", ".join(named), reason=explanation["reason"])
 
 
 def _assumed(visit: Visit, analysis: Mapping[str, Any]) -> None:
@@ -169,7 +180,7 @@ def _account(visit: Visit, outcome: Json) -> None:
         rows.append((say("why_confidence"), f"{outcome['confidence']:.0%} · {say('confidence_why')}"))
     if plan.get("plan_hash"):
         version = {"version": plan.get("plan_version"), "hash": str(plan["plan_hash"])[:12]}
-        rows.append((say("plan_label", count=len(plan.get("execution_plan") or ())), say("why_plan", **version)))
+        rows.append((say("plan"), say("why_plan", **version)))
     if usage:
         rows.append((say("why_cost"), say("why_budget", calls=usage.get("calls", 0), tokens=usage.get("tokens", 0), seconds=usage.get("seconds", 0))))
     facts(rows)

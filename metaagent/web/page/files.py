@@ -12,14 +12,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from metaagent.acting import Acting
-from metaagent.child import Limits, call
 from metaagent.documents.files import FORMATS
 from metaagent.documents.files import MEDIA_TYPES as DOCUMENT_TYPES
+from metaagent.documents.previews import chart_library, preview
 from metaagent.errors import AccessDenied, InputRefused, MetaAgentError, NotLoggedIn, Text
 from metaagent.sessions.artifact_files import MEDIA_TYPES, as_file, own_form
 from metaagent.web.doors import Doors
 from metaagent.web.identity import inside
-from metaagent.web.page.rendering import chart_library, page_count, page_picture
 from metaagent.web.page.visit import ROOT
 from metaagent.web.page.words import language_of
 
@@ -27,7 +26,6 @@ LANGUAGE, THEME = "metaagent_language", "metaagent_theme"
 LANGUAGES, THEMES = ("ko", "en"), ("light", "dark", "auto")
 YEAR = 365 * 24 * 3600
 LARGEST = 50_000_000
-_LIMITS = Limits(seconds=30.0, memory_mb=1024, result_mb=32)
 _PRIVATE = {"Cache-Control": "private, no-store", "X-Content-Type-Options": "nosniff"}
 _NOT_THIS = Text(en="It cannot be given as {form}.", ko="{form} 형식으로는 줄 수 없습니다.")
 _LARGE = Text(en="The file has more than {most:,} bytes.", ko="파일이 {most:,}바이트를 넘습니다.")
@@ -108,8 +106,7 @@ class ChartLibrary:
         return Response(packed, media_type="text/javascript", headers=headers)
 
     async def _make(self) -> bytes:
-        limits = Limits(seconds=120.0, memory_mb=4096, result_mb=16)
-        return gzip.compress(await call(chart_library, b"", what="vega.js", limits=limits), 6, mtime=0)
+        return gzip.compress(await chart_library(), 6, mtime=0)
 
 
 async def _attach(me: Acting, request: Request) -> Response:
@@ -158,15 +155,11 @@ async def _document(me: Acting, request: Request) -> Response:
 
 
 async def _picture(content: object, page: int) -> Response:
-    if not isinstance(content, bytes):
+    shown = (await preview(content)).pages if isinstance(content, bytes) else ()
+    if not 1 <= page <= len(shown):
         raise InputRefused(_NOT_THIS, form="png")
-    made = await call(page_picture, page.to_bytes(4, "big") + content, what=f"page {page}", limits=_LIMITS)
-    return Response(made, media_type="image/png", headers={**_PRIVATE, "Cache-Control": "private, max-age=300"})
-
-
-async def pages_of(content: bytes) -> int:
-    """The number of pages of a PDF."""
-    return int(await call(page_count, content, what="PDF", limits=_LIMITS))
+    headers = {**_PRIVATE, "Cache-Control": "private, max-age=300"}
+    return Response(shown[page - 1], media_type="image/png", headers=headers)
 
 
 async def _session(me: Acting, request: Request) -> Response:

@@ -8,8 +8,9 @@ from metaagent.ports import Json
 from metaagent.web.page.views import planned_steps
 from metaagent.web.page.words import Words
 
-TURNS_OVER = frozenset({"response", "error", "clarification_needed", "approval_needed", "gate_closed"})
-"""Events after which the stored turn says more than its events do."""
+ASKS = frozenset({"clarification_needed", "approval_needed", "gate_closed"})
+"""Events with which a turn comes to wait: as soon as what else is under way has ended, and then without another event."""
+ENDS = frozenset({"response", "error"})
 
 
 @dataclass
@@ -24,6 +25,8 @@ class Progress:
     words: str = ""
     stage: str = "queued"
     place: int = 0
+    asks: bool = False
+    over: bool = False
     _errors: dict[str, str] = field(default_factory=dict[str, str])
 
     def take(self, event: Json) -> bool:
@@ -31,6 +34,8 @@ class Progress:
         if event["seq"] <= self.seq:
             return False
         self.seq = event["seq"]
+        self.asks = event["type"] in ASKS or (self.asks and event["type"] == "todo_updated")
+        self.over = event["type"] in ENDS
         match event["type"]:
             case "queued":
                 self.stage, self.place = "queued", int(event.get("place") or 0)

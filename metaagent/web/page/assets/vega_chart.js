@@ -36,12 +36,12 @@ export default {
         await load(this.library);
         const plain = recoloured(JSON.parse(JSON.stringify(this.spec)), this.dark ? DARK : { white: "transparent" });
         const room = this.$refs.place.clientWidth - 34;
-        if (typeof plain.width === "number") plain.width = Math.max(220, Math.min(plain.width, room - 170));
         plain.autosize = { type: "fit-x", contains: "padding" };
         if (typeof plain.width === "number") plain.width = Math.max(260, room);
         delete plain.title;
+        plain.config = { ...plain.config, font: getComputedStyle(document.body).fontFamily };
         this.drawn?.finalize();
-        this.drawn = await window.vegaEmbed(this.$refs.canvas, plain, { actions: false, renderer: "svg", ast: true, tooltip: { theme: "custom" } });
+        this.drawn = await window.vegaEmbed(this.$refs.canvas, plain, { actions: false, renderer: "svg", ast: true, tooltip: { theme: "custom" }, logLevel: 1 });
         this.state = "ready";
       } catch (problem) {
         console.warn("chart", problem);
