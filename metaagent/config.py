@@ -97,7 +97,20 @@ class Limits(_Section):
         default=5, gt=0, description="Faults in a row after which an agent is left alone for a while."
     )
     breaker_seconds: float = Field(default=60, gt=0, description="How long it is left alone.")
-    running_turns: int = Field(default=64, gt=0, description="Turns that run at once; more wait in order.")
+    running_turns: int = Field(
+        default=64,
+        gt=0,
+        description="Turns that run at once in one process; more wait, with equal shares for companies and their people.",
+    )
+    queued_turns: int = Field(
+        default=2_000, ge=0, description="Turns that may wait for their start; more are refused."
+    )
+    queued_turns_of_company: int = Field(
+        default=1_500, ge=0, description="Turns of one company that may wait for their start."
+    )
+    queued_turns_of_person: int = Field(
+        default=1_000, ge=0, description="Turns of one person that may wait for their start."
+    )
 
 
 class Isolation(_Section):

@@ -46,6 +46,16 @@ class InputRefused(MetaAgentError):
     code = "input_refused"
 
 
+class NotFound(MetaAgentError):
+    """There is no such thing, or none that this person may see."""
+
+    code = "not_found"
+
+
+class Unknown(NotFound, InputRefused):
+    """The person named something that there is not."""
+
+
 class ConfigInvalid(MetaAgentError):
     code = "config_invalid"
 
@@ -58,6 +68,24 @@ class NotLoggedIn(MetaAgentError):
     """Nobody is known to make this request."""
 
     code = "not_logged_in"
+
+
+class TooManyRequests(MetaAgentError):
+    """Refused for now: `retry_after` among its parameters says when to come back, in seconds."""
+
+    code = "too_many_requests"
+
+
+class TooLarge(MetaAgentError):
+    """More bytes than are taken."""
+
+    code = "too_large"
+
+
+class UnknownMedia(MetaAgentError):
+    """Content of a kind that is not taken."""
+
+    code = "unknown_media"
 
 
 class SessionError(MetaAgentError):
@@ -86,6 +114,17 @@ class NothingToResume(SessionError):
     code = "nothing_to_resume"
 
 
+class TooBusy(MetaAgentError):
+    """As many questions wait as may: this one was not taken."""
+
+    code = "too_busy"
+
+    @property
+    def retry_after(self) -> int:
+        """Seconds after which there is room again, by how long questions take here."""
+        return self.params["retry_after"]
+
+
 class StorageError(MetaAgentError):
     """The data directory or the database cannot be used."""
 
@@ -112,6 +151,14 @@ class DocumentRefused(MetaAgentError):
     """Something is not done to a document: the message says why. Nothing was changed."""
 
     code = "document_refused"
+
+
+class UnknownDocument(NotFound, DocumentRefused):
+    code = "unknown_document"
+
+
+class UnknownReceipt(NotFound, StoreRefused):
+    code = "unknown_receipt"
 
 
 class KeyUnavailable(MetaAgentError):

@@ -20,7 +20,10 @@ from metaagent.plugin import Artifact
 from metaagent.ports import ArtifactRef, Clock, Json, NewVersion, Turn, User
 from metaagent.values import iso
 
+QUEUED = "queued"
+"""The event of a turn that waits for its start: it tells of a place, not of the work."""
 EVENT_TYPES = (
+    QUEUED,
     "planning_start",
     "clarification_needed",
     "plan_ready",
@@ -63,8 +66,8 @@ class JournalStore(Protocol):
 
 class Journal:
     """The one writer of a turn. `written` are the keys of the events that a resumed turn has in the store; None for a
-    turn that is fresh. `before_publishing` is awaited before the first event is written: from then on a crash does not
-    undo the turn."""
+    turn that is fresh. `before_publishing` is awaited before the first event of the work is written: from then on a crash
+    does not undo the turn. `tell` is given the events that were committed."""
 
     def __init__(
         self,
@@ -73,6 +76,7 @@ class Journal:
         clock: Clock,
         written: Sequence[str] | None,
         before_publishing: Callable[[], Awaitable[None]] | None = None,
+        tell: Callable[[Turn, Sequence[Json]], None] | None = None,
     ) -> None:
         self.resumed = written is not None
         written = written or ()
@@ -84,6 +88,7 @@ class Journal:
         self._clock = clock
         self._keys = set(written)
         self._seq = len(written)
+        self._places = sum(key.startswith(f"{QUEUED}:") for key in written)
         self._waiting: list[Any] = []
         self._writer: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -92,11 +97,12 @@ class Journal:
         self._broken: Exception | None = None
         self._before_publishing = before_publishing
         self._publishing = False
+        self._tell = tell
 
     @property
     def published(self) -> bool:
-        """True if anyone may have seen an event of this turn, or is about to."""
-        return self._seq > 0 or self._publishing
+        """True if anyone may have seen an event of this turn's work, or is about to."""
+        return self._seq > self._places or self._publishing
 
     def emit(self, event_type: str, key: str = "", /, **payload: Any) -> None:
         """Queue one event. `key` tells apart events of one type within the turn; a repeat is a no-op."""
@@ -141,6 +147,7 @@ class Journal:
 
     def _row(self, told: _QueuedEvent) -> tuple[Any, Json]:
         self._seq += 1
+        self._places += told.event_type == QUEUED
         event = {
             "type": told.event_type,
             "session_id": self.turn.session_id,
@@ -212,6 +219,10 @@ class Journal:
         if self._broken is not None:
             raise self._broken
 
+    def break_off(self, error: Exception) -> None:
+        """Write nothing any more: what was taken could not be committed, and its seq would be missing."""
+        self._broken = error
+
     def close(self) -> None:
         """No more will come: who follows can stop."""
         self._closed = True
@@ -259,6 +270,8 @@ class Journal:
 
     def _publish(self, events: Sequence[Json]) -> None:
         self.committed.extend(events)
+        if self._tell is not None and events:
+            self._tell(self.turn, events)
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
 

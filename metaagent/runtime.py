@@ -29,6 +29,7 @@ from metaagent.sessions.clock import SystemClock
 from metaagent.sessions.context_factory import ContextFactory
 from metaagent.sessions.guard import SessionGuard, unknown
 from metaagent.sessions.lifecycle import Migrated, Pruned, SessionLifecycle, refused_warning
+from metaagent.sessions.replies import Replies
 from metaagent.sessions.runner import TurnRunner
 from metaagent.sessions.session_reader import SessionReader
 from metaagent.sessions.topics import Topics
@@ -517,9 +518,13 @@ class MetaAgent:
         return cast("GlobalSessionState", {**begun, **snapshot.values})
 
     async def answer(self, turn_id: str, *, user: User | None = None) -> Answer:
-        """Say how a turn stands, whoever ran it."""
+        """Say how a turn stands, whoever ran it. One that waits here for its start has its `place`."""
         turn = await self._guard.turn(turn_id, user or User())
-        return Answer(turn.status, turn.outcome)
+        place = self._runner.place_of(turn_id)
+        content = {"session_id": turn.session_id, "turn_id": turn.turn_id, **turn.outcome}
+        return (
+            Answer(turn.status, content) if place is None else Answer("queued", {**content, "place": place})
+        )
 
     async def sessions(
         self, *, user: User | None = None, limit: int = 100, before: str | None = None
@@ -529,9 +534,17 @@ class MetaAgent:
     async def session(self, session_id: str, *, user: User | None = None) -> SessionInfo:
         return await self._reader.session(session_id, user=user)
 
-    async def turns(self, session_id: str, *, user: User | None = None, limit: int = 100) -> list[Turn]:
-        """The newest first. One that cannot be read has no question, and its refusal among its errors."""
-        return await self._reader.turns(session_id, user=user, limit=limit)
+    async def turns(
+        self,
+        session_id: str,
+        *,
+        user: User | None = None,
+        limit: int = 100,
+        before: int | None = None,
+    ) -> list[Turn]:
+        """The newest first; `before` pages on from a turn's number. One that cannot be read has no question, and its
+        refusal among its errors."""
+        return await self._reader.turns(session_id, user=user, limit=limit, before=before)
 
     async def inspect(self, session_id: str, *, user: User | None = None) -> StateInspector:
         """Snapshots, field histories, differences and pictures of the session's turns."""
@@ -650,6 +663,12 @@ class MetaAgent:
         """Accounts, API keys and log-ins, each with the right that it needs."""
         parts = self._parts
         return AccountService(parts.credentials, parts.gatekeeper, parts.clock, parts.vault.ring.keyed_hash)
+
+    @property
+    def replies(self) -> Replies:
+        """Answers that a door gave, for requests that are sent twice."""
+        parts = self._parts
+        return Replies(parts.credentials, parts.clock, parts.vault.ring.keyed_hash)
 
     @property
     def _stored(self) -> StoredThings:
@@ -897,6 +916,11 @@ def _begun(turn: Turn) -> Begun:
 async def take_up_turns(app: MetaAgent) -> int:
     """Go on with the turns that a process left when it ended; how many. For the operator, not for users."""
     return await app._turn_service.take_up()  # pyright: ignore[reportPrivateUsage]
+
+
+async def drain_turns(app: MetaAgent, seconds: float) -> None:
+    """Wait for the turns that run here, so long at most. For the operator, not for users."""
+    await app._runner.drain(seconds)  # pyright: ignore[reportPrivateUsage]
 
 
 async def migrate_sessions(app: MetaAgent) -> Migrated:

@@ -203,9 +203,10 @@ class Acting:
     async def session(self, session_id: str) -> SessionInfo:
         return await self._app.session(session_id, user=self.user)
 
-    async def turns(self, session_id: str, *, limit: int = 100) -> list[Turn]:
-        """The newest first. One that cannot be read has no question, and its refusal among its errors."""
-        return await self._app.turns(session_id, limit=limit, user=self.user)
+    async def turns(self, session_id: str, *, limit: int = 100, before: int | None = None) -> list[Turn]:
+        """The newest first; `before` pages on from a turn's number. One that cannot be read has no question, and its
+        refusal among its errors."""
+        return await self._app.turns(session_id, limit=limit, before=before, user=self.user)
 
     async def inspect(self, session_id: str) -> StateInspector:
         """Snapshots, field histories, differences and pictures of the session's turns."""

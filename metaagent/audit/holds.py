@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import orjson
 
 from metaagent.audit.trail import AuditEvent, Receipt
-from metaagent.errors import AccessDenied, InputRefused, KeyUnavailable, RowRefused, Text
+from metaagent.errors import AccessDenied, InputRefused, KeyUnavailable, RowRefused, Text, Unknown
 from metaagent.protection.redaction import find as find_personal
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def place_hold(
 
 def release_hold(store: AuditStore, tenant: str, hold: str, *, reason: str, by: str) -> Receipt:
     if all(one.id != hold for one in holds(store, tenant)):
-        raise InputRefused(NO_HOLD, hold=hold)
+        raise Unknown(NO_HOLD, hold=hold)
     return _record(store, tenant, HOLD_RELEASED, {"hold": hold}, reason, by)
 
 

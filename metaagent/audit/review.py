@@ -13,7 +13,7 @@ from metaagent.audit.holds import holds, refuse
 from metaagent.audit.notes import Note, make_note, origin_of, trusted_keys
 from metaagent.audit.store import AuditStore, Where
 from metaagent.audit.trail import AuditEvent, StoredEntry, Verification, verify
-from metaagent.errors import InputRefused, KeyUnavailable, RowRefused, Text
+from metaagent.errors import InputRefused, KeyUnavailable, RowRefused, Text, Unknown
 from metaagent.protection.escaping import for_csv
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def show(store: AuditStore, tenant: str, seq: int, *, reveal: bool = False) -> d
     """One entry. With `reveal`, `pii` is opened, or says why it cannot be."""
     row = next(store.rows(tenant, Where(after=seq - 1)), None)
     if row is None or row.seq != seq:
-        raise InputRefused(NO_ENTRY, tenant=tenant, seq=seq)
+        raise Unknown(NO_ENTRY, tenant=tenant, seq=seq)
     entry = _readable(row)
     if reveal and "pii" in entry:
         entry["pii"] = _revealed(store, tenant, seq, entry["pii"])

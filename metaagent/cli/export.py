@@ -48,7 +48,7 @@ async def export(
 
     A whole session is written with `sessions export`.
     """
-    from metaagent.sessions.artifact_files import as_file, own_form
+    from metaagent.sessions.artifact_forms import as_file, own_form
 
     async with door.open() as app:
         ref = await app.artifact_ref(session, artifact, user=door.user, form=form)

@@ -13,7 +13,7 @@ from typing import Any
 from metaagent.access.gatekeeper import Gatekeeper
 from metaagent.access.rights import OPERATIONS
 from metaagent.audit import AuditEvent
-from metaagent.errors import AccessDenied, InputRefused, Text
+from metaagent.errors import AccessDenied, InputRefused, Text, Unknown
 from metaagent.input_checks import admit_user
 from metaagent.ports import Clock, Json, User
 from metaagent.storage.credentials import CredentialStore, Record
@@ -70,7 +70,9 @@ class LoggedIn:
 
     user: User
     by: str
-    """`login:ID` or `key:ID`."""
+    """The id of that log-in or key."""
+    means: str
+    """How they proved it: `one_time`, `password`, `oidc`, `proxy` or `key`."""
 
 
 class AccountService:
@@ -164,9 +166,9 @@ class AccountService:
         if found is None or found.facts["expires_at"] <= self._store.now:
             return None
         if found.body["account"] is None:
-            return LoggedIn(found.user, f"login:{found.id}")
+            return LoggedIn(found.user, found.id, found.body["by"])
         account = await self._store.by_id(accounts, found.body["account"])
-        return None if account is None else LoggedIn(account.user, f"login:{found.id}")
+        return None if account is None else LoggedIn(account.user, found.id, found.body["by"])
 
     async def log_out(self, secret: str) -> None:
         found = await self._store.one(logins, logins.c.secret == _digest(secret))
@@ -196,7 +198,7 @@ class AccountService:
         await self._gatekeeper.require(admit_user(user), CALLS["end_login"])
         mine = await self._store.listed(logins, user.company_id, user)
         if login_id not in {each.id for each in mine}:
-            raise InputRefused(_NO_LOGIN, login=login_id[:80])
+            raise Unknown(_NO_LOGIN, login=login_id[:80])
         await self._store.remove_id(logins, login_id)
         await self._note(user, "login.ended", {"login": login_id})
 
@@ -234,7 +236,7 @@ class AccountService:
         company = await self._admit("revoke_key", user)
         found = await self._store.by_id(api_keys, key_id)
         if found is None or company not in (None, found.user.company_id):
-            raise InputRefused(_NO_KEY, key=key_id[:80])
+            raise Unknown(_NO_KEY, key=key_id[:80])
         await self._store.remove_id(api_keys, key_id)
         await self._note(found.user, "key.revoked", {"key": key_id}, by=user)
 
@@ -258,9 +260,13 @@ class AccountService:
             await self._note(found.user, "key.used", {"key": key_id})
         scopes = found.body["scopes"]
         person = found.user if scopes is None else replace(found.user, scopes=tuple(scopes))
-        return LoggedIn(person, f"key:{key_id}")
+        return LoggedIn(person, key_id, "key")
 
     # --- inside -----------------------------------------------------------------------------------------
+
+    def mark(self, text: str) -> str:
+        """A mark that only this installation can make of this text."""
+        return self._keyed_hash(text.encode("utf-8", "replace"))
 
     async def refused(self, reason: str, by: str) -> None:
         """Put a log-in on record that failed before anybody was known."""
@@ -280,7 +286,7 @@ class AccountService:
         company = await self._admit(call, user)
         found = await self._store.by_id(accounts, self._name_hash(name))
         if found is None or company not in (None, found.user.company_id):
-            raise InputRefused(_NO_ACCOUNT, name=name[:80])
+            raise Unknown(_NO_ACCOUNT, name=name[:80])
         return found
 
     async def _note(

@@ -17,7 +17,7 @@ from metaagent.documents.files import FORMATS, render_files
 from metaagent.documents.importing import import_docx
 from metaagent.documents.model import Document
 from metaagent.documents.modifying import place_of
-from metaagent.errors import AccessDenied, DocumentRefused, InputRefused, Text
+from metaagent.errors import AccessDenied, DocumentRefused, InputRefused, Text, UnknownDocument
 from metaagent.global_state import Verdict
 from metaagent.input_checks import ID, admit_answer, admit_user
 from metaagent.ports import Json, NewVersion, User
@@ -238,12 +238,12 @@ class DocumentService:
         if not rights.may(operation) and not rights.may(operation, own=False):
             await self.gatekeeper.require(who, operation, what="document")
         if not ID.fullmatch(document_id):
-            raise DocumentRefused(_UNKNOWN, document=document_id[:80])
+            raise UnknownDocument(_UNKNOWN, document=document_id[:80])
         owner = await self.store.owner(who, document_id)
         if owner is None or not self._sees(who, owner):
             if owner is not None:
                 await self.gatekeeper.refused(who, operation, reason="unknown", what=document_id)
-            raise DocumentRefused(_UNKNOWN, document=document_id)
+            raise UnknownDocument(_UNKNOWN, document=document_id)
         if not rights.may(operation, own=owner == self.vault.alias(who)):
             await self.gatekeeper.refused(who, operation, reason="not_granted", what=document_id)
             raise AccessDenied(DENIED, operation=operation, roles=", ".join(who.roles) or "-")
@@ -332,7 +332,7 @@ def _one(versions: Sequence[Version], number: int | None) -> Version:
     found = next((each for each in versions if each.version == number), None)
     if found is None:
         known = ", ".join(str(each.version) for each in versions)
-        raise DocumentRefused(_NO_VERSION, document=versions[-1].document_id, version=number, known=known)
+        raise UnknownDocument(_NO_VERSION, document=versions[-1].document_id, version=number, known=known)
     return found
 
 

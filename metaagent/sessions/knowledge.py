@@ -10,7 +10,7 @@ from pathlib import Path
 from metaagent.access.gatekeeper import Gatekeeper
 from metaagent.access.rights import Rights
 from metaagent.config import Settings, domain_folder
-from metaagent.errors import Failed, InputRefused, Text
+from metaagent.errors import Failed, InputRefused, Text, Unknown
 from metaagent.input_checks import admit_id, admit_user
 from metaagent.isolation.host import hidden_from_agents
 from metaagent.knowledge.reading import FileReader
@@ -136,7 +136,7 @@ class KnowledgeService:
         try:
             return await port.document(admit_id(document_id, "document"))
         except Failed as error:
-            raise InputRefused(_UNKNOWN, document=document_id) from error
+            raise Unknown(_UNKNOWN, document=document_id) from error
 
     # --- removing ---------------------------------------------------------------------------------------
 
@@ -203,7 +203,7 @@ class KnowledgeService:
         visible = await self.port(user, rights).collections()
         ids = [each["id"] for each in visible if name in (None, each["name"], each["id"])]
         if name is not None and not ids:
-            raise InputRefused(_NO_COLLECTION, name=name)
+            raise Unknown(_NO_COLLECTION, name=name)
         return [await self._collection(user, rights, each) for each in ids]
 
     async def _collection(self, user: User, rights: Rights, collection_id: str) -> Collection:

@@ -1,19 +1,26 @@
-"""Runs turns in this process: one task each, a bound on how many at once, and their events for who follows."""
+"""Runs turns in this process: one task each, admitted in fair order, and their events for who follows."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import logging
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 
-from metaagent.errors import Text, TurnAbandoned
-from metaagent.journal import Journal
-from metaagent.ports import ENDED, Claim, Json, Turn
+from metaagent.errors import StorageError, Text, TooBusy, TurnAbandoned
+from metaagent.journal import QUEUED, Journal
+from metaagent.ports import ENDED, Claim, Json, Turn, User
+from metaagent.sessions.admission import Admission, Ticket
 from metaagent.sessions.assembly import Parts
 from metaagent.sessions.turn import Cancellation, TurnWorker
 from metaagent.storage.locks import is_locked
+from metaagent.storage.session_store import set_status
 from metaagent.telemetry.spans import turn_ends, turn_span
 
+logger = logging.getLogger(__name__)
+
+QUEUE_SECONDS = 0.5
+"""The pause between two looks at who waits for the start of a turn and is to be told of it."""
 POLL_SECONDS = 0.2
 """The pause between two looks at a turn that runs in another process."""
 
@@ -26,31 +33,73 @@ _ABANDONED = Text(
 
 
 @dataclass(frozen=True)
+class Place:
+    """The right to work on a session, and a place among the turns that run or wait."""
+
+    session_id: str
+    claim: Claim
+    ticket: Ticket
+
+    def release(self) -> None:
+        self.ticket.leave()
+        self.claim.release()
+
+
+@dataclass(frozen=True)
 class _Live:
+    turn: Turn
     journal: Journal
     task: asyncio.Task[Turn]
     cancellation: Cancellation
+    ticket: Ticket
 
 
 class TurnRunner:
-    def __init__(self, parts: Parts, worker: TurnWorker) -> None:
+    def __init__(
+        self, parts: Parts, worker: TurnWorker, tell: Callable[[Turn, Sequence[Json]], None] | None = None
+    ) -> None:
+        """`tell` is given the events of turns that run here as they are committed."""
         self._parts = parts
         self._store = parts.store
         self._worker = worker
-        self._slots = asyncio.Semaphore(parts.settings.limits.running_turns)
+        self._tell = tell
+        self._admission = Admission(parts.settings.limits)
         self._live: dict[str, _Live] = {}
+        self._places: dict[str, int] = {}
+        self._telling: asyncio.Task[None] | None = None
+        self._tells = asyncio.Lock()
 
-    async def submit(self, turn: Turn, claim: Claim, recalled: list[Json] | None = None) -> None:
+    def take_place(self, session_id: str, user: User) -> Place:
+        """A place for a turn of this session, in this person's share; raises TurnRunning or TooBusy. Whoever takes it
+        submits a turn with it, or releases it."""
+        claim = self._parts.claim(session_id)
+        try:
+            return Place(session_id, claim, self._admission.enter(user))
+        except TooBusy:
+            claim.release()
+            raise
+
+    async def submit(self, turn: Turn, place: Place, recalled: list[Json] | None = None) -> None:
         """Let a turn run. `recalled` are the memories that a new one begins with; None for one that goes on."""
         journal = await self._journal(turn, fresh=recalled is not None)
         cancellation = Cancellation()
-        work = self._work(turn, journal, claim, cancellation, recalled)
+        work = self._work(turn, journal, place, cancellation, recalled)
         task = asyncio.get_running_loop().create_task(work)
-        self._live[turn.turn_id] = _Live(journal, task, cancellation)
+        self._live[turn.turn_id] = _Live(turn, journal, task, cancellation, place.ticket)
+        if self._telling is None and not place.ticket.begun.is_set():
+            self._telling = asyncio.get_running_loop().create_task(self._tell_places())
 
-    async def finish(self, turn: Turn) -> None:
-        """Run what nobody works on any more to its end, or to where it waits. Under the caller's claim."""
+    def place_of(self, turn_id: str) -> int | None:
+        """The place of a turn that waits here for its start, from 1 on; None if it does not."""
+        live = self._live.get(turn_id)
+        if live is None or live.ticket.begun.is_set():
+            return None
+        return self._admission.in_order().index(live.ticket) + 1
+
+    async def finish(self, turn: Turn, place: Place) -> None:
+        """Run what nobody works on any more to its end, or to where it waits. In the caller's place."""
         journal = await self._journal(turn)
+        await place.ticket.begun.wait()
         with turn_span(self._parts.telemetry, turn) as note:
             note(turn_ends(await self._worker.run(turn, journal, Cancellation())))
 
@@ -102,30 +151,41 @@ class TurnRunner:
             left_alone = nobody
             await asyncio.sleep(POLL_SECONDS)
 
+    async def drain(self, seconds: float) -> None:
+        """Wait until what runs here has ended or waits for a person, so long at most."""
+        tasks = [live.task for live in self._live.values()]
+        if tasks:
+            await asyncio.wait(tasks, timeout=seconds)
+
     async def close(self) -> None:
         """Stop without ending: what was running is resumed the next time."""
         for live in list(self._live.values()):
             live.task.cancel()
         await asyncio.gather(*(live.task for live in self._live.values()), return_exceptions=True)
+        if self._telling is not None:
+            self._telling.cancel()
+            await asyncio.gather(self._telling, return_exceptions=True)
 
     async def _journal(self, turn: Turn, *, fresh: bool = False) -> Journal:
         written = None if fresh else await self._store.event_keys(turn.turn_id)
-        return Journal(self._store, turn, self._parts.clock, written, self._parts.saver.writer.landed)
+        landed = self._parts.saver.writer.landed
+        return Journal(self._store, turn, self._parts.clock, written, landed, self._tell)
 
     async def _work(
         self,
         turn: Turn,
         journal: Journal,
-        claim: Claim,
+        place: Place,
         cancellation: Cancellation,
         recalled: list[Json] | None,
     ) -> Turn:
         try:
-            async with self._slots:
-                with turn_span(self._parts.telemetry, turn) as note:
-                    ended = await self._worker.run(turn, journal, cancellation, recalled)
-                    note(turn_ends(ended))
-                return ended
+            if not place.ticket.begun.is_set():
+                await self._wait_for_start(turn, place.ticket)
+            with turn_span(self._parts.telemetry, turn) as note:
+                ended = await self._worker.run(turn, journal, cancellation, recalled)
+                note(turn_ends(ended))
+            return ended
         except asyncio.CancelledError:
             # Cancelled while it waited for its turn to come: nobody else would end it.
             if not cancellation.requested:
@@ -133,5 +193,57 @@ class TurnRunner:
             return await self._worker.cancel(turn, journal)
         finally:
             self._live.pop(turn.turn_id, None)
-            claim.release()
+            self._places.pop(turn.turn_id, None)
+            place.release()
             journal.close()
+
+    # --- waiting for a start ----------------------------------------------------------------------------
+
+    async def _wait_for_start(self, turn: Turn, ticket: Ticket) -> None:
+        try:
+            await ticket.begun.wait()
+        finally:
+            async with self._tells:
+                was_told = (
+                    turn.turn_id in self._places
+                )  # and that is committed: the seq of its events has no gap
+        if was_told:
+            await self._store.commit([], set_status([turn.turn_id], "running"))
+
+    async def _tell_places(self) -> None:
+        try:
+            waits = True
+            while waits:
+                await asyncio.sleep(QUEUE_SECONDS)
+                async with self._tells:
+                    waits = await self._tell_news()
+        finally:
+            self._telling = None
+
+    async def _tell_news(self) -> bool:
+        """Tell those who wait of their places, in one transaction for all. False if nobody waits."""
+        waiting = {live.ticket: live for live in self._live.values() if not live.ticket.begun.is_set()}
+        told: list[_Live] = []
+        for place, ticket in enumerate(self._admission.in_order(), 1):
+            live = waiting.get(ticket)
+            if live is not None and _is_news(place, self._places.get(live.turn.turn_id)):
+                self._places[live.turn.turn_id] = place
+                live.journal.emit(QUEUED, f"{live.journal.first_seq}.{place}", place=place)
+                told.append(live)
+        taken = [await live.journal.take() for live in told]
+        rows = [row for each in taken for row, _ in each]
+        try:
+            await self._store.commit(rows, set_status([live.turn.turn_id for live in told], "queued"))
+        except StorageError as error:
+            logger.error("places in the queue could not be told: %s", error)
+            for live in told:
+                live.journal.break_off(error)
+        else:
+            for live, each in zip(told, taken, strict=True):
+                live.journal.written(each)
+        return bool(waiting)
+
+
+def _is_news(place: int, told: int | None) -> bool:
+    """The first place, one half as far away as the last that was told, and the very next."""
+    return told is None or place <= told // 2

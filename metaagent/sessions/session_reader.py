@@ -48,10 +48,18 @@ class SessionReader:
         (info,) = self._with_status([await self._guard.session(session_id, user or User(), READ)])
         return info
 
-    async def turns(self, session_id: str, *, user: User | None = None, limit: int = 100) -> list[Turn]:
-        """The newest first. One that cannot be read has no question, and its refusal among its errors."""
+    async def turns(
+        self,
+        session_id: str,
+        *,
+        user: User | None = None,
+        limit: int = 100,
+        before: int | None = None,
+    ) -> list[Turn]:
+        """The newest first; `before` pages on from a turn's number. One that cannot be read has no question, and its
+        refusal among its errors."""
         await self._guard.session(session_id, user or User(), READ)
-        return await self._store.show_turns(session_id, limit=limit)
+        return await self._store.show_turns(session_id, limit=limit, before=before)
 
     async def history(
         self, session_id: str, *, before: int | None = None, limit: int = 50, user: User | None = None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from metaagent.access.gatekeeper import Gatekeeper
 from metaagent.access.rights import DENIED
 from metaagent.data.semantic.model import Model
-from metaagent.errors import AccessDenied, Failed, NeedsInput, StoreRefused, Text
+from metaagent.errors import AccessDenied, Failed, NeedsInput, StoreRefused, Text, UnknownReceipt
 from metaagent.input_checks import admit_user
 from metaagent.level2.storage.agent import StorageParams
 from metaagent.level2.storage.dialog import Dialog
@@ -105,8 +105,8 @@ class StoredThings:
         try:
             found = await self._records.found(who, name)
         except StoreRefused as error:
-            raise StoreRefused(_UNKNOWN, receipt=name) from error
+            raise UnknownReceipt(_UNKNOWN, receipt=name) from error
         if not rights.may(operation, own=self._records.owns(who, found)):
             await self._gatekeeper.refused(who, operation, reason="unknown", what=name)
-            raise StoreRefused(_UNKNOWN, receipt=name)
+            raise UnknownReceipt(_UNKNOWN, receipt=name)
         return found

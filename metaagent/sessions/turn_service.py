@@ -28,7 +28,7 @@ from metaagent.ports import ENDED, AnalysisInput, Json, SessionInfo, Turn, User
 from metaagent.sessions.assembly import Parts
 from metaagent.sessions.guard import SessionGuard
 from metaagent.sessions.lifecycle import SessionLifecycle
-from metaagent.sessions.runner import TurnRunner
+from metaagent.sessions.runner import Place, TurnRunner
 from metaagent.state.migrations import STATES
 from metaagent.storage.disk_reserve import check_room
 from metaagent.values import iso
@@ -161,9 +161,9 @@ class TurnService:
             )
         else:
             await self._guard.session(session_id, user, ASK)
-        claim = self._parts.claim(session_id)
+        place = self._runner.take_place(session_id, user)
         try:
-            number, follows = (1, 0) if new else await self._next_number(session_id, user, on_waiting)
+            number, follows = (1, 0) if new else await self._next_number(place, user, on_waiting)
             turn = Turn(
                 turn_id=f"t{secrets.token_hex(8)}",
                 session_id=session_id,
@@ -180,9 +180,9 @@ class TurnService:
             await self._store.add_turn(turn, new)
             if files:
                 await self._attachments.drop(files, user)
-            await self._runner.submit(turn, claim, known)
+            await self._runner.submit(turn, place, known)
         except BaseException:
-            claim.release()
+            place.release()
             raise
         return turn
 
@@ -195,10 +195,11 @@ class TurnService:
             raise TurnWaiting(_WAITING, session_id=session_id, question=last.waiting[0]["question"])
         await self._runner.drop(last)
 
-    async def _next_number(self, session_id: str, user: User, on_waiting: OnWaiting) -> tuple[int, int]:
+    async def _next_number(self, place: Place, user: User, on_waiting: OnWaiting) -> tuple[int, int]:
         """The number of the turn that begins, and of the one that it follows."""
+        session_id = place.session_id
         await self._lifecycle.settle(session_id)
-        last = await self._settle_last(session_id, on_waiting)
+        last = await self._settle_last(place, on_waiting)
         if self._settings.retention.artifact_turns and last % COLLECT_EVERY == 0:
             try:
                 await self._lifecycle.collect(session_id, user)
@@ -207,8 +208,9 @@ class TurnService:
                 logger.error("artifacts of session %s were not collected: %s", session_id, error)
         return last + 1, await self._store.live_turn(session_id)
 
-    async def _settle_last(self, session_id: str, on_waiting: OnWaiting) -> int:
+    async def _settle_last(self, place: Place, on_waiting: OnWaiting) -> int:
         """Finish or discard what an earlier question left behind; its number."""
+        session_id = place.session_id
         last = await self._store.last_turn(session_id)
         if last is None:
             return 0
@@ -216,7 +218,7 @@ class TurnService:
             await self._runner.drop(last)
             return last.number
         if last.status in {"queued", "running"}:
-            await self._runner.finish(last)
+            await self._runner.finish(last, place)
             last = await self._store.turn(last.turn_id) or last
         if last.status == "waiting":
             raise TurnWaiting(_WAITING, session_id=session_id, question=last.waiting[0]["question"])
@@ -231,7 +233,7 @@ class TurnService:
         own = self._guard.is_owner(info, user)
         given = _Given(reply, user, operation, own=own)
         check_room(self._settings.data_dir)
-        claim = self._parts.claim(session_id)
+        place = self._runner.take_place(session_id, user)
         try:
             await self._lifecycle.settle(session_id)
             turn = await self._store.last_turn(session_id)
@@ -243,10 +245,10 @@ class TurnService:
                 turn = replace(turn, status="running", answers=await self._answers(turn, given))
                 await self._store.save_turn(turn)
             elif reply.answer is not None:
-                turn = await self._answered_after_crash(turn, given)
-            await self._runner.submit(turn, claim)
+                turn = await self._answered_after_crash(turn, given, place)
+            await self._runner.submit(turn, place)
         except BaseException:
-            claim.release()
+            place.release()
             raise
         return turn
 
@@ -265,9 +267,9 @@ class TurnService:
         readings = [await rules.analyze(each, given) for each in (text, turn.question)]
         return is_new_question(text, question, *readings)
 
-    async def _answered_after_crash(self, turn: Turn, given: _Given) -> Turn:
+    async def _answered_after_crash(self, turn: Turn, given: _Given, place: Place) -> Turn:
         """An answer to a turn that was left unfinished: it is finished first; then the answer counts if it waits."""
-        await self._runner.finish(turn)
+        await self._runner.finish(turn, place)
         turn = await self._store.turn(turn.turn_id) or turn
         if turn.status != "waiting":
             raise NothingToResume(_NOTHING, session_id=turn.session_id)

@@ -191,7 +191,7 @@ class SqlStore(SqlBase):
                 self._add_message.run(connection, said)
             if also is not None:
                 also(connection)
-            if turn.status != "running":
+            if turn.status not in {"queued", "running"}:
                 # What was used is in the outcome now, and no step is under way.
                 starts = self._forget_starts if turn.status in ENDED else self._end_starts
                 starts.run(connection, [{"the_id": turn.turn_id}])
@@ -249,9 +249,11 @@ class SqlStore(SqlBase):
             mine & (turns.c.number < before) if before is not None else mine, limit=limit
         )
 
-    async def show_turns(self, session_id: str, *, limit: int) -> list[Turn]:
+    async def show_turns(self, session_id: str, *, limit: int, before: int | None = None) -> list[Turn]:
         """Reads turns to be looked at: one that cannot be read has its refusal in place of what was said."""
-        return await self._turns(turns.c.session_id == session_id, limit=limit, or_refusal=True)
+        here = turns.c.session_id == session_id
+        wanted = here if before is None else here & (turns.c.number < before)
+        return await self._turns(wanted, limit=limit, or_refusal=True)
 
     async def history(
         self, session_id: str, *, before: int | None = None, limit: int = 50
@@ -520,8 +522,13 @@ class SqlStore(SqlBase):
 
     # --- what a turn writes while it works --------------------------------------------------------------
 
-    async def commit(self, rows: Sequence[Row | AuditEvent]) -> None:
-        await self._with_files(rows, lambda connection: self._insert(connection, rows))
+    async def commit(self, rows: Sequence[Row | AuditEvent], also: Write | None = None) -> None:
+        def write(connection: sa.Connection) -> None:
+            self._insert(connection, rows)
+            if also is not None:
+                also(connection)
+
+        await self._with_files(rows, write)
 
     async def _with_files(
         self, rows: Sequence[Row | AuditEvent], write: Callable[[sa.Connection], None]
@@ -858,6 +865,12 @@ def _record(kept: str) -> Mapping[str, Any]:
 def _update_of(table: sa.Table, key: str, columns: Sequence[str]) -> sa.Executable:
     changed = {column: sa.bindparam(column) for column in columns}
     return table.update().where(table.c[key] == sa.bindparam("the_id")).values(changed)
+
+
+def set_status(turn_ids: Sequence[str], status: TurnStatus) -> Write:
+    """The status of turns that have not ended, without what is said in them."""
+    going_on = turns.c.turn_id.in_(turn_ids) & turns.c.status.in_(("queued", "running"))
+    return lambda connection: connection.execute(turns.update().where(going_on).values(status=status))
 
 
 def line_of(past: Iterable[Turn], number: int) -> list[Turn]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from starlette.requests import HTTPConnection
 
@@ -11,6 +12,7 @@ from metaagent.acting import Acting
 from metaagent.config import Settings
 from metaagent.ports import User
 from metaagent.runtime import MetaAgent
+from metaagent.web.metrics import Metrics
 
 OWNER = User()
 """The very object that `person` gives for whoever started the server; an account of that name is somebody else."""
@@ -24,6 +26,9 @@ class Doors:
     meta: MetaAgent
     settings: Settings
     person: Callable[[HTTPConnection], Awaitable[User]]
+    metrics: Metrics = field(default_factory=Metrics)
+    stopping: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when the server is about to stop: whoever follows something without an end leaves."""
 
     async def acting(self, connection: HTTPConnection) -> Acting:
         """The calls of whoever makes this request."""

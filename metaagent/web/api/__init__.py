@@ -1,17 +1,21 @@
-"""The HTTP API: `/api/v1`."""
+"""The HTTP API: `/api/v1`, described at `/api/v1/openapi.json`."""
 
 from __future__ import annotations
 
 from fastapi import FastAPI
-from starlette.requests import Request
 
+from metaagent.web.api import artifacts, documents, events, knowledge, review, sessions, turns
+from metaagent.web.api.describing import describe
 from metaagent.web.doors import Doors
+from metaagent.web.throttle import Throttle
+
+PREFIX = "/api/v1"
+PARTS = (turns, events, sessions, artifacts, documents, knowledge, review)
 
 
 def mount(web: FastAPI, doors: Doors) -> None:
-    async def me(request: Request) -> dict[str, object]:
-        """Who is logged in."""
-        user = await doors.person(request)
-        return {"user_id": user.user_id, "company_id": user.company_id, "roles": user.roles}
-
-    web.add_api_route("/api/v1/me", me, methods=["GET"])
+    web.state.pace = Throttle(doors.settings.web.requests_per_minute, 60)
+    for part in PARTS:
+        web.include_router(part.routes, prefix=PREFIX)
+    web.include_router(events.sockets, prefix=PREFIX)
+    describe(web)

@@ -1,4 +1,4 @@
-"""Artifacts as files: a table as CSV or XLSX, a chart as a picture, either as JSON."""
+"""Artifacts as files: tables as CSV or XLSX, charts as pictures, documents as they were made."""
 
 from __future__ import annotations
 
@@ -7,13 +7,6 @@ from typing import TYPE_CHECKING, Any, cast
 if TYPE_CHECKING:
     from metaagent.documents.table import Table
     from metaagent.ports import ArtifactRef
-
-MEDIA_TYPES = {
-    "csv": "text/csv; charset=utf-8",
-    "json": "application/json",
-    "png": "image/png",
-    "svg": "image/svg+xml",
-}
 
 
 def own_form(ref: ArtifactRef) -> str:

@@ -1,0 +1,72 @@
+"""Artifacts of answers: what they are, and their content as a file."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import Header, Query
+from pydantic import Field
+from starlette.responses import Response
+
+from metaagent.errors import InputRefused, Text
+from metaagent.sessions.artifact_forms import as_file, own_form
+from metaagent.web.api.base import Caller, Id, Loose, router
+from metaagent.web.api.files import attachment
+
+routes = router("artifacts")
+
+_WRONG = Text(
+    en="Artifact {id} cannot be written as {format}: a table can be csv, xlsx or json, a chart png, svg, pdf or json, a document "
+    "what was made of it.",
+    ko="산출물 {id}은(는) {format}(으)로 쓸 수 없습니다. 표는 csv, xlsx, json, 차트는 png, svg, pdf, json, 문서는 만들어진 "
+    "형식으로 쓸 수 있습니다.",
+)
+FORMS = {
+    "csv": "text/csv; charset=utf-8",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "json": "application/json",
+    "png": "image/png",
+    "svg": "image/svg+xml",
+    "pdf": "application/pdf",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "hwpx": "application/hwp+zip",
+    "md": "text/markdown; charset=utf-8",
+    "html": "text/html; charset=utf-8",
+}
+Form = Literal["csv", "xlsx", "json", "png", "svg", "pdf", "docx", "hwpx", "md", "html"]
+
+
+class Artifact(Loose):
+    id: str = Field(examples=["a0123456789abcdef"])
+    kind: str = Field(examples=["dataset"])
+    summary: str
+    size: int
+    hash: str
+
+
+@routes.get("/sessions/{session_id}/artifacts/{artifact_id}")
+async def show_artifact(session_id: Id, artifact_id: Id, who: Caller) -> Artifact:
+    """What an artifact is: its kind, name, media type, hash."""
+    return Artifact.model_validate((await who.artifact_ref(session_id, artifact_id)).as_json())
+
+
+@routes.get("/sessions/{session_id}/artifacts/{artifact_id}/content", response_class=Response)
+async def download_artifact(
+    session_id: Id,
+    artifact_id: Id,
+    who: Caller,
+    form: Annotated[Form | None, Query(description="As this kind of file; as it is if empty.")] = None,
+    byte_range: Annotated[str | None, Header(alias="Range", max_length=200)] = None,
+) -> Response:
+    """The content of an artifact as a file, whole or the range that is asked for."""
+    ref = await who.artifact_ref(session_id, artifact_id, form=form)
+    data: Any = await who.artifact(session_id, ref.id)
+    own = own_form(ref) if isinstance(data, bytes) else "json"
+    wanted = form or own
+    content = data if isinstance(data, bytes) and wanted == own else await as_file(data, wanted)
+    if content is None:
+        raise InputRefused(_WRONG, id=ref.id, format=wanted)
+    await who.record_export(session_id, ref.id, wanted, content)
+    name = ref.name or f"{ref.id}.{wanted}"
+    media = ref.media_type if isinstance(data, bytes) else FORMS.get(wanted, "")
+    return attachment(content, name, media, byte_range, ref.hash if wanted == own else "")

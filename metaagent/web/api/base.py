@@ -1,0 +1,156 @@
+"""What the routes of the API share: who calls, in which language, lists with cursors, and a route that answers once."""
+
+from __future__ import annotations
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from typing import Annotated, Any, Generic, TypeVar
+
+import orjson
+from fastapi import APIRouter, Depends, Path, Query
+from fastapi.params import Form
+from fastapi.routing import APIRoute
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import Response
+
+from metaagent.acting import Acting
+from metaagent.errors import InputRefused, Text, TooManyRequests, UnknownMedia
+from metaagent.web.api.replies import answered_once
+from metaagent.web.doors import Doors
+from metaagent.web.problems import language_of
+from metaagent.web.throttle import Throttle
+
+MOST = 500
+"""Items of one page of a list."""
+
+_BAD_CURSOR = Text(
+    en="This cursor is none that a list of ours gave. Begin without one.",
+    ko="이 목록에서 받은 커서가 아닙니다. 커서 없이 다시 시작하세요.",
+)
+_WRONG_MEDIA = Text(
+    en="Send {wanted}, not {found!r}.", ko="{found!r}이(가) 아니라 {wanted} 형식으로 보내세요."
+)
+_SLOW_DOWN = Text(
+    en="These are too many requests in a minute (web.requests_per_minute). Come back in {retry_after:.0f} seconds.",
+    ko="1분에 보낼 수 있는 요청(web.requests_per_minute)을 넘었습니다. {retry_after:.0f}초 뒤에 다시 시도하세요.",
+)
+
+T = TypeVar("T")
+Answer = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+class Loose(BaseModel):
+    """Named fields, and whatever else the core adds."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+class Page(BaseModel, Generic[T]):
+    """A part of a list. `next` goes into `cursor` for the part after it; null where there is none."""
+
+    items: list[T]
+    next: str | None = None
+
+
+class Done(BaseModel):
+    done: bool = Field(description="False if there was nothing to do.")
+
+
+async def caller(connection: HTTPConnection) -> Acting:
+    """The calls of whoever makes the request; the route has found them already."""
+    found: Acting | None = getattr(connection.state, "acting", None)
+    return found or await doors_of(connection).acting(connection)
+
+
+def doors_of(connection: HTTPConnection) -> Doors:
+    return connection.app.state.doors
+
+
+def said_in(connection: HTTPConnection) -> str:
+    """The language of texts in the answer: the request's, else the configured one, else English."""
+    chosen = doors_of(connection).settings.language
+    named = connection.headers.get("accept-language")
+    return language_of(connection) if named or chosen == "auto" else chosen
+
+
+Caller = Annotated[Acting, Depends(caller)]
+Language = Annotated[str, Depends(said_in)]
+Id = Annotated[str, Path(min_length=1, max_length=200)]
+Limit = Annotated[int, Query(ge=1, le=MOST, description="How many at most.")]
+Cursor = Annotated[str | None, Query(max_length=400, description="`next` of the part before.")]
+OneLine = Annotated[str, Field(min_length=1, max_length=10_000)]
+
+
+class Route(APIRoute):
+    """A route that knows who calls before it reads anything, counts their requests, and answers the same POST once."""
+
+    def get_route_handler(self) -> Answer:
+        answer = super().get_route_handler()
+
+        async def handle(request: Request) -> Response:
+            doors = doors_of(request)
+            acting = await doors.acting(request)
+            request.state.acting = acting
+            self._require_pace(request, f"{acting.user.tenant}/{acting.user.user_id}")
+            self._require_media(request)
+            if request.method == "POST":
+                return await answered_once(request, doors.meta.replies, acting.user, answer)
+            return await answer(request)
+
+        return handle
+
+    def _require_pace(self, request: Request, person: str) -> None:
+        pace: Throttle = request.app.state.pace
+        wait = pace.wait(person)
+        if wait:
+            raise TooManyRequests(_SLOW_DOWN, retry_after=wait)
+        pace.count(person)
+
+    def _require_media(self, request: Request) -> None:
+        if self.body_field is None:
+            return
+        is_form = isinstance(self.body_field.field_info, Form)
+        wanted = "multipart/form-data" if is_form else "application/json"
+        found = request.headers.get("content-type", "").split(";")[0].strip().lower()
+        empty = request.headers.get("content-length") in (None, "0") and not found
+        if found != wanted and not empty:
+            raise UnknownMedia(_WRONG_MEDIA, wanted=wanted, found=found[:80])
+
+
+def router(tag: str) -> APIRouter:
+    return APIRouter(route_class=Route, tags=[tag])
+
+
+# --- cursors ----------------------------------------------------------------------------------------------
+
+
+def cursor(place: str | int) -> str:
+    return urlsafe_b64encode(orjson.dumps(place)).rstrip(b"=").decode()
+
+
+def place_of(given: str | None, kind: type[T]) -> T | None:
+    """The place that a cursor stands for."""
+    if given is None:
+        return None
+    try:
+        found: object = orjson.loads(urlsafe_b64decode(given.encode() + b"=" * (-len(given) % 4)))
+    except (ValueError, UnicodeEncodeError) as error:
+        raise InputRefused(_BAD_CURSOR) from error
+    if type(found) is not kind or (isinstance(found, int) and not 0 <= found < 2**53):
+        raise InputRefused(_BAD_CURSOR)
+    return found
+
+
+def page(items: Iterable[T], limit: int, place: Callable[[T], str | int]) -> Page[T]:
+    """A part of a list that was asked for one item more than are shown."""
+    found = list(items)
+    more = len(found) > limit
+    return Page(items=found[:limit], next=cursor(place(found[limit - 1])) if more else None)
+
+
+def page_of_all(items: Sequence[T], limit: int, given: str | None) -> Page[T]:
+    """A part of a list that is known whole."""
+    first = place_of(given, int) or 0
+    more = first + limit < len(items)
+    return Page(items=list(items[first : first + limit]), next=cursor(first + limit) if more else None)

@@ -1,0 +1,172 @@
+"""Events as they happen: server-sent, or through a WebSocket; the same events, in the same order."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import suppress
+from typing import Annotated, Any
+
+import orjson
+from fastapi import APIRouter, Header, Query
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import Response, StreamingResponse
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from metaagent.acting import Acting
+from metaagent.errors import AccessDenied, MetaAgentError, NotLoggedIn, TurnAbandoned
+from metaagent.ports import ENDED, Json
+from metaagent.web.api.base import Caller, Id, doors_of, router, said_in
+
+routes = router("events")
+sockets = APIRouter()
+
+QUIET_SECONDS = 15.0
+"""After so long without an event, a line says that the connection lives; it is also looked whether the log-in does."""
+
+After = Annotated[int, Query(ge=0, le=2**53, description="The last `seq` that was seen.")]
+LastEventId = Annotated[str | None, Header(max_length=40)]
+
+
+@routes.get(
+    "/turns/{turn_id}/events",
+    response_class=StreamingResponse,
+    responses={
+        200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}},
+        204: {"description": "The turn has ended, and everything was seen."},
+    },
+)
+async def follow_turn(
+    turn_id: Id, request: Request, who: Caller, after: After = 0, last_event_id: LastEventId = None
+) -> Response:
+    """The events of a turn, until it has ended or waits for a person. `id` is the `seq`: with `Last-Event-ID`, or `after`,
+    nothing is missed and nothing comes twice."""
+    seen = max(after, _number(last_event_id))
+    turn = await who.answer(turn_id)
+    first, events = await _begun(who.events(turn_id, after=seen))
+    if first is None and (turn.status in ENDED or turn.status == "waiting"):
+        return Response(status_code=204)  # an EventSource does not come back after this
+    return StreamingResponse(
+        _lines(request, first, events),
+        media_type="text/event-stream",
+        headers={"X-Accel-Buffering": "no"},
+    )
+
+
+@sockets.websocket("/turns/{turn_id}/socket")
+async def follow_turn_by_socket(socket: WebSocket, turn_id: str, after: int = 0) -> None:
+    """The same events as JSON messages; closes when the turn has ended or waits."""
+    try:
+        who = await doors_of(socket).acting(socket)
+        await who.answer(turn_id)
+    except MetaAgentError as error:
+        await _refuse(socket, error)
+        return
+    await socket.accept()
+    await _sent(socket, who, turn_id, max(after, 0))
+
+
+async def _sent(socket: WebSocket, who: Acting, turn_id: str, after: int) -> None:
+    leaving = asyncio.ensure_future(_left(socket))
+    try:
+        async for event in paced(socket, None, who.events(turn_id, after=after)):
+            if leaving.done():
+                return
+            if event is not None:
+                await socket.send_text(orjson.dumps(event).decode())
+        await socket.close(1000)
+    except TurnAbandoned as error:
+        await socket.close(1011, error.code)
+    except (WebSocketDisconnect, RuntimeError):
+        return
+    finally:
+        leaving.cancel()
+        with suppress(asyncio.CancelledError):
+            await leaving
+
+
+async def _left(socket: WebSocket) -> None:
+    """Wait until the other side leaves; nothing that it says is read."""
+    with suppress(WebSocketDisconnect):
+        while (await socket.receive())["type"] != "websocket.disconnect":
+            pass
+
+
+async def _refuse(socket: WebSocket, error: MetaAgentError) -> None:
+    """Close before anything is said; browsers learn no more than that."""
+    code = 4401 if isinstance(error, NotLoggedIn) else 4403 if isinstance(error, AccessDenied) else 4404
+    await socket.close(code, error.code)
+
+
+async def _begun(events: AsyncIterator[Json]) -> tuple[Json | None, AsyncIterator[Json]]:
+    """The first event, if it comes at once, so that an empty stream is known before the answer begins."""
+    waiting = asyncio.ensure_future(anext(events, None))
+    await asyncio.wait([waiting], timeout=0.05)
+    if waiting.done():
+        return waiting.result(), events
+    return None, _after(waiting, events)
+
+
+async def _after(waiting: asyncio.Future[Json | None], events: AsyncIterator[Json]) -> AsyncGenerator[Json]:
+    first = await waiting
+    if first is not None:
+        yield first
+        async for event in events:
+            yield event
+
+
+async def _lines(request: Request, first: Json | None, events: AsyncIterator[Json]) -> AsyncGenerator[bytes]:
+    with doors_of(request).metrics.readers.labels("sse").track_inprogress():
+        yield b"retry: 1000\n\n"
+        try:
+            async for event in paced(request, first, events):
+                yield b": still here\n\n" if event is None else line(event)
+        except TurnAbandoned as error:
+            told = {"code": error.code, "detail": error.say(said_in(request))}
+            yield b"event: abandoned\ndata: " + orjson.dumps(told) + b"\n\n"
+
+
+def line(event: Json) -> bytes:
+    return b"id: %d\nevent: %s\ndata: %s\n\n" % (
+        event["seq"],
+        str(event["type"]).encode(),
+        orjson.dumps(event),
+    )
+
+
+async def paced(
+    connection: HTTPConnection, first: Json | None, events: AsyncIterator[Json]
+) -> AsyncGenerator[Json | None]:
+    """Events, and None now and then where there are none for long. Ends when the server stops, or the log-in does."""
+    doors = doors_of(connection)
+    if first is not None:
+        yield first
+    stopping = asyncio.ensure_future(doors.stopping.wait())
+    waiting: asyncio.Future[Any] | None = None
+    try:
+        while not stopping.done():
+            waiting = waiting or asyncio.ensure_future(anext(events, None))
+            await asyncio.wait(
+                [waiting, stopping], timeout=QUIET_SECONDS, return_when=asyncio.FIRST_COMPLETED
+            )
+            if waiting.done():
+                event, waiting = waiting.result(), None
+                if event is None:
+                    return
+                yield event
+            elif not stopping.done():
+                try:
+                    await doors.person(connection)
+                except MetaAgentError:
+                    return
+                yield None
+    finally:
+        for each in (stopping, waiting):
+            if each is not None and not each.done():
+                each.cancel()
+                with suppress(asyncio.CancelledError, StopAsyncIteration):
+                    await each
+
+
+def _number(given: str | None) -> int:
+    return int(given) if given and given.isascii() and given.isdecimal() and len(given) < 16 else 0

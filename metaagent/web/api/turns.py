@@ -1,0 +1,153 @@
+"""Questions and what becomes of them: ask, answer, approve, override, and how a turn stands."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import File, UploadFile
+from pydantic import BaseModel, Field
+
+from metaagent.runtime import Begun as BegunTurn
+from metaagent.web.api.base import Caller, Cursor, Id, Limit, Loose, Page, page_of_all, router
+
+routes = router("turns")
+
+
+class Question(BaseModel):
+    text: str = Field(
+        min_length=1, examples=["지난달 서울 매출을 분석해줘", "Top 5 hospitals by sales last quarter"]
+    )
+    session_id: str | None = Field(
+        None, max_length=200, description="Go on with this session; a new one if empty."
+    )
+    attachments: list[Annotated[str, Field(max_length=200)]] = Field(
+        default_factory=list[str], max_length=20, description="Ids that `POST /attachments` gave."
+    )
+    discard: bool = Field(False, description="Drop a turn of the session that waits for an answer.")
+
+
+class Begun(BaseModel):
+    """A turn that runs now: follow it at `events`."""
+
+    session_id: str
+    turn_id: str
+    number: int
+    events: str = Field(examples=["/api/v1/turns/t0123456789abcdef/events"])
+
+
+class Answered(BaseModel):
+    """How a turn stands: the outcome that `metaagent ask --json` prints."""
+
+    status: str
+    outcome: dict[str, Any]
+
+
+class Reply(BaseModel):
+    answer: Any = Field(examples=["서울"], description="A text, or what the question asks for.")
+    question_id: str | None = Field(None, max_length=200, description="Which question, where several wait.")
+
+
+class Decision(BaseModel):
+    decision: Literal["approve", "reject"] = "approve"
+    reason: str = Field("", max_length=10_000)
+    question_id: str | None = Field(None, max_length=200)
+    drop: list[str] = Field(default_factory=list[str], max_length=100, description="Steps to leave out.")
+    params: dict[str, dict[str, Any]] = Field(
+        default_factory=dict[str, dict[str, Any]], description="Parameters to change, by step."
+    )
+    order: list[str] = Field(default_factory=list[str], max_length=100, description="Steps in another order.")
+
+
+class Override(BaseModel):
+    decision: Literal["approve", "reject"]
+    reason: str = Field(min_length=1, max_length=10_000)
+    question_id: str | None = Field(None, max_length=200)
+
+
+class Approval(Loose):
+    """Something that waits for a decision of yours."""
+
+    session_id: str
+    turn_id: str
+    kind: str
+
+
+class Attached(Loose):
+    id: str = Field(description="Goes into `attachments` of a question.")
+    name: str
+    media_type: str
+    size: int
+
+
+def _begun(turn: BegunTurn) -> Begun:
+    return Begun(
+        session_id=turn.session_id,
+        turn_id=turn.turn_id,
+        number=turn.number,
+        events=f"/api/v1/turns/{turn.turn_id}/events",
+    )
+
+
+@routes.post("/questions", status_code=202)
+async def ask(question: Question, who: Caller) -> Begun:
+    """Ask. The answer comes as events."""
+    waiting = "discard" if question.discard else "refuse"
+    return _begun(
+        await who.begin(
+            question.text,
+            session_id=question.session_id,
+            on_waiting=waiting,
+            attachments=question.attachments,
+        )
+    )
+
+
+@routes.post("/attachments", status_code=201)
+async def attach(who: Caller, file: Annotated[UploadFile, File()]) -> Attached:
+    """Keep a file to be asked about. It is read in a process of its own, and sealed for you."""
+    return Attached.model_validate(await who.attach(file.filename or "-", await file.read()))
+
+
+@routes.get("/turns/{turn_id}")
+async def show_turn(turn_id: Id, who: Caller) -> Answered:
+    found = await who.answer(turn_id)
+    return Answered(status=found.status, outcome=found.content)
+
+
+@routes.post("/sessions/{session_id}/answers", status_code=202)
+async def answer(session_id: Id, reply: Reply, who: Caller) -> Begun:
+    """Answer the question that a turn waits with."""
+    return _begun(await who.begin_resume(session_id, reply.answer, question_id=reply.question_id))
+
+
+@routes.post("/sessions/{session_id}/resume", status_code=202)
+async def resume(session_id: Id, who: Caller) -> Begun:
+    """Go on with a turn that was cut off."""
+    return _begun(await who.begin_resume(session_id))
+
+
+@routes.get("/approvals")
+async def list_approvals(who: Caller, limit: Limit = 50, cursor: Cursor = None) -> Page[Approval]:
+    """Plans and closed gates that wait for your decision."""
+    found = [Approval.model_validate(each) for each in await who.approvals()]
+    return page_of_all(found, limit, cursor)
+
+
+@routes.post("/sessions/{session_id}/approval", status_code=202)
+async def approve(session_id: Id, decision: Decision, who: Caller) -> Begun:
+    """Decide on a plan: approve it as it is or with edits, or reject it. What runs is exactly what was approved."""
+    edits = decision.model_dump(include={"drop", "params", "order"})
+    said = {"decision": decision.decision, **{key: value for key, value in edits.items() if value}}
+    return _begun(
+        await who.begin_approve(session_id, said, question_id=decision.question_id, reason=decision.reason)
+    )
+
+
+@routes.post("/sessions/{session_id}/override", status_code=202)
+async def override(session_id: Id, decision: Override, who: Caller) -> Begun:
+    """Decide on a gate that a check closed in another person's turn."""
+    return _begun(
+        await who.begin_override(
+            session_id, decision.decision, reason=decision.reason, question_id=decision.question_id
+        )
+    )

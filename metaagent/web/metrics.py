@@ -1,0 +1,38 @@
+"""Figures of the server for Prometheus. Labels are routes, methods and outcomes: nobody's name, nothing that was asked."""
+
+from __future__ import annotations
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from starlette.responses import Response
+
+SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
+
+
+class Metrics:
+    """Counters of one server; each has its own registry, so that two in one process do not add up."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        self.requests = Counter(
+            "metaagent_http_requests",
+            "Answered requests.",
+            ("method", "route", "status"),
+            registry=self._registry,
+        )
+        self.seconds = Histogram(
+            "metaagent_http_request_seconds",
+            "Time until an answer began.",
+            ("method", "route"),
+            buckets=SECONDS,
+            registry=self._registry,
+        )
+        self.open = Gauge(
+            "metaagent_http_open", "Requests and WebSockets under way.", registry=self._registry
+        )
+        self.readers = Gauge(
+            "metaagent_event_readers", "Readers of events.", ("kind",), registry=self._registry
+        )
+
+    def response(self) -> Response:
+        return Response(generate_latest(self._registry), media_type=CONTENT_TYPE_LATEST)
