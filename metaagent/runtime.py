@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -27,6 +27,7 @@ from metaagent.sessions.assembly import Config, Parts, assemble
 from metaagent.sessions.bundle import without_artifacts
 from metaagent.sessions.clock import SystemClock
 from metaagent.sessions.context_factory import ContextFactory
+from metaagent.sessions.control import Control
 from metaagent.sessions.guard import SessionGuard, unknown
 from metaagent.sessions.lifecycle import Migrated, Pruned, SessionLifecycle, refused_warning
 from metaagent.sessions.replies import Replies
@@ -35,6 +36,7 @@ from metaagent.sessions.session_reader import SessionReader
 from metaagent.sessions.topics import Topics
 from metaagent.sessions.turn import TurnWorker
 from metaagent.sessions.turn_service import OnWaiting, Reply, TurnService
+from metaagent.sessions.watching import SessionFeeds
 from metaagent.state.manager import StateManager
 from metaagent.storage.checkpoints.copying import Copied, copy_thread
 from metaagent.storage.checkpoints.retention import CheckpointInfo
@@ -76,6 +78,7 @@ CALLS = {
     "topics": "session.ask",
     "override": "compliance.override",
     "events": "session.read",
+    "watch": "session.read",
     "cancel": "session.control",
     "pause": "session.control",
     "unpause": "session.control",
@@ -178,7 +181,9 @@ class MetaAgent:
         self._reader = SessionReader(parts.settings, parts.store, self._guard, parts.vault.ring)
         self._contexts = ContextFactory(parts)
         worker = TurnWorker(self._graph, parts, self._contexts)
-        self._runner = TurnRunner(parts, worker)
+        self._feeds = SessionFeeds(parts.store)
+        self._runner = TurnRunner(parts, worker, self._feeds.tell)
+        self._control = Control(parts, self._contexts, self._runner, self._feeds.look)
         self._lifecycle = SessionLifecycle(parts, self._graph)
         self._turn_service = TurnService(parts, self._guard, self._runner, self._lifecycle)
 
@@ -207,8 +212,10 @@ class MetaAgent:
             app = cls(parts)
             try:
                 await app._lifecycle.settle_all()
+                await app._control.start()
                 yield app
             finally:
+                await app._control.close()
                 await app._runner.close()
 
     def acting_for(self, user: User) -> Acting:
@@ -417,28 +424,36 @@ class MetaAgent:
         async for event in self._runner.events(turn_id, after):
             yield event
 
+    async def watch(
+        self, session_id: str, *, after: str | None = None, user: User | None = None
+    ) -> AsyncGenerator[Json]:
+        """The events of all turns of a session, in order, as they happen: those that were, those of turns that wait and go
+        on, and those of turns to come, whichever process runs them, until the reader leaves. Each has a `cursor`;
+        `after` goes on behind the one that a reader saw last (`<turn's number>.0` begins with that turn)."""
+        await self._guard.session(session_id, user or User(), CALLS["watch"])
+        async with aclosing(self._feeds.watch(session_id, after)) as events:
+            async for event in events:
+                yield event
+
     async def cancel(self, session_id: str, *, user: User | None = None) -> bool:
-        """Stop the session's running or waiting turn. What it finished is kept."""
+        """Stop the session's running or waiting turn, whichever process it runs in. What it finished is kept."""
         await self._guard.session(session_id, user or User(), CALLS["cancel"])
         turn = await self._store.last_turn(session_id)
         if turn is None:
             return False
-        return await self._runner.cancel(turn.turn_id) or await self._turn_service.cancel_idle(turn)
+        drop = self._turn_service.cancel_idle
+        if await self._runner.cancel(turn.turn_id) or await drop(turn):
+            return True
+        return await self._control.cancel_elsewhere(turn, drop)
 
     async def pause(self, session_id: str, *, user: User | None = None) -> bool:
-        """Steps under way finish; no other starts until `unpause`. False if no turn is running here."""
+        """Steps under way finish; no other starts until `unpause`. False if no turn is running."""
         await self._guard.session(session_id, user or User(), CALLS["pause"])
-        gate = self._contexts.gate(session_id)
-        if gate is not None:
-            gate.clear()
-        return gate is not None
+        return await self._control.hold(await self._store.last_turn(session_id), "pause")
 
     async def unpause(self, session_id: str, *, user: User | None = None) -> bool:
         await self._guard.session(session_id, user or User(), CALLS["unpause"])
-        gate = self._contexts.gate(session_id)
-        if gate is not None:
-            gate.set()
-        return gate is not None
+        return await self._control.hold(await self._store.last_turn(session_id), "unpause")
 
     async def judge_file(
         self,
@@ -472,24 +487,19 @@ class MetaAgent:
         return ComplianceService(self._parts.ports, self._gatekeeper, self._clock)
 
     async def disable(self, name: str, *, user: User | None = None) -> None:
-        """The kill switch: from now on this agent or capability is not started again, in running turns neither. For the
-        company of whoever asks; for every company if they run the installation."""
+        """The kill switch: from now on this agent or capability is not started again, in running turns neither, whichever
+        process they run in, until it is enabled. For the company of whoever asks; for every company if they run the
+        installation."""
         who = admit_user(user or User())
         await self._gatekeeper.require(who, CALLS["disable"], what=name)
-        self._switches(who).add(name)  # first of all, whatever becomes of the entry
+        await self._control.switch("disable", name, who)  # first of all, whatever becomes of the entry
         await self._note_switch(who, "agent.disabled", name)
 
     async def enable(self, name: str, *, user: User | None = None) -> None:
         who = admit_user(user or User())
         await self._gatekeeper.require(who, CALLS["enable"], what=name)
         await self._note_switch(who, "agent.enabled", name)
-        self._switches(who).discard(name)
-
-    def _switches(self, who: User) -> set[str]:
-        """Choose the switches of the whole installation for those who run it, of their company for others."""
-        if self._gatekeeper.runs_installation(who):
-            return self.registry.disabled
-        return self.registry.switched_off.setdefault(who.company_id, set())
+        await self._control.switch("enable", name, who)
 
     async def _note_switch(self, who: User, event: str, name: str) -> None:
         known = {*self.registry.agents, *(each["name"] for each in self.registry.capabilities())}
@@ -790,7 +800,9 @@ class MetaAgent:
         """Everything that belongs to the session, in every store; what was removed, by kind."""
         who = user or User()
         async with self._held(session_id, who, CALLS["delete_session"], unread=True) as (info, _):
-            return await self._lifecycle.delete(info, who)
+            removed = await self._lifecycle.delete(info, who)
+        await self._feeds.look(session_id)
+        return removed
 
     # --- whole sessions ---------------------------------------------------------------------------------
 

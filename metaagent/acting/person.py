@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from metaagent.acting.documents import ActingDocuments
@@ -158,12 +158,18 @@ class Acting:
         """Stream the events after the last seq that a late or reconnecting reader saw."""
         return self._app.events(turn_id, after=after, user=self.user)
 
+    def watch(self, session_id: str, *, after: str | None = None) -> AsyncGenerator[Json]:
+        """The events of all turns of a session, in order, as they happen: those that were, those of turns that wait and go
+        on, and those of turns to come, whichever process runs them, until the reader leaves. Each has a `cursor`;
+        `after` goes on behind the one that a reader saw last (`<turn's number>.0` begins with that turn)."""
+        return self._app.watch(session_id, after=after, user=self.user)
+
     async def cancel(self, session_id: str) -> bool:
-        """Stop the session's running or waiting turn. What it finished is kept."""
+        """Stop the session's running or waiting turn, whichever process it runs in. What it finished is kept."""
         return await self._app.cancel(session_id, user=self.user)
 
     async def pause(self, session_id: str) -> bool:
-        """Steps under way finish; no other starts until `unpause`. False if no turn is running here."""
+        """Steps under way finish; no other starts until `unpause`. False if no turn is running."""
         return await self._app.pause(session_id, user=self.user)
 
     async def unpause(self, session_id: str) -> bool:
@@ -182,8 +188,9 @@ class Acting:
         return await self._app.judge_expenses(first, last, packs=packs, language=language, user=self.user)
 
     async def disable(self, name: str) -> None:
-        """The kill switch: from now on this agent or capability is not started again, in running turns neither. For the
-        company of whoever asks; for every company if they run the installation."""
+        """The kill switch: from now on this agent or capability is not started again, in running turns neither, whichever
+        process they run in, until it is enabled. For the company of whoever asks; for every company if they run the
+        installation."""
         await self._app.disable(name, user=self.user)
 
     async def enable(self, name: str) -> None:
@@ -194,7 +201,7 @@ class Acting:
         return await self._app.state(session_id, user=self.user)
 
     async def answer(self, turn_id: str) -> Answer:
-        """Say how a turn stands, whoever ran it."""
+        """Say how a turn stands, whoever ran it. One that waits here for its start has its `place`."""
         return await self._app.answer(turn_id, user=self.user)
 
     async def sessions(self, *, limit: int = 100, before: str | None = None) -> list[SessionInfo]:

@@ -26,7 +26,8 @@ LONGEST_PAUSE = 300
 
 _TOO_BUSY = Text(
     en="Every place is taken, and no more questions may wait than do ({count}, `{setting}`). Ask again in {retry_after} s.",
-    ko="지금은 자리가 모두 차 있고 기다릴 수 있는 질문도 가득 찼습니다({count}개, `{setting}`). {retry_after}초 뒤에 다시 물어보세요.",
+    ko="지금은 자리가 모두 차 있고 기다릴 수 있는 질문도 가득 찼습니다({count}개, `{setting}`). "
+    "{retry_after}초 뒤에 다시 물어보세요.",
 )
 
 Group = tuple[str, ...]

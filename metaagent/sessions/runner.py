@@ -109,14 +109,23 @@ class TurnRunner:
 
     async def cancel(self, turn_id: str) -> bool:
         """True if it was running here and has stopped."""
+        task = self.request_cancel(turn_id)
+        if task is not None:
+            await asyncio.wait([task])
+        return task is not None
+
+    def request_cancel(self, turn_id: str) -> asyncio.Task[Turn] | None:
+        """Begin to stop a turn that runs here; None if it does not."""
         live = self._live.get(turn_id)
         if live is None:
-            return False
+            return None
         if not live.cancellation.requested:
             live.cancellation.requested = True
             live.task.cancel()
-        await asyncio.wait([live.task])
-        return True
+        return live.task
+
+    def runs(self, turn_id: str) -> bool:
+        return turn_id in self._live
 
     def is_at_work(self, session_id: str) -> bool:
         """Say whether this process or another works on the session."""

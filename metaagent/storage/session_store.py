@@ -40,6 +40,7 @@ from metaagent.storage.tables import (
     agent_records,
     artifact_files,
     artifacts,
+    commands,
     document_versions,
     effects,
     events,
@@ -63,7 +64,10 @@ OF_EACH_KIND = 20
 OUTSIDE = b"f"
 """Begins the body of an artifact whose content is a file; its digest follows. Packed content begins otherwise."""
 
-_OF_SESSION = (events, artifacts, artifact_files, messages, effects, step_starts, model_use, turns, sessions)
+_OF_SESSION = (
+    *(events, artifacts, artifact_files, messages, effects, step_starts, model_use, commands),
+    *(turns, sessions),
+)
 _FILE_OF = ("session_id", "artifact_id")
 
 logger = logging.getLogger(__name__)
@@ -608,6 +612,35 @@ class SqlStore(SqlBase):
         )
         rows = await self._rows(query)
         return [self._open(row.body, row.company_id, "events", turn_id, str(row.seq)) for row in rows]
+
+    async def session_events(
+        self, session_id: str, after: tuple[int, int], *, limit: int
+    ) -> list[tuple[int, dict[str, Any]]]:
+        """Events of all turns with the numbers of these, in order, after an event of a turn (its number and seq)."""
+        number, seq = after
+        query = (
+            sa.select(turns.c.number, events.c.turn_id, events.c.seq, events.c.company_id, events.c.body)
+            .join(events, events.c.turn_id == turns.c.turn_id)
+            .where(turns.c.session_id == session_id, turns.c.number >= number)
+            .where((turns.c.number > number) | (events.c.seq > seq))
+            .order_by(turns.c.number, events.c.seq)
+            .limit(limit)
+        )
+        return [
+            (row.number, self._open(row.body, row.company_id, "events", row.turn_id, str(row.seq)))
+            for row in await self._rows(query)
+        ]
+
+    async def newest_event(self, session_id: str) -> tuple[int, int] | None:
+        """The number of the newest turn that has told anything, and the seq of its last event."""
+        query = (
+            sa.select(turns.c.number, events.c.seq)
+            .join(events, events.c.turn_id == turns.c.turn_id)
+            .where(turns.c.session_id == session_id)
+            .order_by(turns.c.number.desc(), events.c.seq.desc())
+            .limit(1)
+        )
+        return next(((row.number, row.seq) for row in await self._rows(query)), None)
 
     async def event_keys(self, turn_id: str) -> list[str]:
         """Reads them in the order of their seq, which is gapless: the next one is their number plus one."""

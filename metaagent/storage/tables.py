@@ -149,6 +149,17 @@ model_use = sa.Table(
     sa.Column("tokens", sa.Integer, nullable=False),
     sa.Column("calls", sa.Integer, nullable=False),
 )
+commands = sa.Table(
+    "commands",
+    metadata,
+    sa.Column("seq", sa.Integer, primary_key=True),
+    sa.Column("kind", sa.String, nullable=False),
+    sa.Column("session_id", sa.String, nullable=False, index=True),
+    sa.Column("company_id", sa.String, nullable=False),
+    sa.Column("name", sa.String, nullable=False),
+    sa.Column("created_at", sa.String, nullable=False),
+    sqlite_autoincrement=True,
+)
 memories = sa.Table(
     "memories",
     metadata,

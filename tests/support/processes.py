@@ -18,6 +18,7 @@ processes.set_forkserver_preload(
         "chromadb",
         "tests.attacks.dying",
         "tests.support.killing",
+        "tests.support.elsewhere",
         "tests.support.rekeying",
         "tests.durability.test_fork_restore",
         "tests.durability.test_migrations",

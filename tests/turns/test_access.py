@@ -67,6 +67,7 @@ TURN_CALLS: dict[str, Call] = {
     "approvals": lambda app, _, user: app.approvals(user=user),
     "override": lambda app, known, user: app.override(known.session, reason="r", user=user),
     "events": lambda app, known, user: app.events(known.turn, user=user),
+    "watch": lambda app, known, user: app.watch(known.session, user=user),
     "cancel": lambda app, known, user: app.cancel(known.session, user=user),
     "pause": lambda app, known, user: app.pause(known.session, user=user),
     "unpause": lambda app, known, user: app.unpause(known.session, user=user),
