@@ -25,6 +25,7 @@ from metaagent.web.page.elements import (
     working,
 )
 from metaagent.web.page.evidence import open_citation, show_why
+from metaagent.web.page.files import artifact_address, artifact_pages
 from metaagent.web.page.views import MOST_ROWS, blocks_of, step_texts, steps_of, table_of
 from metaagent.web.page.visit import ROOT, Visit, attempt
 
@@ -80,16 +81,11 @@ async def _shown(visit: Visit, turn: Turn, ref: Json, show: Any) -> None:
         show(visit, turn, ref, data)
 
 
-def _address(turn: Turn, ref: Json, form: str = "") -> str:
-    query = f"?form={quote(form)}" if form else ""
-    return f"{ROOT}/artifacts/{quote(turn.session_id)}/{quote(ref['id'])}{query}"
-
-
 def _downloads(visit: Visit, turn: Turn, ref: Json, forms: Sequence[str]) -> None:
     for form in forms:
         link(
             form.upper(),
-            _address(turn, ref, form),
+            artifact_address(turn.session_id, ref["id"], form),
             "button quiet",
             picture="download",
             download="",
@@ -163,7 +159,7 @@ async def _document(visit: Visit, turn: Turn, ref: Json, artifacts: Sequence[Jso
         return
     place.clear()
     with place:
-        show_pages(visit, _address(turn, ref), title, count)
+        show_pages(visit, artifact_pages(turn.session_id, ref["id"]), title, count)
 
 
 def show_pages(visit: Visit, address: str, title: str, count: int) -> None:

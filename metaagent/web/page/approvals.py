@@ -7,7 +7,7 @@ from nicegui.element import Element
 
 from metaagent.errors import MetaAgentError
 from metaagent.ports import Json
-from metaagent.web.page.elements import box, button, empty, notice, page_head, text
+from metaagent.web.page.elements import box, empty, notice, page_head, text
 from metaagent.web.page.visit import Visit, attempt
 from metaagent.web.page.waiting import show_gate, show_plan
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 from urllib.parse import quote
@@ -27,9 +26,10 @@ from metaagent.web.page.elements import (
     toast,
     working,
 )
+from metaagent.web.page.files import API
 from metaagent.web.page.progress import ASKS, ENDS, Progress
 from metaagent.web.page.views import blocks_of, step_texts, steps_of
-from metaagent.web.page.visit import ROOT, Visit, attempt
+from metaagent.web.page.visit import Visit, attempt
 from metaagent.web.page.waiting import open_input, show_gate, show_plan, show_question
 
 RECENT = 20
@@ -98,7 +98,7 @@ def composer_of(visit: Visit, session_id: str | None, on_send: Any, on_stop: Any
     view = {
         "working": False,
         "draftKey": f"draft:{session_id or ''}",
-        "upload": f"{ROOT}/attachments",
+        "upload": f"{API}/attachments",
         "texts": {
             "label": say("composer"),
             "placeholder": say("placeholder_answer" if waiting else "placeholder"),
@@ -189,13 +189,10 @@ class Conversation:
             self._update_composer()
 
     async def _events(self) -> AsyncIterator[Json]:
-        seen: dict[str, int] = {}
-        while True:
-            for turn in await self._visit.me.turns(self._session, limit=1):
-                async for event in self._visit.me.events(turn.turn_id, after=seen.get(turn.turn_id, 0)):
-                    seen[turn.turn_id] = event["seq"]
-                    yield event
-            await asyncio.sleep(0.3)
+        last = self._last()
+        after = f"{last.number}.0" if last is not None else None
+        async for event in self._visit.me.watch(self._session, after=after):
+            yield event
 
     async def _turn(self, turn_id: str) -> Turn:
         turns = await self._visit.me.turns(self._session, limit=self._shown)
@@ -257,6 +254,10 @@ class TurnCard:
     @property
     def status(self) -> str:
         return self._turn.status
+
+    @property
+    def number(self) -> int:
+        return self._turn.number
 
     @property
     def question_back(self) -> Json | None:

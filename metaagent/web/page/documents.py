@@ -13,9 +13,21 @@ from metaagent.documents.previews import preview
 from metaagent.errors import MetaAgentError
 from metaagent.ports import Json
 from metaagent.web.page.answer import show_pages
-from metaagent.web.page.elements import box, button, chip, empty, link, notice, page_head, text, toast, working
+from metaagent.web.page.elements import (
+    box,
+    button,
+    chip,
+    empty,
+    link,
+    notice,
+    page_head,
+    text,
+    toast,
+    working,
+)
 from metaagent.web.page.fields import Field
-from metaagent.web.page.visit import ROOT, Visit, attempt
+from metaagent.web.page.files import artifact_pages, document_address, document_pages
+from metaagent.web.page.visit import Visit, attempt
 
 STATES = {"draft": "", "in_review": "accent", "approved": "ok", "released": "ok", "withdrawn": "warn"}
 FORMS = ("pdf", "docx", "hwpx", "md")
@@ -88,7 +100,7 @@ def _actions(visit: Visit, found: Json, place: Element) -> None:
 
     with box("div", "row-line"):
         for form in FORMS:
-            address = f"{ROOT}/documents/{quote(name)}/{found['version']}?form={form}"
+            address = document_address(name, found["version"], form)
             link(form.upper(), address, "button quiet", picture="download", download="", aria_label=say("download", form=form.upper()))
         box("span", "grow")
         if found["status"] in {"draft", "in_review"}:
@@ -112,9 +124,9 @@ async def _preview(visit: Visit, found: Json, place: Element) -> None:
         wait.set_text(visit.words("preview_failed", problem=error.say(visit.language)))
         return
     address = (
-        f"{ROOT}/artifacts/{quote(found['session_id'])}/{quote(pdf)}"
+        artifact_pages(found["session_id"], pdf)
         if pdf and found.get("session_id")
-        else f"{ROOT}/documents/{quote(found['document_id'])}/{found['version']}"
+        else document_pages(found["document_id"], found["version"])
     )
     place.clear()
     with place:

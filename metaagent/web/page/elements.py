@@ -48,6 +48,7 @@ ICONS = {
     "pin": "M9 4h6l-1 7l3 3H7l3-3zM12 14v6",
     "warn": "M12 4l9 16H3zM12 10v4M12 17v.01",
     "info": "M12 3a9 9 0 1 0 0 18a9 9 0 0 0 0-18M12 11v5M12 8v.01",
+    "leave": "M14 4H6v16h8M11 12h10M17 8l4 4l-4 4",
     "more": "M5 12h.01M12 12h.01M19 12h.01",
 }  # fmt: skip
 
@@ -85,7 +86,7 @@ def button(
 ) -> Element:
     """A button with words, or with a picture alone that `label` names."""
     classes = f"button {kind}".strip() + ("" if said else " icon-only")
-    made = box("button", classes, type="button", **attributes)
+    made = box("button", classes, **{"type": "button", **attributes})
     if label:
         made.props.update({"aria-label": label, "title": label})
     with made:

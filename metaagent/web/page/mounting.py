@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
+from typing import Any
 
 from fastapi import FastAPI
-from nicegui import ui
+from nicegui import app, ui
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.staticfiles import StaticFiles
@@ -14,7 +15,7 @@ from starlette.staticfiles import StaticFiles
 from metaagent.errors import NotLoggedIn
 from metaagent.ports import User
 from metaagent.web.doors import Doors
-from metaagent.web.identity import log_in_path
+from metaagent.web.login import log_in_path
 from metaagent.web.page import (
     agents,
     approvals,
@@ -27,6 +28,7 @@ from metaagent.web.page import (
     sessions,
 )
 from metaagent.web.page.elements import ASSETS, box, empty, link
+from metaagent.web.page.protecting import Protecting
 from metaagent.web.page.shell import Shell
 from metaagent.web.page.visit import ROOT, Visit
 from metaagent.web.page.words import Words, language_of
@@ -47,13 +49,15 @@ PATHS: dict[str, Callable[..., object]] = {
 }
 """Every page, and what builds it."""
 
+STILL_SECONDS = 10.0
+"""Between two looks at whether the person is still logged in, while a page is open."""
 RECONNECT_SECONDS = 120.0
 """A page that was asleep for less goes on where it was; after longer it loads anew, from the store."""
 
 
 def mount(web: FastAPI, doors: Doors) -> None:
     """Add the page to the application."""
-    web.mount(f"{ROOT}/assets", StaticFiles(directory=ASSETS), name="page_assets")
+    web.mount(f"{ROOT}/assets", Assets(directory=ASSETS), name="page_assets")
     library = files.mount(web, doors)
 
     async def show(request: Request) -> Response | None:
@@ -63,10 +67,12 @@ def mount(web: FastAPI, doors: Doors) -> None:
             return RedirectResponse(log_in_path(request), 303)
         library.prepare()
         await _build(_visit(doors, user, request))
+        ui.timer(STILL_SECONDS, lambda: _still_here(doors, request))
         return None
 
     for path in PATHS:
         ui.page(path, title="metaagent", response_timeout=20.0)(_same_page(show))
+    app.add_middleware(Protecting, doors=doors)
     ui.run_with(
         web,
         title="metaagent",
@@ -77,6 +83,23 @@ def mount(web: FastAPI, doors: Doors) -> None:
         binding_refresh_interval=None,
         show_welcome_message=False,
     )
+
+
+async def _still_here(doors: Doors, request: Request) -> None:
+    """Lead whoever was logged out meanwhile, here or elsewhere, to the log-in."""
+    try:
+        await doors.person(request)
+    except NotLoggedIn:
+        ui.navigate.to(log_in_path(request))
+
+
+class Assets(StaticFiles):
+    """Our own files: kept by browsers, and asked for anew when they have changed."""
+
+    def file_response(self, *args: Any, **options: Any) -> Response:
+        response = super().file_response(*args, **options)
+        response.headers["Cache-Control"] = "no-cache"
+        return response
 
 
 def _same_page(show: Callable[[Request], object]) -> Callable[[Request], object]:

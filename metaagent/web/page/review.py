@@ -16,7 +16,8 @@ from metaagent.ports import Json
 from metaagent.web.page.elements import box, button, chip, empty, link, notice, page_head, text, working
 from metaagent.web.page.evidence import sheet
 from metaagent.web.page.fields import Field
-from metaagent.web.page.visit import ROOT, Visit
+from metaagent.web.page.files import API
+from metaagent.web.page.visit import Visit
 
 DAYS = 30
 READ = 5_000
@@ -44,7 +45,7 @@ def _verifying(visit: Visit) -> None:
         with box("div", "row-line"):
             check = button(say("verify"), None, kind="main-action", picture="shield")
             for form, key in (("jsonl", "export_jsonl"), ("csv", "export_csv")):
-                link(say(key), f"{ROOT}/trail?form={form}", "button", picture="download", download="")
+                button(say(key), picture="download", data_save=f"{API}/audit/export?form={form}", data_name=f"audit.{form}")
         place = box("div", "stack", aria_live="polite")
 
     async def verify() -> None:

@@ -12,7 +12,8 @@ from metaagent.errors import MetaAgentError
 from metaagent.ports import SessionInfo
 from metaagent.web.page.elements import box, button, chip, empty, link, notice, page_head, text, toast
 from metaagent.web.page.fields import Field
-from metaagent.web.page.visit import ROOT, Visit, attempt
+from metaagent.web.page.files import session_address
+from metaagent.web.page.visit import Visit, attempt
 
 AT_ONCE = 50
 UNDO_SECONDS = 8
@@ -100,7 +101,7 @@ class Sessions:
             self._delete(info, title)
 
         button("", fork, kind="quiet", picture="fork", label=f"{say('fork')}: {title}")
-        link("", f"{ROOT}/sessions/{quote(session)}", "button quiet icon-only", picture="download", download="", aria_label=f"{say('export')}: {title}", title=say("export"))  # fmt: skip
+        link("", session_address(session), "button quiet icon-only", picture="download", download="", aria_label=f"{say('export')}: {title}", title=say("export"))  # fmt: skip
         button("", delete, kind="quiet danger", picture="trash", label=f"{say('delete')}: {title}")
 
     def _delete(self, info: SessionInfo, title: str) -> None:

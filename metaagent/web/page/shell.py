@@ -89,6 +89,9 @@ class Shell:
                 if picture == "globe":
                     made.props.update({"lang": "en" if visit.language == "ko" else "ko"})
 
+            with box("form", "", method="post", action="/logout"):
+                button("", kind="quiet", picture="leave", label=say("log_out"), type="submit")
+
     def _setter(self, setting: str) -> Callable[[], None]:
         def go() -> None:
             path = ui.context.client.sub_pages_router.current_path

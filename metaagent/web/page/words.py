@@ -28,6 +28,7 @@ WORDS: dict[str, Text] = {
     "theme_dark": Text(en="Dark theme", ko="어두운 화면"),
     "theme_light": Text(en="Light theme", ko="밝은 화면"),
     "theme_auto": Text(en="Theme of this device", ko="기기 설정에 맞춤"),
+    "log_out": Text(en="Log out", ko="로그아웃"),
     "person": Text(en="{name} ({roles})", ko="{name} ({roles})"),
     "not_found": Text(en="There is no such page.", ko="그런 페이지가 없습니다."),
     "not_found_hint": Text(en="The address may be old, or what it names was deleted.", ko="주소가 오래되었거나 삭제된 항목입니다."),

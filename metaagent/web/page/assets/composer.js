@@ -30,7 +30,9 @@ export default {
         const entry = reactive({ name: file.name, id: "", size: file.size });
         this.files.push(entry);
         try {
-          const response = await fetch(`${this.upload}?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file, headers: { "Content-Type": "application/octet-stream", "X-Requested-With": "metaagent" } });
+          const form = new FormData();
+          form.append("file", file);
+          const response = await fetch(this.upload, { method: "POST", body: form });
           const said = await response.json();
           if (!response.ok) throw new Error(said.detail ?? said.title ?? this.texts.refused);
           entry.id = said.id;

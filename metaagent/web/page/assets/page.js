@@ -15,9 +15,19 @@ function toast(text) {
   setTimeout(() => note.remove(), 2200);
 }
 
+async function save(address, name) {
+  const response = await fetch(address, { method: "POST" });
+  if (!response.ok) return toast((await response.json()).title ?? response.statusText);
+  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(await response.blob()), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
 document.addEventListener("click", (event) => {
   if (event.target.closest("[data-menu]")) return openMenu(!body.classList.contains("nav-open"));
   if (event.target.closest(".scrim") || event.target.closest(".side a")) openMenu(false);
+  const saves = event.target.closest("[data-save]");
+  if (saves) save(saves.dataset.save, saves.dataset.name);
   const copies = event.target.closest("[data-copy]");
   if (copies) navigator.clipboard.writeText(copies.dataset.copy).then(() => toast(copies.dataset.copied));
 });
