@@ -53,6 +53,8 @@ COMMANDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     (GOVERNANCE, "retention:retention_app", ("retention",)),
     (GOVERNANCE, "erase", ("erase",)),
     (OPERATING, "serve", ("serve",)),
+    (OPERATING, "accounts:accounts_app", ("accounts",)),
+    (OPERATING, "accounts:keys_app", ("api-keys",)),
     (OPERATING, "doctor", ("doctor",)),
     (OPERATING, "backup", ("backup", "restore")),
     (OPERATING, "repair", ("repair",)),

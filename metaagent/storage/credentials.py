@@ -100,11 +100,12 @@ class CredentialStore:
 
     async def erase(self, user: User, alias: str) -> dict[str, int]:
         """Remove everything of a person; how many rows of each kind that were."""
+        kinds = {"accounts": accounts, "programs": api_keys, "logins": logins, "replies": replies}
         return {
-            table.name: await self.remove(
+            name: await self.remove(
                 table, (table.c.company_id == user.company_id) & (table.c.owner == alias)
             )
-            for table in (accounts, api_keys, logins, replies)
+            for name, table in kinds.items()
         }
 
     def _values(

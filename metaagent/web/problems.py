@@ -27,6 +27,7 @@ STATUS: tuple[tuple[type[MetaAgentError], int], ...] = (
     (errors.UnknownSession, 404),
     (errors.NotFound, 404),
     (errors.TooManyRequests, 429),
+    (errors.TooBusy, 429),
     (errors.TooLarge, 413),
     (errors.UnknownMedia, 415),
     (errors.SessionError, 409),

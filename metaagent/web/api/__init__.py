@@ -9,13 +9,13 @@ from metaagent.web.api.describing import describe
 from metaagent.web.doors import Doors
 from metaagent.web.throttle import Throttle
 
-PREFIX = "/api/v1"
 PARTS = (turns, events, sessions, artifacts, documents, knowledge, review)
 
 
 def mount(web: FastAPI, doors: Doors) -> None:
     web.state.pace = Throttle(doors.settings.web.requests_per_minute, 60)
+    before = len(web.routes)
     for part in PARTS:
-        web.include_router(part.routes, prefix=PREFIX)
-    web.include_router(events.sockets, prefix=PREFIX)
-    describe(web)
+        web.include_router(part.routes)
+    web.include_router(events.sockets)
+    describe(web, web.routes[before:])

@@ -21,6 +21,7 @@ from metaagent.web.doors import Doors
 from metaagent.web.problems import language_of
 from metaagent.web.throttle import Throttle
 
+PREFIX = "/api/v1"
 MOST = 500
 """Items of one page of a list."""
 
@@ -119,7 +120,7 @@ class Route(APIRoute):
 
 
 def router(tag: str) -> APIRouter:
-    return APIRouter(route_class=Route, tags=[tag])
+    return APIRouter(prefix=PREFIX, route_class=Route, tags=[tag])
 
 
 # --- cursors ----------------------------------------------------------------------------------------------

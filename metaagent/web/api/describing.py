@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel, Field
+from starlette.routing import BaseRoute
 
 from metaagent import __version__
 from metaagent.web.api.replies import HEADER
@@ -42,19 +44,18 @@ class Problem(BaseModel):
     errors: list[dict[str, str]] = Field(default_factory=list[dict[str, str]])
 
 
-def describe(web: FastAPI) -> None:
-    """Make the document when it is first asked for: of our own routes, not of the page's or the protocols'."""
+def describe(web: FastAPI, own: Sequence[BaseRoute]) -> None:
+    """Make the document of these routes, not of the page's or the protocols', when it is first asked for."""
 
     def document() -> dict[str, Any]:
         if web.openapi_schema is None:
-            web.openapi_schema = described(web)
+            web.openapi_schema = described(own)
         return web.openapi_schema
 
     web.openapi = document
 
 
-def described(web: FastAPI) -> dict[str, Any]:
-    own = [route for route in web.routes if getattr(route, "path", "").startswith("/api/v1/")]
+def described(own: Sequence[BaseRoute]) -> dict[str, Any]:
     made = get_openapi(title="metaagent", version=__version__, description=_DESCRIPTION, routes=own)
     components = made.setdefault("components", {})
     schemas = components.setdefault("schemas", {})

@@ -16,10 +16,10 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from metaagent.acting import Acting
 from metaagent.errors import AccessDenied, MetaAgentError, NotLoggedIn, TurnAbandoned
 from metaagent.ports import ENDED, Json
-from metaagent.web.api.base import Caller, Id, doors_of, router, said_in
+from metaagent.web.api.base import PREFIX, Caller, Id, doors_of, router, said_in
 
 routes = router("events")
-sockets = APIRouter()
+sockets = APIRouter(prefix=PREFIX)
 
 QUIET_SECONDS = 15.0
 """After so long without an event, a line says that the connection lives; it is also looked whether the log-in does."""

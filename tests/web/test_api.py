@@ -1,0 +1,245 @@
+"""The HTTP API: questions, events, answers, approvals, files, lists, problems, keys of requests."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from metaagent.ports import User
+from tests.support.agents import Runs, asking, drawing, figures, gate, worker
+from tests.support.web import EVE, KIM, LEE, listening, site
+
+
+def events_of(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line[6:]) for line in text.splitlines() if line.startswith("data: ")]
+
+
+async def asked(client: httpx.AsyncClient, text: str, **more: Any) -> dict[str, Any]:
+    answer = await client.post("/api/v1/questions", json={"text": text, **more})
+    assert answer.status_code == 202, answer.text
+    return answer.json()
+
+
+async def followed(client: httpx.AsyncClient, turn_id: str, **params: Any) -> list[dict[str, Any]]:
+    answer = await client.get(f"/api/v1/turns/{turn_id}/events", params=params)
+    assert answer.status_code == 200, answer.text
+    return events_of(answer.text)
+
+
+async def test_question_returns_at_once_and_is_answered_in_events(data: Path, runs: Runs):
+    held = gate()
+    async with site(data, worker(runs, "figures", before=held)) as here, await here.of(KIM) as client:
+        begun = await asked(client, "figures")
+        standing = await client.get(f"/api/v1/turns/{begun['turn_id']}")
+        assert standing.json()["status"] == "running"
+        held.opened.set()
+        events = await followed(client, begun["turn_id"])
+        assert [event["seq"] for event in events] == [*range(1, len(events) + 1)]
+        assert events[-1]["type"] == "response"
+        whole = (await client.get(f"/api/v1/turns/{begun['turn_id']}")).json()
+        assert (whole["status"], whole["outcome"]["answer"]) == ("completed", "figures done")
+        listed = (await client.get("/api/v1/sessions")).json()["items"]
+        assert [each["session_id"] for each in listed] == [begun["session_id"]]
+
+
+async def test_reader_that_comes_back_misses_nothing(data: Path, runs: Runs):
+    async with site(data, figures(runs), drawing(runs)) as here, await here.of(KIM) as client:
+        begun = await asked(client, "drawing")
+        whole = await followed(client, begun["turn_id"])
+        path = f"/api/v1/turns/{begun['turn_id']}/events"
+        for seen in range(len(whole)):
+            again = await client.get(path, headers={"Last-Event-ID": str(seen)})
+            assert events_of(again.text) == whole[seen:]
+        ended = await client.get(path, headers={"Last-Event-ID": str(len(whole))})
+        assert ended.status_code == 204
+
+
+async def test_clarification_is_answered(data: Path, runs: Runs):
+    async with site(data, asking(runs)) as here, await here.of(KIM) as client:
+        begun = await asked(client, "asking")
+        events = await followed(client, begun["turn_id"])
+        assert events[-1]["type"] == "clarification_needed"
+        waiting = (await client.get(f"/api/v1/sessions/{begun['session_id']}/turns")).json()["items"][0]
+        assert waiting["waiting"][0]["options"] == ["left", "right"]
+        refused = await client.post(
+            "/api/v1/questions", json={"text": "asking", "session_id": begun["session_id"]}
+        )
+        assert (refused.status_code, refused.json()["code"]) == (409, "turn_waiting")
+        answered = await client.post(
+            f"/api/v1/sessions/{begun['session_id']}/answers", json={"answer": "left"}
+        )
+        assert answered.status_code == 202
+        more = await followed(client, begun["turn_id"], after=len(events))
+        assert more[-1]["type"] == "response"
+        assert more[0]["seq"] == len(events) + 1
+
+
+async def test_another_approves_a_plan_with_an_edit(data: Path, runs: Runs):
+    plan = {"approval": {"mode": "always"}}
+    access = {
+        "policies": {
+            "staff": {**_STAFF, "operations": ["session.ask", "session.read", "session.resume"]},
+            "boss": {"operations": ["session.approve:any"]},
+        }
+    }
+    boss = User("boss", "acme", ("boss",))
+    async with (
+        site(data, figures(runs), worker(runs, "other"), access=access, **plan) as here,
+        await here.of(KIM) as client,
+        await here.of(boss) as decider,
+    ):
+        begun = await asked(client, "figures and other")
+        events = await followed(client, begun["turn_id"])
+        assert events[-1]["type"] == "approval_needed"
+        path = f"/api/v1/sessions/{begun['session_id']}/approval"
+        assert (await client.post(path, json={})).status_code == 403
+        (waiting,) = (await decider.get("/api/v1/approvals")).json()["items"]
+        steps = [step["step_id"] for step in waiting["steps"]]
+        dropped = await decider.post(path, json={"drop": [steps[-1]], "reason": "one is enough"})
+        assert dropped.status_code == 202, dropped.text
+        more = await followed(client, begun["turn_id"], after=len(events))
+        assert more[-1]["type"] == "response"
+        assert runs.of("figures") + runs.of("other") == 1
+
+
+_STAFF: dict[str, Any] = {
+    name: ["*"] for name in ("agents", "capabilities", "data", "artifacts", "ports", "collections")
+}
+
+
+async def test_artifact_is_downloaded_whole_and_in_part(data: Path, runs: Runs):
+    async with site(data, figures(runs)) as here, await here.of(KIM) as client:
+        begun = await asked(client, "figures")
+        events = await followed(client, begun["turn_id"])
+        (ref,) = [event["artifact"] for event in events if event["type"] == "artifact_ready"]
+        path = f"/api/v1/sessions/{begun['session_id']}/artifacts/{ref['id']}"
+        assert (await client.get(path)).json()["kind"] == "dataset"
+        whole = await client.get(f"{path}/content")
+        assert whole.json()["by"] == "figures"
+        assert whole.headers["content-disposition"].startswith("attachment;")
+        assert "sandbox" in whole.headers["content-security-policy"]
+        some = await client.get(f"{path}/content", headers={"Range": "bytes=2-5"})
+        assert (some.status_code, some.content) == (206, whole.content[2:6])
+        beyond = await client.get(f"{path}/content", headers={"Range": "bytes=999999-"})
+        assert beyond.status_code == 416
+
+
+async def test_lists_go_on_from_their_cursor(data: Path, runs: Runs):
+    async with site(data, figures(runs)) as here, await here.of(KIM) as client:
+        sessions = [(await asked(client, "figures"))["session_id"] for _ in range(3)]
+        first = await asked(client, "figures")
+        for _ in range(4):
+            await followed(client, first["turn_id"])
+            first = await asked(client, "figures", session_id=first["session_id"])
+        seen: list[str] = []
+        cursor: str | None = ""
+        while cursor is not None:
+            params = {"limit": 2, **({"cursor": cursor} if cursor else {})}
+            found = (await client.get("/api/v1/sessions", params=params)).json()
+            seen += [each["session_id"] for each in found["items"]]
+            cursor = found["next"]
+        assert sorted(seen) == sorted([*sessions, first["session_id"]])
+        numbers: list[int] = []
+        cursor = ""
+        while cursor is not None:
+            params = {"limit": 2, **({"cursor": cursor} if cursor else {})}
+            path = f"/api/v1/sessions/{first['session_id']}/turns"
+            found = (await client.get(path, params=params)).json()
+            numbers += [each["number"] for each in found["items"]]
+            cursor = found["next"]
+        assert numbers == [5, 4, 3, 2, 1]
+        bad = await client.get("/api/v1/sessions", params={"cursor": "bm9uZQ"})
+        assert bad.status_code == 422
+
+
+async def test_same_key_is_done_once_and_answered_the_same(data: Path, runs: Runs):
+    async with site(data, figures(runs)) as here, await here.of(KIM) as client:
+        key = {"Idempotency-Key": "one"}
+        first = await client.post("/api/v1/questions", json={"text": "figures"}, headers=key)
+        again = await client.post("/api/v1/questions", json={"text": "figures"}, headers=key)
+        assert (again.status_code, again.content) == (first.status_code, first.content)
+        assert again.headers["idempotency-replayed"] == "true"
+        other = await client.post("/api/v1/questions", json={"text": "other"}, headers=key)
+        assert other.status_code == 422
+        assert len((await client.get("/api/v1/sessions")).json()["items"]) == 1
+        async with await here.of(LEE) as another:
+            theirs = await another.post("/api/v1/questions", json={"text": "figures"}, headers=key)
+            assert theirs.json()["turn_id"] != first.json()["turn_id"]
+
+
+async def test_same_key_at_the_same_time_is_done_once(data: Path, runs: Runs):
+    async with site(data, figures(runs)) as here, await here.of(KIM) as client:
+        key = {"Idempotency-Key": "two"}
+        answers = await asyncio.gather(
+            *(client.post("/api/v1/questions", json={"text": "figures"}, headers=key) for _ in range(5))
+        )
+        assert {each.status_code for each in answers} <= {202, 409}
+        assert len((await client.get("/api/v1/sessions")).json()["items"]) == 1
+
+
+async def test_problem_is_said_in_the_language_of_the_request(data: Path, runs: Runs):
+    async with site(data, figures(runs)) as here, await here.of(KIM) as client:
+        path = "/api/v1/sessions/s0000000000000000"
+        for language, word in (("ko-KR,ko;q=0.9", "세션"), ("en", "session"), ("de, ko;q=0.5", "세션")):
+            answer = await client.get(path, headers={"Accept-Language": language})
+            assert answer.headers["content-type"] == "application/problem+json"
+            assert (answer.status_code, answer.json()["code"]) == (404, "unknown_session")
+            assert word in answer.json()["detail"]
+
+
+async def test_erasure_ends_keys_and_log_ins(data: Path, runs: Runs):
+    async with site(data, figures(runs)) as here, await here.of(LEE) as officer, await here.of(KIM) as client:
+        await followed(client, (await asked(client, "figures"))["turn_id"])
+        done = await officer.post("/api/v1/erasures", json={"person": "kim"})
+        assert done.status_code == 200, done.text
+        assert done.json()["receipt"]["stores"]["programs"] == 1
+        assert (await client.get("/api/v1/me")).status_code == 401
+
+
+async def test_live_events_come_by_socket_and_sse_alike(data: Path, runs: Runs):
+    from websockets.asyncio.client import connect
+
+    held = gate()
+    async with site(data, worker(runs, "figures", before=held)) as here, listening(here.web) as address:
+        key = await here.key(KIM)
+        async with httpx.AsyncClient(base_url=address, headers={"Authorization": f"Bearer {key}"}) as client:
+            begun = await asked(client, "figures")
+            path = f"/api/v1/turns/{begun['turn_id']}"
+            socket_address = address.replace("http", "ws") + f"{path}/socket"
+            async with connect(
+                socket_address, additional_headers={"Authorization": f"Bearer {key}"}
+            ) as socket:
+                first = json.loads(await asyncio.wait_for(socket.recv(), 20))
+                assert first["seq"] == 1
+                held.opened.set()
+                rest = [json.loads(message) async for message in socket]
+            streamed = await followed(client, begun["turn_id"])
+            assert [first, *rest] == streamed
+
+
+async def test_foreign_person_follows_nothing(data: Path, runs: Runs):
+    async with (
+        site(data, figures(runs)) as here,
+        await here.of(KIM) as client,
+        await here.of(EVE) as stranger,
+    ):
+        begun = await asked(client, "figures")
+        for path in (f"/api/v1/turns/{begun['turn_id']}/events", f"/api/v1/turns/{begun['turn_id']}"):
+            assert (await stranger.get(path)).status_code == 404
+
+
+async def test_figures_of_the_server_name_nobody(data: Path, runs: Runs):
+    async with site(data, figures(runs)) as here, await here.of(KIM) as client:
+        await followed(client, (await asked(client, "figures"))["turn_id"])
+        text = (await client.get("/metrics")).text
+        assert 'route="/api/v1/questions"' in text
+        assert "kim" not in text
+        assert "acme" not in text
+        assert (await client.get("/healthz")).json() == {"status": "ok"}
+        assert (await client.get("/readyz")).json() == {"status": "ready"}
+        outside = await client.get("/metrics", headers={"X-Forwarded-For": "203.0.113.9"})
+        assert outside.status_code == 403
