@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 from collections.abc import Awaitable, Callable
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from fastapi import FastAPI
 from starlette.requests import Request
@@ -65,8 +65,8 @@ def mount(web: FastAPI, doors: Doors) -> ChartLibrary:
 
 async def _settings(request: Request) -> Response:
     """Keep the language or the theme in the browser, and go back."""
-    given = request.query_params
-    response = RedirectResponse(inside(given.get("next", "/")), 303)
+    given, came = request.query_params, urlsplit(request.headers.get("referer", ""))
+    response = RedirectResponse(inside(came.path or "/"), 303)
     for name, cookie, known in (("language", LANGUAGE, LANGUAGES), ("theme", THEME, THEMES)):
         if given.get(name) in known:
             response.set_cookie(cookie, given[name], max_age=YEAR, httponly=True, samesite="lax", path="/")

@@ -27,7 +27,7 @@ from metaagent.web.page import (
     review,
     sessions,
 )
-from metaagent.web.page.elements import ASSETS, box, empty, link
+from metaagent.web.page.elements import ASSETS, box, empty, link, text
 from metaagent.web.page.protecting import Protecting
 from metaagent.web.page.shell import Shell
 from metaagent.web.page.visit import ROOT, Visit
@@ -72,6 +72,9 @@ def mount(web: FastAPI, doors: Doors) -> None:
 
     for path in PATHS:
         ui.page(path, title="metaagent", response_timeout=20.0)(_same_page(show))
+    # The library has one application in a process: what an earlier mount put round it is taken off first.
+    app.user_middleware.clear()
+    app.middleware_stack = None
     app.add_middleware(Protecting, doors=doors)
     ui.run_with(
         web,
@@ -90,7 +93,7 @@ async def _still_here(doors: Doors, request: Request) -> None:
     try:
         await doors.person(request)
     except NotLoggedIn:
-        ui.navigate.to(log_in_path(request))
+        ui.navigate.reload()
 
 
 class Assets(StaticFiles):
@@ -134,12 +137,17 @@ async def _build(visit: Visit) -> None:
     )
 
     def pages() -> None:
-        ui.sub_pages({**PATHS, "/not-found": _not_found}, data={"visit": visit})
+        Pages(PATHS, data={"visit": visit})
 
     await Shell(visit).build(pages)
 
 
-def _not_found(visit: Visit) -> None:
-    with box("div", "page"):
-        empty(visit.words("not_found"), "search")
-        link(visit.words("to_start"), "/", "button")
+class Pages(ui.sub_pages):
+    """The page that the path names."""
+
+    def _render_404(self) -> None:
+        visit: Visit = self._data["visit"]
+        with box("div", "page stack"):
+            empty(visit.words("not_found"), "search")
+            text(visit.words("not_found_hint"), "p", "muted")
+            link(visit.words("to_start"), "/", "button")

@@ -51,8 +51,9 @@ class Protecting:
 
     async def _may(self, scope: Scope) -> bool:
         headers = Headers(scope=scope)
-        origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != headers.get("host"):
+        origin, public = headers.get("origin"), self._doors.settings.web.public_url
+        own = {headers.get("host"), urlsplit(public or "").netloc}
+        if origin is not None and urlsplit(origin).netloc not in own:
             return False
         try:
             await self._doors.person(HTTPConnection(scope))

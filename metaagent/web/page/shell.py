@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from urllib.parse import quote
 
 from nicegui import ui
 from nicegui.element import Element
@@ -81,23 +80,20 @@ class Shell:
             with box("div", "grow stack tight"):
                 text(user.user_id, "span", "small strong clip")
                 text(", ".join(user.roles), "span", "tiny muted clip")
-            for setting, picture, label in (
-                (f"language={'en' if visit.language == 'ko' else 'ko'}", "globe", say("language_switch")),
-                (f"theme={'light' if dark else 'dark'}", "sun" if dark else "moon", say("theme_light" if dark else "theme_dark")),
-            ):  # fmt: skip
-                made = button("", self._setter(setting), kind="quiet", picture=picture, label=label)
-                if picture == "globe":
-                    made.props.update({"lang": "en" if visit.language == "ko" else "ko"})
-
+            other = "en" if visit.language == "ko" else "ko"
+            self._setting("language", other, "globe", say("language_switch"), lang=other)
+            if dark:
+                self._setting("theme", "light", "sun", say("theme_light"))
+            else:
+                self._setting("theme", "dark", "moon", say("theme_dark"))
             with box("form", "", method="post", action="/logout"):
                 button("", kind="quiet", picture="leave", label=say("log_out"), type="submit")
 
-    def _setter(self, setting: str) -> Callable[[], None]:
-        def go() -> None:
-            path = ui.context.client.sub_pages_router.current_path
-            ui.navigate.to(f"{ROOT}/settings?{setting}&next={quote(path)}")
-
-        return go
+    def _setting(self, name: str, value: str, picture: str, label: str, **attributes: str) -> None:
+        """A choice that the browser keeps: the page is loaded anew with it."""
+        with box("form", "", method="get", action=f"{ROOT}/settings"):
+            box("input", type="hidden", name=name, value=value)
+            button("", kind="quiet", picture=picture, label=label, type="submit", **attributes)
 
     def _went(self, path: str) -> None:
         self._path = path
