@@ -1,0 +1,68 @@
+"""Agents: who is installed, who could not be loaded and what to do about it, and the switch."""
+
+from __future__ import annotations
+
+from nicegui import ui
+from nicegui.element import Element
+
+from metaagent.plugin import AgentSpec
+from metaagent.web.page.elements import box, button, chip, facts, notice, page_head, text
+from metaagent.web.page.visit import Visit, attempt
+
+
+async def page(visit: Visit) -> None:
+    say = visit.words
+    ui.page_title(f"{say('agents_title')} · metaagent")
+    with box("div", "scroll"), box("div", "page"):
+        page_head(say("agents_title"), say("agents_intro"))
+        with box("div", "stack"):
+            _problems(visit)
+            place = box("div", "cards")
+        _show(visit, place)
+
+
+def _problems(visit: Visit) -> None:
+    for problem in visit.registry.problems:
+        said = f"{problem.name} ({problem.package}): {problem.say(visit.language)}"
+        with box("div", "stack tight"):
+            text(visit.words("agents_refused" if problem.refused else "agents_failed"), "h2")
+            notice(said, "warn" if problem.refused else "bad")
+
+
+def _show(visit: Visit, place: Element) -> None:
+    registry = visit.registry.for_company(visit.me.user.company_id)
+    place.clear()
+    with place:
+        for spec in registry.agents.values():
+            _card(visit, spec, off=registry.is_disabled(spec.name), place=place)
+
+
+def _card(visit: Visit, spec: AgentSpec, *, off: bool, place: Element) -> None:
+    say = visit.words
+
+    async def switch() -> None:
+        me = visit.me
+        work = me.enable(spec.name) if off else me.disable(spec.name)
+        done = say("switched_on" if off else "switched_off", name=spec.name)
+        if await attempt(visit, work, done=done) is not None:
+            _show(visit, place)
+
+    action = say("switch_on" if off else "switch_off")
+    with box("article", "card"), box("div", "stack"):
+        with box("div", "row-line spread"):
+            text(spec.name, "h2")
+            chip(say("agent_off" if off else "agent_on"), "warn" if off else "ok")
+        text(spec.description.say(visit.language), "p", "small")
+        facts(
+            [
+                (say("agent_can"), ", ".join(each.name for each in spec.capabilities)),
+                (say("agent_takes"), ", ".join(spec.consumes) or "–"),
+                (say("agent_makes"), ", ".join(spec.produces) or "–"),
+                (say("agent_needs"), ", ".join(sorted(spec.needs)) or "–"),
+            ]
+        )
+        with box("div", "row-line"):
+            if spec.side_effects:
+                chip(say("changes_outside"), "warn")
+            box("span", "grow")
+            button(action, switch, kind="" if off else "danger", aria_label=say("agent_switch", action=action, name=spec.name))

@@ -1,0 +1,414 @@
+"""Ask: a conversation, while it works and afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from nicegui import ui
+from nicegui.element import Element
+
+from metaagent.errors import MetaAgentError
+from metaagent.level1.new_question import chosen
+from metaagent.ports import ENDED, Json, Turn
+from metaagent.web.page.answer import show_actions, show_answer, show_done_plan
+from metaagent.web.page.elements import (
+    Composer,
+    PlanGraph,
+    RichText,
+    box,
+    button,
+    chip,
+    icon,
+    notice,
+    text,
+    toast,
+    working,
+)
+from metaagent.web.page.files import API
+from metaagent.web.page.progress import ASKS, ENDS, Progress
+from metaagent.web.page.views import blocks_of, step_texts, steps_of
+from metaagent.web.page.visit import Visit, attempt
+from metaagent.web.page.waiting import open_input, show_gate, show_plan, show_question
+
+RECENT = 20
+"""Turns that a conversation opens with, from its end."""
+SETTLES = 0.25
+"""Seconds between two looks at a turn whose events say that it waits or has ended, until its row says so, too."""
+EXAMPLES = 6
+FOLLOW_UPS = 3
+
+
+async def new(visit: Visit) -> None:
+    """The start: what can be asked here, and the box to ask it in."""
+    ui.page_title("metaagent")
+    say = visit.words
+    with box("div", "scroll"), box("div", "thread welcome"):
+        with box("div", "stack"):
+            text(say("ask_title"), "h1", tabindex="-1")
+            text(say("ask_intro"), "p", "muted")
+        examples = box("div", "stack")
+        with examples:
+            working(say("loading"))
+    composer_of(visit, None, _asker(visit), None)
+    await _show_examples(visit, examples)
+
+
+def _asker(visit: Visit) -> Any:
+    async def ask(given: Json) -> None:
+        begun = await attempt(visit, visit.me.begin(given["text"], attachments=[each["id"] for each in given["files"]]))
+        if begun is not None:
+            ui.navigate.to(f"/s/{begun.session_id}")
+
+    return ask
+
+
+async def _show_examples(visit: Visit, place: Element) -> None:
+    say = visit.words
+    try:
+        topics = await visit.me.topics(language=visit.language, most=EXAMPLES)
+    except MetaAgentError as error:
+        topics = None
+        with place:
+            notice(error.say(visit.language), "warn")
+    place.clear()
+    if topics is None or not topics.questions:
+        return
+    ask = _asker(visit)
+    with place:
+        with box("div", "row-line spread"):
+            text(say("examples"), "h2", "small muted")
+            if topics.start:
+                text(say("ask_data", start=topics.start, end=topics.end), "span", "tiny muted")
+        with box("div", "examples"):
+            for question in topics.questions:
+
+                async def go(said: str = question) -> None:
+                    await ask({"text": said, "files": []})
+
+                with box("button", "example", type="button") as made:
+                    text(question)
+                    icon("arrow", "small")
+                made.on("click", go, args=[])
+
+
+def composer_of(visit: Visit, session_id: str | None, on_send: Any, on_stop: Any, *, waiting: bool = False) -> Composer:
+    say = visit.words
+    view = {
+        "working": False,
+        "draftKey": f"draft:{session_id or ''}",
+        "upload": f"{API}/attachments",
+        "texts": {
+            "label": say("composer"),
+            "placeholder": say("placeholder_answer" if waiting else "placeholder"),
+            "send": say("send"),
+            "stop": say("stop"),
+            "attach": say("attach"),
+            "drop": say("drop"),
+            "uploading": say("uploading"),
+            "refused": say("upload_refused"),
+            "remove": say("remove_file", name="#"),
+        },
+    }
+    with box("div", "composer-place"):
+        made = Composer(view, on_send, on_stop or (lambda: None))
+        text(say("keys_hint"), "p", "composer-note")
+    return made
+
+
+async def conversation(visit: Visit, session_id: str) -> None:
+    """One conversation, opened at its end and followed until the reader leaves."""
+    await Conversation(visit, session_id).run()
+
+
+class Conversation:
+    """Holds the turns that are shown, and puts each event where it belongs."""
+
+    def __init__(self, visit: Visit, session_id: str) -> None:
+        self._visit = visit
+        self._say = visit.words
+        self._session = session_id
+        self._cards: dict[str, TurnCard] = {}
+        self._shown = RECENT
+
+    async def run(self) -> None:
+        try:
+            info = await self._visit.me.session(self._session)
+        except MetaAgentError as error:
+            with box("div", "page stack"):
+                notice(error.say(self._visit.language), "warn", role="alert")
+            return
+        ui.page_title(f"{info.title or self._say('conversation')} · metaagent")
+        with box("div", "scroll follow"), box("div", "thread"):
+            text(info.title or self._say("conversation"), "h1", "hidden-text", tabindex="-1")
+            self._earlier = box("div", "row-line")
+            self._list = box("div", aria_live="polite", aria_relevant="additions")
+        self._composer = composer_of(self._visit, self._session, self._send, self._stop)
+        await self._load()
+        await self._visit.tell()
+        ui.timer(SETTLES, self._settle)
+        await self._follow()
+
+    async def _settle(self) -> None:
+        last = self._last()
+        if last is not None and last.unsettled:
+            await last.look()
+            self._update_composer()
+
+    async def _load(self) -> None:
+        turns = await self._visit.me.turns(self._session, limit=self._shown + 1)
+        self._earlier.clear()
+        if len(turns) > self._shown:
+            with self._earlier:
+                button(self._say("earlier"), self._show_earlier, kind="quiet", picture="up")
+        self._list.clear()
+        self._cards = {}
+        for turn in reversed(turns[: self._shown]):
+            await self._add(turn)
+        self._update_composer()
+
+    async def _show_earlier(self) -> None:
+        self._shown += RECENT
+        await self._load()
+
+    async def _add(self, turn: Turn) -> TurnCard:
+        with self._list:
+            card = TurnCard(self._visit, turn, self)
+        self._cards[turn.turn_id] = card
+        await card.show(turn)
+        return card
+
+    async def _follow(self) -> None:
+        """Take every event of the session as it comes."""
+        async for event in self._events():
+            card = self._cards.get(event["turn_id"])
+            if card is None:
+                card = await self._add(await self._turn(event["turn_id"]))
+            await card.take(event)
+            self._update_composer()
+
+    async def _events(self) -> AsyncIterator[Json]:
+        last = self._last()
+        after = f"{last.number}.0" if last is not None else None
+        async for event in self._visit.me.watch(self._session, after=after):
+            yield event
+
+    async def _turn(self, turn_id: str) -> Turn:
+        turns = await self._visit.me.turns(self._session, limit=self._shown)
+        return next(each for each in turns if each.turn_id == turn_id)
+
+    async def stored(self, turn_id: str) -> Turn:
+        return await self._turn(turn_id)
+
+    def _last(self) -> TurnCard | None:
+        return next(reversed(self._cards.values()), None)
+
+    def _update_composer(self) -> None:
+        last = self._last()
+        self._composer.working(last is not None and last.status in {"running", "queued"})
+
+    async def _send(self, given: Json) -> None:
+        """A new question, or the answer to the one that waits."""
+        me, last = self._visit.me, self._last()
+        files = [each["id"] for each in given["files"]]
+        question = last.question_back if last is not None else None
+        if question is not None and not files:
+            said = chosen(given["text"], question)
+            await attempt(self._visit, me.begin_resume(self._session, said, question_id=question["id"]))
+            return
+        await attempt(self._visit, me.begin(given["text"], session_id=self._session, attachments=files))
+
+    async def ask(self, question: str) -> None:
+        await self._send({"text": question, "files": []})
+
+    async def _stop(self) -> None:
+        await attempt(self._visit, self._visit.me.cancel(self._session))
+
+    async def changed(self) -> None:
+        await self._visit.tell()
+
+    def is_last(self, card: TurnCard) -> bool:
+        return self._last() is card
+
+
+class TurnCard:
+    """One turn on the page."""
+
+    def __init__(self, visit: Visit, turn: Turn, conversation: Conversation) -> None:
+        self._visit, self._say = visit, visit.words
+        self._conversation = conversation
+        self._turn = turn
+        self._progress = Progress()
+        self._graph: PlanGraph | None = None
+        self._written: RichText | None = None
+        self._paused = False
+        with box("article", "turn", aria_label=self._say("you_asked")):
+            text(turn.question, "div", "question")
+            if turn.attached:
+                with box("div", "question-meta"):
+                    for _ in turn.attached:
+                        chip(self._say("attached_file"))
+            self._body = box("div", "answer")
+
+    @property
+    def status(self) -> str:
+        return self._turn.status
+
+    @property
+    def number(self) -> int:
+        return self._turn.number
+
+    @property
+    def question_back(self) -> Json | None:
+        if self._turn.status != "waiting":
+            return None
+        return next((each for each in self._turn.waiting if each["kind"] != "override"), None)
+
+    async def show(self, turn: Turn) -> None:
+        """Show the turn as it is stored."""
+        self._turn = turn
+        self._body.clear()
+        self._graph = self._written = None
+        with self._body:
+            if turn.status in ENDED:
+                await self._show_end(turn)
+            elif turn.status == "waiting":
+                self._show_steps_so_far()
+                for question in turn.waiting:
+                    await self._show_waiting(question, several=len(turn.waiting) > 1)
+            else:
+                self._show_working()
+
+    async def take(self, event: Json) -> None:
+        """Fold an event in, and show what it changes."""
+        if not self._progress.take(event):
+            return
+        if event["type"] in ENDS | ASKS or self._turn.status == "waiting":
+            await self.look()
+        elif self._turn.status not in ENDED:
+            self._show_progress()
+
+    async def look(self) -> None:
+        """Show the turn anew where its standing has changed: it waits, goes on or has ended."""
+        turn = await self._conversation.stored(self._turn.turn_id)
+        if (turn.status, turn.waiting) != (self._turn.status, self._turn.waiting):
+            await self.show(turn)
+            await self._conversation.changed()
+
+    @property
+    def unsettled(self) -> bool:
+        """Tell if the turn is about to wait or to end."""
+        return self._turn.status not in ENDED and (self._progress.asks or self._progress.over) and self._turn.status != "waiting"
+
+    async def refresh(self) -> None:
+        await self.show(await self._conversation.stored(self._turn.turn_id))
+
+    async def _show_end(self, turn: Turn) -> None:
+        show_done_plan(self._visit, turn)
+        await show_answer(self._visit, turn)
+        show_actions(self._visit, turn, box("div"), self._fork)
+        if self._conversation.is_last(self) and turn.status == "completed":
+            await self._show_follow_ups(turn)
+
+    async def _show_follow_ups(self, turn: Turn) -> None:
+        """Questions that this installation's data answers, none of them the one just asked."""
+        try:
+            topics = await self._visit.me.topics(language=turn.language, most=EXAMPLES)
+        except MetaAgentError:
+            return
+        others = [each for each in (topics.questions if topics else ()) if each != turn.question][:FOLLOW_UPS]
+        if not others:
+            return
+        with box("div", "suggestions", role="group", aria_label=self._say("followups")):
+            for said in others:
+
+                async def go(question: str = said) -> None:
+                    await self._conversation.ask(question)
+
+                button(said, go, kind="suggestion")
+
+    def _show_working(self) -> None:
+        with box("div", "row-line spread"):
+            self._line = working(self._progress.said(self._say))
+            with box("div", "row-line"):
+                self._pause = button(self._say("pause"), self._toggle_pause, kind="quiet", picture="pause")
+                button(self._say("cancel_turn"), self._cancel, kind="quiet danger", picture="stop")
+        self._graph_place = box("div")
+        self._words_place = box("div")
+        self._show_progress()
+
+    def _show_progress(self) -> None:
+        self._line.set_text(self._say("paused") if self._paused else self._progress.said(self._say))
+        steps = steps_of(self._progress.steps, self._progress.plan, self._progress.tries)
+        if steps and self._graph is None:
+            with self._graph_place:
+                self._graph = PlanGraph(steps, step_texts(self._say, len(steps)))
+        elif self._graph is not None:
+            self._graph.show(steps)
+        if self._progress.words:
+            self._words_place.clear()
+            with self._words_place:
+                RichText(blocks_of(self._progress.words, (), self._say))
+
+    def _show_steps_so_far(self) -> None:
+        steps: Sequence[Json] = self._progress.steps or self._turn.outcome.get("steps") or ()
+        begun = [each for each in steps if each.get("status") not in (None, "pending")]
+        if begun:
+            PlanGraph(steps_of(steps, self._progress.plan, self._progress.tries), step_texts(self._say, len(steps)))
+
+    async def _show_waiting(self, question: Json, *, several: bool) -> None:
+        visit, session = self._visit, self._turn.session_id
+        if question["kind"] == "override":
+            show_gate(visit, question, None)
+        elif question["kind"] == "approval":
+
+            async def decide(said: str, reason: str) -> None:
+                work = visit.me.begin_approve(session, said, question_id=question["id"], reason=reason)
+                if await attempt(visit, work, done=self._say("decided")) is not None:
+                    await self._gone_on()
+
+            async def look(source: Json) -> None:
+                await open_input(visit, session, source)
+
+            show_plan(visit, question, decide, may=await self._may_decide(question), own=True, open_input=look)
+        else:
+
+            async def answer(said: str) -> None:
+                work = visit.me.begin_resume(session, said, question_id=question["id"])
+                if await attempt(visit, work) is not None:
+                    await self._gone_on()
+
+            show_question(visit, question, answer, several=several)
+
+    async def _may_decide(self, question: Json) -> bool:
+        """The core knows who may: it lists what this person may decide on."""
+        try:
+            return any(each["id"] == question["id"] for each in await self._visit.me.approvals())
+        except MetaAgentError:
+            return False
+
+    async def _gone_on(self) -> None:
+        self._progress.asks = False
+        await self.refresh()
+        await self._conversation.changed()
+
+    async def _toggle_pause(self) -> None:
+        me, session = self._visit.me, self._turn.session_id
+        done = await attempt(self._visit, me.unpause(session) if self._paused else me.pause(session))
+        if done:
+            self._paused = not self._paused
+            self._pause.clear()
+            with self._pause:
+                icon("play" if self._paused else "pause")
+                text(self._say("go_on" if self._paused else "pause"))
+            self._show_progress()
+
+    async def _cancel(self) -> None:
+        await attempt(self._visit, self._visit.me.cancel(self._turn.session_id))
+
+    async def _fork(self) -> None:
+        made = await attempt(self._visit, self._visit.me.fork(self._turn.session_id, turn=self._turn.number))
+        if made is not None:
+            toast(self._say("forked"))
+            ui.navigate.to(f"/s/{quote(made.session_id)}")

@@ -1,0 +1,60 @@
+// A table that is sorted in the browser. Cells come twice: as they are compared, and as people read them.
+import { h } from "vue";
+
+function compare(a, b) {
+  if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
+  return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b));
+}
+
+export default {
+  props: { columns: Array, rows: Array, shown: Array, texts: Object, first: Number },
+  data: () => ({ by: -1, down: false, all: false }),
+  computed: {
+    order() {
+      const order = this.rows.map((_, index) => index);
+      if (this.by < 0) return order;
+      const sign = this.down ? -1 : 1;
+      return order.sort((a, b) => {
+        const [left, right] = [this.rows[a][this.by], this.rows[b][this.by]];
+        return left === null || right === null ? compare(left, right) : sign * compare(left, right);
+      });
+    },
+    visible() { return this.all ? this.order : this.order.slice(0, this.first); },
+  },
+  methods: {
+    sort(index) {
+      if (this.by !== index) [this.by, this.down] = [index, this.columns[index].number];
+      else this.down = !this.down;
+    },
+    async copy() {
+      const clean = (cell) => (cell === null ? "" : String(cell)).replace(/[\t\r\n]+/g, " ");
+      const lines = [this.columns.map((column) => clean(column.label)), ...this.order.map((index) => this.rows[index].map(clean))];
+      await navigator.clipboard.writeText(lines.map((line) => line.join("\t")).join("\n"));
+      window.dispatchEvent(new CustomEvent("metaagent:toast", { detail: this.texts.copied }));
+    },
+    heading(column, index) {
+      const sorted = this.by === index;
+      const mark = sorted ? (this.down ? "↓" : "↑") : "";
+      const direction = this.down ? "descending" : "ascending";
+      return h("th", { scope: "col", class: { number: column.number }, "aria-sort": sorted ? direction : undefined },
+        h("button", { type: "button", title: this.texts.sort, onClick: () => this.sort(index) }, [column.label, h("span", { "aria-hidden": "true" }, mark)]));
+    },
+  },
+  render() {
+    const cells = (index) => this.shown[index].map((text, place) => h("td", { class: { number: this.columns[place].number }, title: text.length > 40 ? text : undefined }, text));
+    const left = this.rows.length - this.visible.length;
+    return h("div", [
+      h("div", { class: "table-place", tabindex: "0", role: "region", "aria-label": this.texts.label }, [
+        h("table", { class: "data" }, [
+          h("caption", { class: "hidden-text" }, this.texts.label),
+          h("thead", h("tr", this.columns.map(this.heading))),
+          h("tbody", this.visible.map((index) => h("tr", { key: index }, cells(index)))),
+        ]),
+      ]),
+      left > 0 || this.all
+        ? h("div", { style: "padding:6px 8px;border-top:1px solid var(--line)" },
+            h("button", { class: "button quiet", type: "button", onClick: () => { this.all = !this.all; } }, this.all ? this.texts.fewer : this.texts.more))
+        : null,
+    ]);
+  },
+};

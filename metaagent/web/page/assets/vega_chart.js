@@ -1,0 +1,56 @@
+// A chart drawn from its Vega-Lite spec, in the colours of the theme. The library comes from this server, when first needed.
+import { h } from "vue";
+const DARK = { "#1f2328": "#e9eaec", "#57606a": "#a1a7b1", "#e5e7eb": "#2d3036", "#9aa0a6": "#7d838d", "#767676": "#8f96a1", "#0072b2": "#6ea8e8", white: "transparent", "#ffffff": "transparent" };
+let library;
+
+function load(address) {
+  library ??= new Promise((resolve, reject) => {
+    const script = Object.assign(document.createElement("script"), { src: address, type: "module" });
+    script.onload = resolve;
+    script.onerror = () => { library = undefined; reject(new Error(address)); };
+    document.head.append(script);
+  });
+  return library;
+}
+
+function recoloured(value, colours) {
+  if (Array.isArray(value)) return value.map((each) => recoloured(each, colours));
+  if (value && typeof value === "object") return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, recoloured(each, colours)]));
+  return typeof value === "string" ? colours[value.toLowerCase()] ?? value : value;
+}
+
+export default {
+  props: { spec: Object, label: String, library: String, texts: Object },
+  data: () => ({ state: "loading" }),
+  mounted() {
+    this.watcher = new MutationObserver(() => { if (this.dark !== this.isDark()) this.draw(); });
+    this.watcher.observe(document.body, { attributes: true, attributeFilter: ["class"] });
+    this.draw();
+  },
+  unmounted() { this.watcher.disconnect(); this.drawn?.finalize(); },
+  methods: {
+    isDark: () => document.body.classList.contains("body--dark"),
+    async draw() {
+      this.dark = this.isDark();
+      try {
+        await load(this.library);
+        const plain = recoloured(JSON.parse(JSON.stringify(this.spec)), this.dark ? DARK : { white: "transparent" });
+        const room = this.$refs.place.clientWidth - 34;
+        plain.autosize = { type: "fit-x", contains: "padding" };
+        if (typeof plain.width === "number") plain.width = Math.max(260, room);
+        delete plain.title;
+        plain.config = { ...plain.config, font: getComputedStyle(document.body).fontFamily };
+        this.drawn?.finalize();
+        this.drawn = await window.vegaEmbed(this.$refs.canvas, plain, { actions: false, renderer: "svg", ast: true, tooltip: { theme: "custom" }, logLevel: 1 });
+        this.state = "ready";
+      } catch (problem) {
+        console.warn("chart", problem);
+        this.state = "failed";
+      }
+    },
+  },
+  render() {
+    const words = this.state === "ready" ? null : h("p", { class: "muted small", role: "status" }, this.texts[this.state]);
+    return h("div", { class: "chart-place", ref: "place" }, [words, h("div", { ref: "canvas", role: "img", "aria-label": this.label })]);
+  },
+};

@@ -1,0 +1,195 @@
+"""Documents: what was written here, with versions, comments, approval and release."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from typing import Any
+from urllib.parse import quote
+
+from nicegui import ui
+from nicegui.element import Element
+
+from metaagent.documents.previews import preview
+from metaagent.errors import MetaAgentError
+from metaagent.ports import Json
+from metaagent.web.page.answer import show_pages
+from metaagent.web.page.elements import (
+    box,
+    button,
+    chip,
+    empty,
+    link,
+    notice,
+    page_head,
+    text,
+    toast,
+    working,
+)
+from metaagent.web.page.fields import Field
+from metaagent.web.page.files import artifact_pages, document_address, document_pages
+from metaagent.web.page.visit import Visit, attempt
+
+STATES = {"draft": "", "in_review": "accent", "approved": "ok", "released": "ok", "withdrawn": "warn"}
+FORMS = ("pdf", "docx", "hwpx", "md")
+
+
+async def page(visit: Visit) -> None:
+    say = visit.words
+    ui.page_title(f"{say('documents_title')} · metaagent")
+    with box("div", "scroll"), box("div", "page"):
+        page_head(say("documents_title"), say("documents_intro"))
+        try:
+            found = await visit.me.documents.listed()
+        except MetaAgentError as error:
+            notice(error.say(visit.language), "warn", role="alert")
+            return
+        if not found:
+            empty(say("documents_empty"), "document")
+            return
+        with box("ul", "card flat lines"):
+            for each in reversed(found):
+                with box("li", "line"):
+                    with box("div", "grow stack tight"):
+                        link(str(each["title"]), f"/documents/{quote(each['document_id'])}", "strong clip row-link")
+                        about = (visit.time(each["created_at"]), say("version", version=each["version"]), say("by", author=each["author"]))
+                        text(" · ".join(about), "span", "tiny muted")
+                    chip(say(f"status_{each['status']}"), STATES.get(each["status"], ""))
+
+
+async def one(visit: Visit, document_id: str) -> None:
+    """One document at its newest version."""
+    with box("div", "scroll"), box("div", "page stack"):
+        link(visit.words("back_documents"), "/documents", "button quiet back", picture="back")
+        place = box("div", "stack wide")
+        await _show(visit, document_id, place)
+
+
+async def _show(visit: Visit, document_id: str, place: Element) -> None:
+    say = visit.words
+    place.clear()
+    with place:
+        try:
+            found = await visit.me.documents.shown(document_id)
+        except MetaAgentError as error:
+            notice(error.say(visit.language), "warn", role="alert")
+            return
+        ui.page_title(f"{found['title']} · metaagent")
+        with box("div", "stack tight"):
+            with box("div", "row-line spread"):
+                text(str(found["title"]), "h1", tabindex="-1")
+                chip(say(f"status_{found['status']}"), STATES.get(found["status"], ""))
+            about = (say("version", version=found["version"]), say("by", author=found["author"]), visit.time(found["created_at"]))
+            text(" · ".join(about), "p", "small muted")
+        _actions(visit, found, place)
+        preview = box("section", "card flat", aria_label=str(found["title"]))
+        await _changes(visit, found)
+        _notes(visit, found, place)
+        _versions(visit, found, place)
+    await _preview(visit, found, preview)
+
+
+def _actions(visit: Visit, found: Json, place: Element) -> None:
+    say, documents, name = visit.words, visit.me.documents, found["document_id"]
+
+    async def after(work: Awaitable[Any], done: str) -> None:
+        made = await attempt(visit, work)
+        if made is None:
+            return
+        toast(say("blocked_release") if isinstance(made, dict) and made.get("blocked") else done)
+        await _show(visit, name, place)
+
+    with box("div", "row-line"):
+        for form in FORMS:
+            address = document_address(name, found["version"], form)
+            link(form.upper(), address, "button quiet", picture="download", download="", aria_label=say("download", form=form.upper()))
+        box("span", "grow")
+        if found["status"] in {"draft", "in_review"}:
+            button(say("approve"), lambda: after(documents.approve(name), say("document_approved")), picture="check")
+        if found["status"] in {"draft", "in_review", "approved"}:
+            button(say("release"), lambda: after(documents.release(name, language=visit.language), say("released")), kind="main-action")
+
+
+async def _preview(visit: Visit, found: Json, place: Element) -> None:
+    with place:
+        wait = working(visit.words("preview_loading"))
+    pdf = (found.get("forms") or {}).get("pdf")
+    try:
+        content = (
+            await visit.me.artifact(found["session_id"], pdf)
+            if pdf and found.get("session_id")
+            else await visit.me.documents.export(found["document_id"], "pdf", found["version"])
+        )
+        count = (await preview(content)).count
+    except MetaAgentError as error:
+        wait.set_text(visit.words("preview_failed", problem=error.say(visit.language)))
+        return
+    address = (
+        artifact_pages(found["session_id"], pdf)
+        if pdf and found.get("session_id")
+        else document_pages(found["document_id"], found["version"])
+    )
+    place.clear()
+    with place:
+        show_pages(visit, address, str(found["title"]), count)
+
+
+async def _changes(visit: Visit, found: Json) -> None:
+    if not found.get("based_on"):
+        return
+    changes = await visit.me.documents.diff(found["document_id"], found["based_on"], found["version"])
+    with box("section", "stack"):
+        text(visit.words("changes_from", version=found["based_on"]), "h2")
+        if not changes:
+            text(visit.words("no_changes"), "p", "muted")
+        with box("ul", "stack tight"):
+            for change in changes[:50]:
+                text(str(change.as_json().get("text") or change), "li", "small preserved")
+
+
+def _notes(visit: Visit, found: Json, place: Element) -> None:
+    say = visit.words
+    with box("section", "stack"):
+        text(say("notes"), "h2")
+        notes = [each for each in found["notes"] if each.get("text")]
+        if not notes:
+            text(say("notes_empty"), "p", "small muted")
+        with box("ul", "stack"):
+            for each in notes:
+                with box("li", "stack tight"):
+                    with box("div", "row-line"):
+                        text(str(each.get("author") or ""), "span", "small strong")
+                        text(visit.time(each.get("created_at") or each.get("at")), "span", "tiny muted")
+                        if each.get("rule"):
+                            chip(str(each["rule"]), "bad")
+                    text(str(each["text"]), "p", "preserved")
+        with box("div", "row-line bottom"):
+            with box("div", "grow"):
+                field = Field(say("comment_hint"))
+
+            async def comment() -> None:
+                if field.value.strip() and await attempt(visit, visit.me.documents.comment(found["document_id"], field.value)) is not None:
+                    await _show(visit, found["document_id"], place)
+
+            field.on_enter(comment)
+            button(say("comment"), comment)
+
+
+def _versions(visit: Visit, found: Json, place: Element) -> None:
+    say = visit.words
+    with box("section", "stack"):
+        text(say("versions"), "h2")
+        with box("ul", "card flat lines"):
+            for each in reversed(found["versions"]):
+                with box("li", "line"):
+                    with box("div", "grow stack tight"):
+                        text(say("version", version=each["version"]), "span", "strong")
+                        text(str(each.get("note") or ""), "span", "small muted clip")
+                    text(visit.time(each["created_at"]), "span", "tiny muted")
+                    chip(say(f"status_{each['status']}"), STATES.get(each["status"], ""))
+                    if each["version"] != found["version"]:
+
+                        async def restore(version: int = each["version"]) -> None:
+                            if await attempt(visit, visit.me.documents.restore(found["document_id"], version)) is not None:
+                                await _show(visit, found["document_id"], place)
+
+                        button("", restore, kind="quiet", picture="back", label=say("restore_version", version=each["version"]))

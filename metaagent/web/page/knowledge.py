@@ -1,0 +1,87 @@
+"""Knowledge: the documents that questions are answered from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import quote
+
+from nicegui import ui
+from nicegui.element import Element
+
+from metaagent.errors import MetaAgentError
+from metaagent.ports import Json
+from metaagent.web.page.elements import box, button, chip, empty, facts, link, notice, page_head, text
+from metaagent.web.page.fields import Field
+from metaagent.web.page.visit import Visit, attempt
+
+MOST = 200
+MOST_CHARACTERS = 200_000
+
+
+async def page(visit: Visit) -> None:
+    say = visit.words
+    ui.page_title(f"{say('knowledge_title')} · metaagent")
+    with box("div", "scroll"), box("div", "page"):
+        page_head(say("knowledge_title"), say("knowledge_intro"))
+        try:
+            found = await visit.me.knowledge_list()
+        except MetaAgentError as error:
+            notice(error.say(visit.language), "warn", role="alert")
+            return
+        if not found:
+            empty(say("knowledge_empty"), "book")
+            return
+        with box("div", "stack"):
+
+            def narrowed(said: str) -> None:
+                _list(visit, place, [each for each in found if said.casefold() in str(each["title"]).casefold()])
+
+            Field(say("knowledge_find"), hint=say("knowledge_find"), kind="search", on_change=narrowed, hidden_label=True)
+            place = box("div")
+            _list(visit, place, found)
+
+
+def _list(visit: Visit, place: Element, found: Sequence[Json]) -> None:
+    place.clear()
+    with place:
+        if not found:
+            empty(visit.words("knowledge_empty"), "book")
+            return
+        with box("ul", "card flat lines"):
+            for each in found[:MOST]:
+                with box("li", "line"):
+                    with box("div", "grow stack tight"):
+                        link(str(each["title"]), f"/knowledge/{quote(str(each['id']))}", "strong clip row-link")
+                        with box("div", "row-line"):
+                            text(str(each["collection"]), "span", "tiny muted")
+                            text(visit.words("chunks", count=each["chunks"]), "span", "tiny muted")
+                            text(visit.time(each["added_at"]), "span", "tiny muted")
+                    chip(str(each.get("label") or ""))
+
+
+async def one(visit: Visit, document_id: str) -> None:
+    """One document, as it is searched."""
+    say = visit.words
+    with box("div", "scroll"), box("div", "page stack"):
+        link(say("back_knowledge"), "/knowledge", "button quiet back", picture="back")
+        try:
+            found = await visit.me.knowledge_show(document_id, end=MOST_CHARACTERS)
+        except MetaAgentError as error:
+            notice(error.say(visit.language), "warn", role="alert")
+            return
+        ui.page_title(f"{found['title']} · metaagent")
+
+        async def remove() -> None:
+            if await attempt(visit, visit.me.knowledge_remove(document_id), done=say("knowledge_removed")) is not None:
+                ui.navigate.to("/knowledge")
+
+        with box("div", "row-line spread"):
+            text(str(found["title"]), "h1", tabindex="-1")
+            button(say("delete"), remove, kind="danger", picture="trash", label=say("knowledge_remove", title=found["title"]))
+        facts([(name, str(found[name])) for name in ("collection", "label", "valid_from", "valid_to") if found.get(name)])
+        for each in found.get("warnings") or ():
+            notice(str(each), "warn")
+        with box("article", "card"):
+            text(str(found["text"]), "div", "passage")
+        if int(found.get("characters") or 0) > MOST_CHARACTERS:
+            text(say("cut_text", count=MOST_CHARACTERS), "p", "small muted")

@@ -1,0 +1,153 @@
+"""`mount`: the page, its files and its downloads on the server's application."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from typing import Any
+
+from fastapi import FastAPI
+from nicegui import app, ui
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.staticfiles import StaticFiles
+
+from metaagent.errors import NotLoggedIn
+from metaagent.ports import User
+from metaagent.web.doors import Doors
+from metaagent.web.login import log_in_path
+from metaagent.web.page import (
+    agents,
+    approvals,
+    ask,
+    documents,
+    files,
+    knowledge,
+    memory,
+    review,
+    sessions,
+)
+from metaagent.web.page.elements import ASSETS, box, empty, link, text
+from metaagent.web.page.protecting import Protecting
+from metaagent.web.page.shell import Shell
+from metaagent.web.page.visit import ROOT, Visit
+from metaagent.web.page.words import Words, language_of
+
+PATHS: dict[str, Callable[..., object]] = {
+    "/": ask.new,
+    "/s/{session_id}": ask.conversation,
+    "/sessions": sessions.page,
+    "/approvals": approvals.page,
+    "/documents": documents.page,
+    "/documents/{document_id}": documents.one,
+    "/knowledge": knowledge.page,
+    "/knowledge/{document_id}": knowledge.one,
+    "/memory": memory.page,
+    "/agents": agents.page,
+    "/review": review.page,
+    "/review/{session_id}": review.one,
+}
+"""Every page, and what builds it."""
+
+STILL_SECONDS = 10.0
+"""Between two looks at whether the person is still logged in, while a page is open."""
+RECONNECT_SECONDS = 120.0
+"""A page that was asleep for less goes on where it was; after longer it loads anew, from the store."""
+
+
+def mount(web: FastAPI, doors: Doors) -> None:
+    """Add the page to the application."""
+    web.mount(f"{ROOT}/assets", Assets(directory=ASSETS), name="page_assets")
+    library = files.mount(web, doors)
+
+    async def show(request: Request) -> Response | None:
+        try:
+            user = await doors.person(request)
+        except NotLoggedIn:
+            return RedirectResponse(log_in_path(request), 303)
+        library.prepare()
+        await _build(_visit(doors, user, request))
+        ui.timer(STILL_SECONDS, lambda: _still_here(doors, request))
+        return None
+
+    for path in PATHS:
+        ui.page(path, title="metaagent", response_timeout=20.0)(_same_page(show))
+    # The library has one application in a process: what an earlier mount put round it is taken off first.
+    app.user_middleware.clear()
+    app.middleware_stack = None
+    app.add_middleware(Protecting, doors=doors)
+    ui.run_with(
+        web,
+        title="metaagent",
+        dark=None,
+        favicon=ASSETS / "favicon.svg",
+        tailwind=False,
+        reconnect_timeout=RECONNECT_SECONDS,
+        binding_refresh_interval=None,
+        show_welcome_message=False,
+    )
+
+
+async def _still_here(doors: Doors, request: Request) -> None:
+    """Lead whoever was logged out meanwhile, here or elsewhere, to the log-in."""
+    try:
+        await doors.person(request)
+    except NotLoggedIn:
+        ui.navigate.reload()
+
+
+class Assets(StaticFiles):
+    """Our own files: kept by browsers, and asked for anew when they have changed."""
+
+    def file_response(self, *args: Any, **options: Any) -> Response:
+        response = super().file_response(*args, **options)
+        response.headers["Cache-Control"] = "no-cache"
+        return response
+
+
+def _same_page(show: Callable[[Request], object]) -> Callable[[Request], object]:
+    """A function of its own for each path: the library knows pages by their function."""
+
+    async def page(request: Request) -> object:
+        return await show(request)  # pyright: ignore[reportGeneralTypeIssues]
+
+    return page
+
+
+def _visit(doors: Doors, user: User, request: Request) -> Visit:
+    chosen = request.cookies.get(files.LANGUAGE, "")
+    language = chosen if chosen in files.LANGUAGES else language_of(request.headers.get("accept-language", ""))
+    theme = request.cookies.get(files.THEME, "")
+    return Visit(
+        doors.acting_as(user),
+        Words(language),
+        doors.settings,
+        doors.meta.registry,
+        theme if theme in files.THEMES else "",
+    )
+
+
+async def _build(visit: Visit) -> None:
+    client = ui.context.client
+    client.page = copy(client.page)  # this visit's own: language and theme are the person's
+    client.page.language = "ko-KR" if visit.language == "ko" else "en-US"
+    client.page.dark = {"dark": True, "light": False}.get(visit.theme)
+    ui.add_head_html(
+        f'<link rel="stylesheet" href="{ROOT}/assets/page.css"><script type="module" src="{ROOT}/assets/page.js"></script>'
+    )
+
+    def pages() -> None:
+        Pages(PATHS, data={"visit": visit})
+
+    await Shell(visit).build(pages)
+
+
+class Pages(ui.sub_pages):
+    """The page that the path names."""
+
+    def _render_404(self) -> None:
+        visit: Visit = self._data["visit"]
+        with box("div", "page stack"):
+            empty(visit.words("not_found"), "search")
+            text(visit.words("not_found_hint"), "p", "muted")
+            link(visit.words("to_start"), "/", "button")

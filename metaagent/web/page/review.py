@@ -1,0 +1,236 @@
+"""Review: the audit trail for compliance officers, filtered, followed, verified and exported."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from urllib.parse import quote
+
+from nicegui import ui
+from nicegui.element import Element
+
+from metaagent.audit.store import Where
+from metaagent.errors import MetaAgentError
+from metaagent.ports import Json
+from metaagent.web.page.elements import box, button, chip, empty, link, notice, page_head, text, working
+from metaagent.web.page.evidence import sheet
+from metaagent.web.page.fields import Field
+from metaagent.web.page.files import API
+from metaagent.web.page.visit import Visit
+
+DAYS = 30
+READ = 5_000
+SHOWN = 200
+EVENTS = (
+    "question.asked", "analysis.done", "plan.made", "plan.approved", "plan.rejected", "agent.ran", "gate.closed", "gate.opened",
+    "turn.ended", "artifact.exported", "access.refused", "document.released", "document.blocked", "knowledge.ingested",
+    "config.changed", "agent.disabled", "audit.read", "audit.exported",
+)  # fmt: skip
+BAD = frozenset({"failed", "refused", "rejected", "denied", "blocked", "error", "violated"})
+
+
+async def page(visit: Visit) -> None:
+    ui.page_title(f"{visit.words('review_title')} · metaagent")
+    with box("div", "scroll"), box("div", "page wide"):
+        page_head(visit.words("review_title"), visit.words("review_intro"))
+        with box("div", "stack wide"):
+            _verifying(visit)
+            await Trail(visit).build()
+
+
+def _verifying(visit: Visit) -> None:
+    say = visit.words
+    with box("section", "card", aria_label=say("verify")), box("div", "stack"):
+        with box("div", "row-line"):
+            check = button(say("verify"), None, kind="main-action", picture="shield")
+            for form, key in (("jsonl", "export_jsonl"), ("csv", "export_csv")):
+                button(say(key), picture="download", data_save=f"{API}/audit/export?form={form}", data_name=f"audit.{form}")
+        place = box("div", "stack", aria_live="polite")
+
+    async def verify() -> None:
+        place.clear()
+        with place:
+            working(say("verifying"))
+        try:
+            found = await visit.me.governance.audit_verify()
+        except MetaAgentError as error:
+            place.clear()
+            with place:
+                notice(error.say(visit.language), "warn", role="alert")
+            return
+        place.clear()
+        with place:
+            if found.ok:
+                notice(say("verified"), "ok")
+                text(say("verified_what", entries=found.entries, first=found.first, last=found.last), "p")
+                text(say("verified_anchor", signed=found.signed, open=max(0, found.last - (found.signed or 0))), "p")
+                text(say("verified_limit"), "p", "small muted")
+            else:
+                notice(say("not_verified"), "bad", role="alert")
+                with box("ul", "stack tight"):
+                    for finding in found.findings:
+                        text(finding.say(visit.language), "li")
+
+    check.on("click", verify, args=[])
+
+
+class Trail:
+    """Entries of the trail by who, when, what, which agent, which rule and how it ended."""
+
+    def __init__(self, visit: Visit) -> None:
+        self._visit, self._say = visit, visit.words
+
+    async def build(self) -> None:
+        say = self._say
+        today = datetime.now(self._visit.settings.zone).date()
+        with box("section", "stack", aria_label=say("review_title")):
+            with box("div", "filters"):
+                self._since = Field(say("review_since"), kind="date", value=(today - timedelta(days=DAYS)).isoformat())
+                self._until = Field(say("review_until"), kind="date")
+                self._event = Field(say("review_event"), options={"": say("any"), **{each: each for each in EVENTS}})
+                self._actor = Field(say("review_person"), hint="u-…")
+                self._agent = Field(say("review_agent"))
+                self._outcome = Field(say("review_outcome"))
+                self._text = Field(say("review_rule"))
+                button(say("review_apply"), self._load, kind="main-action")
+            self._place = box("div", "stack")
+        await self._load()
+
+    async def _load(self) -> None:
+        say, self._shown = self._say, list[Json]()
+        self._place.clear()
+        with self._place:
+            working(say("loading"))
+        zone = self._visit.settings.zone
+        where = Where(
+            actor=self._actor.value.strip() or None,
+            event=self._event.value or None,
+            since=_moment(self._since.value, zone),
+            until=_moment(self._until.value, zone),
+        )
+        try:
+            found = await self._visit.me.governance.audit_list(where, text=self._text.value.strip() or None, limit=READ)
+        except MetaAgentError as error:
+            self._place.clear()
+            with self._place:
+                notice(error.say(self._visit.language), "warn", role="alert")
+            return
+        agent, outcome = self._agent.value.strip().casefold(), self._outcome.value.strip().casefold()
+        fitting = [
+            each
+            for each in found
+            if agent in str(each.get("agent") or "").casefold() and outcome in str(each.get("outcome") or "").casefold()
+        ]
+        self._place.clear()
+        with self._place:
+            _entries(self._visit, list(reversed(fitting[-SHOWN:])), total=len(fitting))
+
+
+def _moment(day: str, zone: object) -> str | None:
+    """The beginning of a day here, as the trail writes times."""
+    from datetime import UTC, tzinfo
+
+    if not day:
+        return None
+    assert isinstance(zone, tzinfo)
+    try:
+        begin = datetime.fromisoformat(day).replace(tzinfo=zone)
+    except ValueError:
+        return None
+    return begin.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+
+
+def _entries(visit: Visit, entries: Sequence[Json], *, total: int) -> None:
+    say = visit.words
+    if not entries:
+        empty(say("review_empty"), "search")
+        return
+    said = say("review_entries", count=total) if total <= len(entries) else say("review_entries_cut", count=len(entries))
+    text(said, "p", "small muted", role="status")
+    with box("div", "card flat"), box("div", "table-place tall", tabindex="0", role="region", aria_label=say("review_title")), box("table", "data"):
+        with box("thead"), box("tr"):
+            for key in ("review_seq", "review_time", "review_event", "review_agent", "review_outcome", "review_person", "review_session"):
+                text(say(key), "th", "plain", scope="col")
+        with box("tbody"):
+            for entry in entries:
+                _entry(visit, entry)
+
+
+def _entry(visit: Visit, entry: Json) -> None:
+    say, outcome = visit.words, str(entry.get("outcome") or "")
+
+    async def look() -> None:
+        await _open(visit, int(entry["seq"]))
+
+    with box("tr"):
+        with box("td"):
+            button(str(entry["seq"]), look, kind="quiet", aria_label=say("open_entry", seq=entry["seq"]))
+        text(visit.time(entry["ts"]), "td")
+        text(str(entry["event"]), "td")
+        text(str(entry.get("agent") or ""), "td")
+        with box("td"):
+            if outcome:
+                chip(outcome, "bad" if outcome in BAD else "")
+        text(str(entry["actor"]), "td", "muted")
+        with box("td"):
+            if entry.get("session"):
+                link(say("follow"), f"/review/{quote(str(entry['session']))}", "", aria_label=f"{say('follow')}: {entry['session']}")
+
+
+async def _open(visit: Visit, seq: int, *, reveal: bool = False) -> None:
+    say = visit.words
+    try:
+        entry = await visit.me.governance.audit_show(seq, reveal=reveal)
+    except MetaAgentError as error:
+        with sheet(visit, say("entry", seq=seq)):
+            notice(error.say(visit.language), "warn", role="alert")
+        return
+
+    async def more() -> None:
+        await _open(visit, seq, reveal=True)
+
+    with sheet(visit, say("entry", seq=seq)):
+        text(json.dumps(entry, ensure_ascii=False, indent=2), "pre", "code whole", tabindex="0")
+        if entry.get("pii") and not reveal:
+            button(say("reveal"), more)
+        if entry.get("session"):
+            link(say("follow"), f"/review/{quote(str(entry['session']))}", "button")
+
+
+async def one(visit: Visit, session_id: str) -> None:
+    """Everything on record about one conversation: question, plan versions, approver, SQL, rules and evidence, in order."""
+    say = visit.words
+    ui.page_title(f"{say('review_title')} · metaagent")
+    with box("div", "scroll"), box("div", "page wide stack"):
+        link(say("back_review"), "/review", "button quiet back", picture="back")
+        text(say("account"), "h1", tabindex="-1")
+        text(session_id, "p", "small muted")
+        place = box("div", "stack")
+        await _account(visit, session_id, place, reveal=False)
+
+
+async def _account(visit: Visit, session_id: str, place: Element, *, reveal: bool) -> None:
+    say = visit.words
+    try:
+        lines = await visit.me.governance.audit_report(session_id, reveal=reveal, language=visit.language)
+        entries = await visit.me.governance.audit_list(Where(session=session_id), limit=READ)
+    except MetaAgentError as error:
+        with place:
+            notice(error.say(visit.language), "warn", role="alert")
+        return
+
+    async def more() -> None:
+        await _account(visit, session_id, place, reveal=True)
+
+    place.clear()
+    with place:
+        if not lines:
+            empty(say("review_empty"), "search")
+            return
+        with box("article", "card"), box("ol", "account"):
+            for line in lines:
+                text(line.strip(), "li", "turn-line" if not line.startswith(" ") else "")
+        if not reveal:
+            button(say("reveal"), more)
+        _entries(visit, entries[-SHOWN:], total=len(entries))

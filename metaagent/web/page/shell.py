@@ -1,0 +1,144 @@
+"""The frame around every page: navigation, recent conversations, language and theme."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from nicegui import ui
+from nicegui.element import Element
+
+from metaagent.errors import MetaAgentError
+from metaagent.ports import SessionInfo
+from metaagent.web.page.elements import box, button, icon, link, text
+from metaagent.web.page.visit import ROOT, Visit
+
+RECENT = 12
+NAV = (
+    ("/sessions", "nav_sessions", "list"),
+    ("/approvals", "nav_approvals", "check"),
+    ("/documents", "nav_documents", "document"),
+    ("/knowledge", "nav_knowledge", "book"),
+    ("/memory", "nav_memory", "memory"),
+    ("/agents", "nav_agents", "agents"),
+    ("/review", "nav_review", "shield"),
+)
+
+
+class Shell:
+    """The side of the page. It follows the path and what changes."""
+
+    def __init__(self, visit: Visit) -> None:
+        self._visit = visit
+        self._say = visit.words
+        self._links: dict[str, Element] = {}
+        self._path = ui.context.client.sub_pages_router.current_path
+
+    async def build(self, pages: Callable[[], object]) -> None:
+        say = self._say
+        text(say("skip"), "a", "skip", href="#content")
+        with box("div", "frame"):
+            with box("div", "side", id="side"):
+                self._top()
+                self._recent = box("div", "recent")
+                self._foot()
+            with box("main", "main", id="content"):
+                with box("div", "topbar"):
+                    button("", kind="quiet", picture="menu", label=say("menu"), data_menu="", aria_expanded="false")
+                    self._brand()
+                    box("span", "grow")
+                    link("", "/", "button quiet icon-only", picture="plus", aria_label=say("new"))
+                pages()
+        box("button", "scrim hidden-text", type="button", aria_label=say("close_menu"), tabindex="-1")
+        ui.context.client.sub_pages_router.on_path_changed(self._went)
+        self._visit.changed.append(self.refresh)
+        await self.refresh()
+
+    def _brand(self) -> None:
+        with box("a", "brand", href="/"):
+            box("span", "brand-mark", aria_hidden="true")
+            text("metaagent")
+
+    def _top(self) -> None:
+        say = self._say
+        self._brand()
+        link(say("new"), "/", "button full", picture="plus")
+        with box("nav", "nav", aria_label=say("nav")):
+            for path, name, picture in NAV:
+                with box("a", href=path) as made:
+                    icon(picture)
+                    text(say(name))
+                    if path == "/approvals":
+                        self._count = box("span")
+                self._links[path] = made
+        self._mark()
+
+    def _foot(self) -> None:
+        visit, say = self._visit, self._say
+        user = visit.me.user
+        dark = visit.theme == "dark"
+        with box("div", "side-foot"):
+            with box("div", "grow stack tight"):
+                text(user.user_id, "span", "small strong clip")
+                text(", ".join(user.roles), "span", "tiny muted clip")
+            other = "en" if visit.language == "ko" else "ko"
+            self._setting("language", other, "globe", say("language_switch"), lang=other)
+            if dark:
+                self._setting("theme", "light", "sun", say("theme_light"))
+            else:
+                self._setting("theme", "dark", "moon", say("theme_dark"))
+            with box("form", "", method="post", action="/logout"):
+                button("", kind="quiet", picture="leave", label=say("log_out"), type="submit")
+
+    def _setting(self, name: str, value: str, picture: str, label: str, **attributes: str) -> None:
+        """A choice that the browser keeps: the page is loaded anew with it."""
+        with box("form", "", method="get", action=f"{ROOT}/settings"):
+            box("input", type="hidden", name=name, value=value)
+            button("", kind="quiet", picture=picture, label=label, type="submit", **attributes)
+
+    def _went(self, path: str) -> None:
+        self._path = path
+        self._mark()
+
+    def _mark(self) -> None:
+        for path, element in self._links.items():
+            if self._path.split("?")[0] == path or self._path.startswith(f"{path}/"):
+                element.props.update({"aria-current": "page"})
+            else:
+                element.props.pop("aria-current", None)
+
+    async def refresh(self) -> None:
+        """Show the recent conversations and the number of decisions that wait."""
+        me = self._visit.me
+        try:
+            recent = await me.sessions(limit=RECENT)
+        except MetaAgentError:
+            recent = list[SessionInfo]()
+        try:
+            waiting = len(await me.approvals())
+        except MetaAgentError:
+            waiting = 0
+        self._show_recent(recent)
+        self._show_count(waiting)
+
+    def _show_recent(self, recent: list[SessionInfo]) -> None:
+        say = self._say
+        self._links = {path: made for path, made in self._links.items() if not path.startswith("/s/")}
+        self._recent.clear()
+        with self._recent:
+            if not recent:
+                return
+            text(say("recent"), "h2")
+            with box("ul"):
+                for info in recent:
+                    path = f"/s/{info.session_id}"
+                    with box("li"):
+                        self._links[path] = link(info.title or say("untitled"), path, "session-link")
+        self._mark()
+
+    def _show_count(self, waiting: int) -> None:
+        self._count.clear()
+        self._count.classes(replace="count" if waiting else "")
+        with self._count:
+            if waiting:
+                text(str(waiting), aria_hidden="true")
+                text(self._say("waiting_count", count=waiting), "span", "hidden-text")

@@ -1,0 +1,134 @@
+"""Answers, tables and steps as the browser's components take them. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+from metaagent.documents.format import format_value, full_number, unit_label
+from metaagent.level2.data_analysis.view import readable
+from metaagent.ports import Json
+from metaagent.web.page.words import Words
+
+FIRST_ROWS = 10
+MOST_ROWS = 500
+"""Rows that go to the browser; the file has all of them."""
+
+_INLINE = re.compile(r"\*\*(?P<strong>[^*\n]+)\*\*|`(?P<code>[^`\n]+)`|\[(?P<cite>\d{1,3})\]")
+_ITEM = re.compile(r"^(?:[-*•]|(?P<number>\d{1,3})[.)])\s+(?P<rest>.+)$")
+_HEADING = re.compile(r"^#{1,4}\s+(?P<rest>.+)$")
+_SOURCE_LINE = re.compile(r"^\[(\d{1,3})\] ")
+
+
+def blocks_of(answer: str, citations: Sequence[Json], words: Words) -> list[Json]:
+    """Paragraphs and lists of an answer. The lines at its end that only name the sources are left out: the page shows them
+    beside it."""
+    cited = {int(each["n"]): str(each.get("title") or "") for each in citations if "n" in each}
+    blocks: list[Json] = []
+    for line in answer.splitlines():
+        source = _SOURCE_LINE.match(line)
+        if not line.strip() or (source and int(source[1]) in cited):
+            continue
+        item = _ITEM.match(line.strip())
+        if item is None:
+            heading = _HEADING.match(line)
+            tag, rest = ("h3", heading["rest"]) if heading else ("p", line)
+            blocks.append({"tag": tag, "parts": _parts(rest, cited, words)})
+            continue
+        tag = "ol" if item["number"] else "ul"
+        if not blocks or blocks[-1]["tag"] != tag:
+            blocks.append({"tag": tag, "items": []})
+        blocks[-1]["items"].append(_parts(item["rest"], cited, words))
+    return blocks
+
+
+def _parts(line: str, cited: Mapping[int, str], words: Words) -> list[Json]:
+    parts: list[Json] = []
+    end = 0
+    for found in _INLINE.finditer(line):
+        number = int(found["cite"] or 0)
+        if found["cite"] and number not in cited:
+            continue
+        if found.start() > end:
+            parts.append({"text": line[end : found.start()]})
+        if found["cite"]:
+            parts.append({"cite": number, "label": words("citation", n=number, title=cited[number])})
+        else:
+            parts.append({"text": found["strong"] or found["code"], "strong": bool(found["strong"]), "code": bool(found["code"])})  # fmt: skip
+        end = found.end()
+    return [*parts, {"text": line[end:]}] if end < len(line) else parts
+
+
+def table_of(dataset: Mapping[str, Any], title: str, words: Words) -> Json:
+    """A dataset as the table component takes it: cells to compare and cells to read."""
+    language: Literal["ko", "en"] = "ko" if words.language == "ko" else "en"
+    shown = [place for place, column in enumerate(dataset["columns"]) if not column.get("hidden")]
+    made = readable(
+        [dataset["columns"][place] for place in shown],
+        [[row[place] for place in shown] for row in dataset["rows"][:MOST_ROWS]],
+    )
+    columns: list[Json] = []
+    for column in made["columns"]:
+        unit = unit_label(column.get("unit"), language)
+        label = f"{column['label']} ({unit})" if unit and column.get("unit") != "ratio" else column["label"]
+        columns.append({"label": label, "number": column["type"] == "number"})
+    units = [column.get("unit") for column in made["columns"]]
+    return {
+        "columns": columns,
+        "rows": made["rows"],
+        "shown": [[_cell(cell, unit, language) for cell, unit in zip(row, units, strict=True)] for row in made["rows"]],
+        "first": FIRST_ROWS,
+        "texts": {
+            "label": words("table_label", title=title),
+            "copied": words("copied"),
+            "sort": words("sort"),
+            "more": words("rows_all", count=len(made["rows"])),
+            "fewer": words("rows_fewer"),
+        },
+    }  # fmt: skip
+
+
+def _cell(cell: Any, unit: str | None, language: Literal["ko", "en"]) -> str:
+    if cell is None:
+        return "–"
+    if isinstance(cell, bool) or not isinstance(cell, int | float):
+        return str(cell)
+    return format_value(cell, "ratio", language) if unit == "ratio" else full_number(cell)
+
+
+def steps_of(steps: Iterable[Json], plan: Iterable[Json], tries: Mapping[str, int]) -> list[Json]:
+    """The to-do list with what each step waits for, as the plan's picture takes it."""
+    after = {step["step_id"]: list(step.get("dependencies") or ()) for step in plan}
+    made: list[Json] = []
+    for step in steps:
+        name = step["step_id"]
+        made.append(
+            {
+                "id": name,
+                "title": step.get("description") or step.get("task") or name,
+                "status": step.get("status") or "pending",
+                "progress": step.get("progress_percentage") or 0,
+                "started": step.get("started_at"),
+                "ended": step.get("completed_at"),
+                "note": (step.get("error") or step.get("result") or "").partition("\n")[0],
+                "after": after.get(name, []),
+                "tries": tries.get(name, 1),
+            }
+        )
+    return made
+
+
+def planned_steps(plan: Iterable[Json]) -> list[Json]:
+    """Steps of a plan that has not begun, as a to-do list."""
+    return [{"step_id": step["step_id"], "description": step.get("task"), "status": "pending"} for step in plan]
+
+
+def step_texts(words: Words, count: int) -> dict[str, str]:
+    states = ("pending", "in_progress", "completed", "failed", "skipped")
+    return {
+        **{state: words(f"step_{state}") for state in states},
+        "seconds": words("seconds"),
+        "tries": words("tries"),
+        "label": words("plan_label", count=count),
+    }

@@ -1,0 +1,66 @@
+"""One person's visit: who it is, in which language, and what the parts of the page are built with."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from metaagent.acting import Acting
+from metaagent.config import Settings
+from metaagent.errors import MetaAgentError
+from metaagent.registry import Registry
+from metaagent.web.page.elements import notice, toast
+from metaagent.web.page.words import Words
+
+ROOT = "/page"
+"""Where the page's own files and downloads are."""
+
+
+@dataclass(frozen=True)
+class Visit:
+    """Everything is read and done through `me`, which stands for the person and nobody else."""
+
+    me: Acting
+    words: Words
+    settings: Settings
+    registry: Registry
+    theme: str = ""
+    changed: list[Callable[[], Awaitable[None]]] = field(default_factory=list[Callable[[], Awaitable[None]]])
+    """Called when the conversations or what waits may have changed."""
+
+    @property
+    def language(self) -> str:
+        return self.words.language
+
+    def time(self, moment: str | None) -> str:
+        """A time of the store as this installation's clocks show it, to the minute."""
+        if not moment:
+            return ""
+        then = datetime.fromisoformat(moment.replace("Z", "+00:00")).astimezone(self.settings.zone)
+        return then.strftime("%Y-%m-%d %H:%M")
+
+    async def tell(self) -> None:
+        for call in self.changed:
+            await call()
+
+
+async def attempt(visit: Visit, work: Awaitable[Any], *, done: str = "") -> Any | None:
+    """Do it and say so, or say why not: what the core refuses is shown in the person's language, and is no defect."""
+    try:
+        made = await work
+    except MetaAgentError as error:
+        toast(error.say(visit.language))
+        return None
+    if done:
+        toast(done)
+    return made if made is not None else True
+
+
+async def shown(visit: Visit, build: Awaitable[None]) -> None:
+    """Build a part of a page; what the core refuses stands in its place."""
+    try:
+        await build
+    except MetaAgentError as error:
+        notice(error.say(visit.language), "warn", role="alert")

@@ -1,0 +1,188 @@
+"""A real browser and a real server for tests of the page: headless Chromium from the system, driven over loopback.
+
+Where there is no browser, `browser_or_skip` says so by name.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from selenium import webdriver
+from selenium.common.exceptions import (
+    ElementClickInterceptedException,
+    ElementNotInteractableException,
+    NoSuchElementException,
+    StaleElementReferenceException,
+)
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import WebDriverWait
+
+SECONDS = 60
+"""The longest wait for anything on the page, however busy the machine is."""
+DESKTOP, PHONE = (1280, 900), (390, 844)
+PASSWORD = "correct horse battery staple"
+FLAGS = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
+)  # fmt: skip
+
+NOT_YET = (StaleElementReferenceException, NoSuchElementException, ElementClickInterceptedException, ElementNotInteractableException)
+
+T = TypeVar("T")
+
+
+class Page:
+    """What a person sees and does in one browser."""
+
+    def __init__(self, driver: webdriver.Chrome, address: str) -> None:
+        self.driver = driver
+        self.address = address
+
+    # --- going and looking --------------------------------------------------------------------------------
+
+    def open(self, path: str) -> Page:
+        self.driver.get(self.address + path)
+        return self
+
+    def log_in(self, name: str) -> Page:
+        self.open("/login")
+        self.find("input[name=name]").send_keys(name)
+        self.find("input[type=password]").send_keys(PASSWORD, Keys.ENTER)
+        self.find(".composer textarea")
+        return self
+
+    def until(self, tried: Callable[[], T | None | bool], what: str) -> T:
+        """The first thing that is something, within the time."""
+
+        def look(_driver: object) -> Any:
+            try:
+                return tried()
+            except NOT_YET:
+                return None
+
+        def failed() -> str:
+            return f"{what}; the page says: {self.text[-1500:]!r}; the browser: {self.problems()}"
+
+        try:
+            return WebDriverWait(self.driver, SECONDS, 0.1).until(look)
+        except Exception as error:
+            raise AssertionError(failed()) from error
+
+    def find(self, selector: str) -> WebElement:
+        return self.until(lambda: next(iter(self.all(selector)), None), f"no {selector}")
+
+    def all(self, selector: str) -> list[WebElement]:
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    @property
+    def text(self) -> str:
+        return self.driver.find_element(By.TAG_NAME, "body").text
+
+    def reads(self, said: str) -> Page:
+        """Wait until a person can read this."""
+        self.until(lambda: said in self.text, f"nobody can read {said!r}")
+        return self
+
+    def reads_not(self, said: str) -> Page:
+        self.until(lambda: said not in self.text, f"{said!r} is still there")
+        return self
+
+    def press(self, said: str, within: str = "body") -> Page:
+        """Press the button or link with these words or this label."""
+
+        def named(element: WebElement) -> bool:
+            return element.is_displayed() and said in (element.text.strip(), element.get_attribute("aria-label"))
+
+        def found() -> WebElement | None:
+            scope = self.driver.find_element(By.CSS_SELECTOR, within)
+            return next((each for each in scope.find_elements(By.CSS_SELECTOR, "button, a, summary") if named(each)), None)
+
+        def pressed() -> bool:
+            element = found()
+            if element is None:
+                return False
+            self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
+            element.click()
+            return True
+
+        self.until(pressed, f"no button {said!r} to press")
+        return self
+
+    def write(self, label: str, said: str) -> Page:
+        """Write into the field with this label."""
+        script = "return [...document.querySelectorAll('label')].filter((l) => l.textContent === arguments[0]).map((l) => l.htmlFor)[0]"
+        name = self.until(lambda: self.driver.execute_script(script, label), f"no field {label!r}")
+        self.find(f"#{name}").send_keys(said)
+        return self
+
+    def ask(self, question: str) -> Page:
+        self.find(".composer textarea").send_keys(question, Keys.ENTER)
+        return self
+
+    # --- how it is shown ----------------------------------------------------------------------------------
+
+    def sized(self, width: int, height: int) -> Page:
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        return self
+
+    def themed(self, theme: str) -> Page:
+        features = [{"name": "prefers-color-scheme", "value": theme}]
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+        return self
+
+    def problems(self) -> list[str]:
+        """What the browser complained about since it was asked last."""
+        said = [each for each in self.driver.get_log("browser") if each["level"] == "SEVERE"]
+        return [each["message"] for each in said]
+
+    def run(self, script: str, *given: Any) -> Any:
+        return self.driver.execute_script(script, *given)
+
+    def violations(self) -> list[str]:
+        """What axe-core finds against WCAG 2.2 A and AA, one line each."""
+        import axe_core_python
+
+        source = (Path(axe_core_python.__file__).parent / "axe.min.js").read_text()
+        self.driver.execute_cdp_cmd("Runtime.evaluate", {"expression": source})
+        tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+        found = self.driver.execute_async_script(
+            "const done = arguments[1]; axe.run(document, {runOnly: {type: 'tag', values: arguments[0]}}).then((r) => done(r.violations))",
+            tags,
+        )
+        return [f"{each['id']}: {each['help']}: {[node['html'][:160] for node in each['nodes'][:3]]}" for each in found]
+
+
+def browser_or_skip() -> tuple[str, str]:
+    found = shutil.which("chromium") or shutil.which("google-chrome"), shutil.which("chromedriver")
+    if not all(found):
+        pytest.skip("no Chromium with its driver is installed: the page was not tried in a browser")
+    return str(found[0]), str(found[1])
+
+
+@contextmanager
+def browsing(address: str, language: str = "en-US") -> Generator[Page]:
+    """A browser of one person, with nothing in it."""
+    binary, driver = browser_or_skip()
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        options = webdriver.ChromeOptions()
+        options.binary_location = binary
+        for flag in (*FLAGS, f"--user-data-dir={folder}", f"--lang={language}"):
+            options.add_argument(flag)
+        options.add_experimental_option("prefs", {"intl.accept_languages": language})
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        made = webdriver.Chrome(options=options, service=Service(driver))
+        try:
+            made.set_script_timeout(SECONDS)
+            yield Page(made, address).sized(*DESKTOP).themed("light")
+        finally:
+            made.quit()

@@ -1,0 +1,118 @@
+"""The page in a browser: a question, its table and chart, a question back, citations, reasons, documents."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from tests.support.browser import Page, browser_or_skip, browsing
+from tests.support.page_world import team
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Generator[Page]:
+    browser_or_skip()
+    with team(tmp_path_factory.mktemp("team") / "data") as address, browsing(address) as page:
+        yield page.log_in("kim")
+
+
+def test_start_offers_questions_that_work_here(page: Page):
+    page.open("/").reads("What would you like to know?").reads("Questions that work here")
+    examples = [each.text for each in page.all(".example")]
+    assert len(examples) >= 3
+    page.find(".example").click()
+    page.reads(examples[0]).find(".actions")
+    assert "₩" in page.text
+
+
+def test_question_gets_answer_table_and_chart(page: Page):
+    page.open("/").ask("Sales by region in October 2026")
+    page.reads("Sales by region, October 2026").reads("Why?")
+    rows = page.all(".data tbody tr")
+    assert len(rows) >= 5
+    assert page.find(".chart-place svg").size["height"] > 100
+    assert not page.problems()
+
+
+def test_table_is_sorted_by_its_heading(page: Page):
+    page.open("/").ask("Sales by region in October 2026").find(".data tbody tr")
+    before = page.find(".data tbody tr td").text
+    page.find(".data th button").click()
+    page.until(lambda: page.find(".data tbody tr td").text != before, "the first row stays")
+    first = [each.text for each in page.all(".data tbody tr td:first-child")]
+    assert first == sorted(first)
+    assert page.find(".data th").get_attribute("aria-sort") == "ascending"
+
+
+def test_why_shows_reading_assumptions_and_query(page: Page):
+    page.open("/").ask("Sales by region in October 2026").press("Why?")
+    page.reads("What was understood").reads("2026-10-01 ~ 2026-10-31").reads("What was assumed")
+    page.press("The query, as it ran").reads("SELECT").reads("tenant = hanbit")
+    page.press("Close").reads_not("What was understood")
+
+
+def test_question_back_is_answered_by_a_button(page: Page):
+    page.open("/").ask("Show me recent performance")
+    page.reads("Which figure do you mean").press("Units sold", ".card.asks")
+    page.find(".actions")
+    assert "Units sold" in page.text
+
+
+def test_citation_opens_the_passage_marked(page: Page):
+    page.open("/").ask("What is the meal limit at a product briefing?")
+    page.find(".cite").click()
+    assert "100,000" in page.until(lambda: page.find(".sheet mark").text, "no passage")
+    page.press("Close")
+
+
+def test_document_shows_its_pages_and_downloads(page: Page):
+    page.open("/").ask("Write a report on October 2026 sales by region")
+    shown = "return [...document.querySelectorAll('.pages img')].some((i) => i.naturalWidth > 100)"
+    page.until(lambda: page.run(shown), "no picture of a page")
+    address = page.find("a[aria-label='Download DOCX']").get_attribute("href")
+    got = page.driver.execute_async_script(
+        "const done = arguments[1]; fetch(arguments[0]).then(async (r) => done([r.status, (await r.arrayBuffer()).byteLength]))",
+        address,
+    )
+    assert got[0] == 200
+    assert got[1] > 10_000
+
+
+def test_attached_file_is_asked_about(page: Page, tmp_path: Path):
+    note = tmp_path / "note.md"
+    note.write_text("# Parking\n\nVisitors park on level 7 of the north garage.\n")
+    page.open("/").find(".composer input[type=file]").send_keys(str(note))
+    page.until(lambda: "uploading" not in page.find(".composer .chip").text, "still uploading")
+    page.ask("Where do visitors park?").reads("level 7")
+
+
+def test_conversation_is_kept_and_branches_off(page: Page):
+    page.open("/").ask("Sales in October 2026").find(".actions")
+    here = page.driver.current_url
+    page.press("Branch off here")
+    page.until(lambda: page.driver.current_url != here, "still in the old conversation")
+    page.reads("Sales in October 2026")
+
+
+def test_reload_in_the_middle_loses_nothing(page: Page):
+    page.open("/").ask("Write a report on October 2026 sales by region")
+    page.until(lambda: "/s/" in page.driver.current_url, "no conversation")
+    page.driver.refresh()
+    page.reads("Write a report on October 2026 sales by region").find(".actions")
+    assert len(page.all(".turn")) == 1
+
+
+def test_page_speaks_korean_when_switched(page: Page):
+    page.open("/").press("한국어로 보기").reads("무엇을 알고 싶으세요?")
+    assert page.run("return document.documentElement.lang") == "ko-KR"
+    page.press("View in English").reads("What would you like to know?")
+    assert page.run("return document.documentElement.lang") == "en-US"
+
+
+def test_theme_is_kept_when_switched(page: Page):
+    page.open("/").press("Dark theme")
+    page.until(lambda: page.run("return document.body.classList.contains('body--dark')"), "not dark")
+    page.press("Light theme")
+    page.until(lambda: not page.run("return document.body.classList.contains('body--dark')"), "not light")
