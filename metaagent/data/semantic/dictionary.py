@@ -205,12 +205,12 @@ SOLD = (["팔", "팔리", "판매하", "판매되", "나가"], ["sell", "sold", 
 EARNED = (["올리", "벌"], ["generate", "generated", "earn", "earned", "bring in", "brought in"])
 
 VERBS: dict[str, tuple[list[str], list[str]]] = {
-    "order": (_BUY[0], [*_BUY[1], "place", "placed", "handle", "handled", "process", "processed"]), "purchase": _BUY, "sale": SOLD, "visit": (["방문하", "내원하", "찾"], ["visit", "visited", "come", "came"]),
+    "order": (_BUY[0], [*_BUY[1], "place", "placed", "handle", "handled", "process", "processed"]), "purchase": _BUY, "sale": ([*SOLD[0], *_BUY[0][1:]], [*SOLD[1], *_BUY[1][2:]]), "visit": (["방문하", "내원하", "찾"], ["visit", "visited", "come", "came"]),
     "payment": (["결제하", "지불하", "납부하"], ["pay", "paid"]), "rental": (["대여하", "빌리"], ["rent", "rented"]),
     "loan": (["대출하", "빌리"], ["borrow", "borrowed", "loaned"]), "reservation": _BOOK, "booking": _BOOK, "appointment": _BOOK,
     "enrollment": (["수강하", "등록하"], ["enroll", "enrolled"]), "ticket": _FILE, "claim": _FILE, "request": _FILE, "complaint": _FILE,
     "incident": _FILE, "prescription": (["처방하", "처방되"], ["prescribe", "prescribed"]), "shipment": _SHIP, "delivery": _SHIP,
-    "return": (["반품하", "반품되", "반납하"], ["return", "returned"]), "donation": (["기부하"], ["donate", "donated"]),
+    "return": (["반품하", "반품되", "반납하"], ["return", "returned", "send back", "sent back"]), "donation": (["기부하"], ["donate", "donated"]),
     "production": (["생산하", "생산되"], ["produce", "produced"]), "admission": (["입원하"], ["admit", "admitted"]),
     "repair": (["수리하"], ["repair", "repaired"]), "inspection": (["검사하", "점검하"], ["inspect", "inspected"]),
     "call": (["통화하"], ["call", "called"]), "trip": (["운행하"], ["travel", "travelled"]), "subscription": (["구독하", "가입하"], ["subscribe", "subscribed"]),

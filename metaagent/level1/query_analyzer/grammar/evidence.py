@@ -17,7 +17,7 @@ from metaagent.level1.query_analyzer.grammar import lexicon_en, lexicon_ko, numb
 from metaagent.level1.query_analyzer.grammar.conjugation import english_forms, korean_forms
 from metaagent.level1.query_analyzer.grammar.meaning import Node, Restriction, Span
 from metaagent.level1.query_analyzer.grammar.openings import openings
-from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
+from metaagent.level1.query_analyzer.grammar.terms import MONEY, TIMES, Terms
 from metaagent.level1.query_analyzer.grammar.tokens import UNREAD, Piece
 from metaagent.level1.query_analyzer.lexicon import Meaning, Phrasebook
 from metaagent.level1.query_analyzer.request import member_filters
@@ -88,14 +88,18 @@ def _built(pattern: str) -> re.Pattern[str]:
 
 
 _COUNTED = re.compile(r"\s?(?:건수|횟수|수)\Z")
+_PAID = re.compile(r"\s?(?:금액|액|금)\Z")
+_NO_COMPOUND = r"(?![하되한된할될했됐해돼함됨자원처사률율비료액금량점품권업]|가격|단가|목표|계획)"
+"""Letters that make another word of the noun of an event: 판매자, 거래처, 구매가격."""
 
 
 def _event_nouns(term: Term) -> set[str]:
-    """The nouns of what a metric counts; a verb that the model names says it better."""
-    if term.aggregate != "count" or term.verbs.get("ko"):
+    """The nouns of what a metric counts, or of what it pays for: 구매 건수, 배상금."""
+    ending = _COUNTED if term.aggregate == "count" else _PAID
+    if term.aggregate not in ("count", "sum") or term.filtered or (ending is _PAID and term.unit not in MONEY):
         return set()
     labels = [label for label in term.labels if label and "가" <= label[0] <= "힣"]
-    nouns = {_COUNTED.sub("", label) for label in labels if _COUNTED.search(label)}
+    nouns = {ending.sub("", label) for label in labels if ending.search(label)}
     return {noun for noun in nouns if len(noun) > 1}
 
 
@@ -131,14 +135,35 @@ def _korean_verbs(terms: Terms, term: Term) -> Iterator[Verb]:
     tails = {"past": lexicon_ko.PREDICATE, "stem": r"(?=지\s?(?:않|못)|면|고)"}
     for stem in term.verbs.get("ko", ()):
         if len(stem) > 2 and stem[-1] in "하되":  # 판매 한 건당: the noun of the verb
-            noun = Node("M", metrics=(terms.worth_of(term.name),), cost=0.4)
-            yield Verb(stem[:-1], r"(?![하되한된할될했됐해돼함됨])", noun, alone=False)
+            nouns = [Node("M", metrics=(terms.worth_of(term.name),), cost=0.4)]
+            if terms.worth_of(term.name) != term.name and term.aggregate == "count":  # 구매 0건인
+                nouns.append(Node("M", metrics=(term.name,), cost=0.7))
+            yield from (Verb(stem[:-1], _NO_COMPOUND, noun, alone=False) for noun in nouns)
         for kind, form in korean_forms(stem).items():
             yield Verb(form, tails.get(kind, ""), node, alone=len(form) == 1)
-    done = f"(?:한|하는|했{lexicon_ko.PREDICATE}|받은|받는|받았{lexicon_ko.PREDICATE})"
-    for noun in _event_nouns(term):  # 구매 건수: 구매한, 상담 횟수: 상담받은
+    yield from _event_words(terms, term)
+
+
+_DONE = f"(?:한|하는|했{lexicon_ko.PREDICATE}|받은|받는|받았{lexicon_ko.PREDICATE})"
+
+
+def _event_words(terms: Terms, term: Term) -> Iterator[Verb]:
+    """구매 건수: 구매한, 구매가; 상담 횟수: 상담받은. A verb that the model names says it better."""
+    counted = term.name if term.aggregate == "count" else terms.count_of(term.name)
+    if counted is None:
+        return
+    stems = {stem for one in terms.metrics.values() for stem in one.verbs.get("ko", ())}
+    worth, known = terms.worth_of(counted), terms.labels
+    nodes = [Node("M", metrics=(counted,), cost=0.3)]
+    nodes += [Node("M", metrics=(worth,), cost=0.4)] if worth != counted else []
+    for noun in _event_nouns(term):
+        if f"{noun}하" in stems:
+            continue
         first, *rest = noun.split()
-        yield Verb(first, "".join(rf"\s?{re.escape(word)}" for word in rest) + done, node, alone=False)
+        more = "".join(rf"\s?{re.escape(word)}" for word in rest)
+        yield Verb(first, more + _DONE, Node("V", metrics=(counted,)), alone=False)
+        if noun not in known:
+            yield from (Verb(first, more + _NO_COMPOUND, one, alone=False) for one in nodes)
 
 
 def _verbs(terms: Terms) -> dict[str, tuple[Verb, ...]]:

@@ -152,7 +152,10 @@ def _keep(
         groups = sorted(
             request.query.get("dimensions") or ()
         )  # which of two groups comes first is no other meaning
-        key = json.dumps({**request.query, "dimensions": groups}, sort_keys=True, default=str)
+        alike = {**request.query, "dimensions": groups}
+        if events := request.query.get("existence"):  # without a sale, without sales: the same rows
+            alike["existence"] = [{**e, "fact_metric": scope.terms.table(e["fact_metric"])} for e in events]
+        key = json.dumps(alike, sort_keys=True, default=str)
         total = cost + request.cost
         if key not in found or total < found[key][0]:
             found[key] = (total, request, path)

@@ -28,6 +28,12 @@ class Terms:
     def dimensions(self) -> dict[str, Term]:
         return {term.name: term for term in self.vocabulary.terms if term.kind == "dimension"}
 
+    @cached_property
+    def labels(self) -> frozenset[str]:
+        """Everything that metrics and dimensions are called."""
+        named = (*self.metrics.values(), *self.dimensions.values())
+        return frozenset(label.lower() for term in named for label in term.labels if label)
+
     def counts(self, metric: str) -> bool:
         return self.metrics[metric].aggregate in _COUNTS
 
