@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from functools import lru_cache
 
 from metaagent.level1.query_analyzer import periods as period_reader
@@ -46,6 +46,10 @@ _SAME_DAYS = re.compile(
     r"(?:in |over |for |during )?(?:the )?same (?:period|days|dates|months?|quarter|time|stretch|weeks?|span)"
     r" (?:of |in )(?P<en>20\d\d)(?!\d)"
     r"|(?<!\d)(?P<ko>20\d\d)년?(?:의)?\s?(?:같은|동일|동)\s?(?:기간|달|월|분기|시기|때)"
+)
+_AS_OF = re.compile(
+    r"(?<![가-힣])(?:(?P<before>어제)|오늘|현재|지금)\s?(?:기준(?:으로)?|자로|까지)(?![가-힣])"
+    r"|(?<![a-z])(?:as of|up to(?: and including)?|through|until) (?:(?P<earlier>yesterday)|today|now)(?![a-z])"
 )
 _NEXT_UNIT = re.compile(
     r"(?:그\s?)?다음\s?(?P<ko>달|분기|주|해)|(?<![a-z])(?:the )?(?:next|following) (?P<en>month|quarter|week|year)(?![a-z])"
@@ -231,6 +235,7 @@ class Reader:
         yield from self._periods()
         yield from self._so_far()
         yield from self._same_days()
+        yield from self._as_of()
         yield from self._next_unit()
         if self.given.base is not None:  # the same quarter: that of the turn before
             for found in _SAME_UNIT.finditer(self.text):
@@ -271,6 +276,12 @@ class Reader:
         for found in _SO_FAR.finditer(self.text):
             span = Span(date(today.year, 1, 1), today, self.given.source.surface(*found.span()))
             yield Piece(found.start(), found.end(), (Node("P", period=span),), 0.4, "said")
+
+    def _as_of(self) -> Iterator[Piece]:
+        """어제 기준 이번 달, this month as of yesterday: a period that still runs, up to that day."""
+        for found in _AS_OF.finditer(self.text):
+            day = self.given.today - timedelta(days=1 if found["before"] or found["earlier"] else 0)
+            yield Piece(*found.span(), (Node("ASOF", flags=frozenset({f"until:{day}"})),), 0.3, "said")
 
     def _same_days(self) -> Iterator[Piece]:
         """The same days of 2025, 2025년 같은 기간: the year before."""

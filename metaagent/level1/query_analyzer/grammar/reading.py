@@ -58,6 +58,12 @@ _FRAGMENTS = frozenset(
         "BYM",
         "COUNT",
         "SUPQ",
+        "TOTAL",
+        "DIFF",
+        "GS",
+        "GROW",
+        "RATE",
+        "MM",
     }
 )
 

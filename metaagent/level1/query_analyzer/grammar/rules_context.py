@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
 
 from metaagent.level1.query_analyzer.grammar.chart import rule
 from metaagent.level1.query_analyzer.grammar.meaning import Node, Restriction, Span, bare, replace, unify
@@ -78,6 +78,38 @@ def filter_and_period(_: Terms, f: Node, p: Node) -> Node | None:
 def group_and_period(_: Terms, g: Node, p: Node) -> Node | None:
     """올해 월별로: what a follow-up adds."""
     return unify("G", g, p, cost=0.3)
+
+
+@rule("P|F TOP|ORDER|COUNT|TOTAL|SUP", ko="=", en="=")
+def in_place_of(_: Terms, x: Node, link: Node) -> Node | None:
+    """9월엔 부산에서 몇 명?: what a follow-up counts or ranks, and where."""
+    return unify(link.cat, x, link, cost=0.6) if x.cat != "F" or not x.filters_listed else None
+
+
+@rule("TOTAL TOP", ko="=", en="-")
+def top_of_all(_: Terms, total: Node, top: Node) -> Node | None:
+    """전체 상위 3곳."""
+    return replace(top, cost=top.cost + total.cost)
+
+
+@rule("COUNT ACHIEVED|MISSED", ko="=", en="=")
+def how_many_again(_: Terms, count: Node, __: Node) -> Node | None:
+    """몇 명 넘겼죠?: the condition of the turn before, said again."""
+    return replace(count, flags=count.flags | {"again"}, cost=count.cost + 0.5)
+
+
+@rule("PERD ORDER", ko="=", en="=")
+def each_in_order(_: Terms, per: Node, order: Node) -> Node | None:
+    """Per rep, longest first: what a follow-up splits by."""
+    kind, __, name = str(per.per).partition(":")
+    fits = kind == "dim" and "@" not in name
+    return Node("G", groups=(name,), rank=order.rank, cost=per.cost + order.cost) if fits else None
+
+
+@rule("G ORDER", ko="=", en="=")
+def groups_in_order(_: Terms, g: Node, order: Node) -> Node | None:
+    """병원별로 큰 순서대로."""
+    return replace(g, rank=order.rank, cost=g.cost + order.cost) if g.rank is None else None
 
 
 @rule("P B|DAYS", ko="=", en="=")
@@ -296,6 +328,16 @@ def two_periods(_: Terms, x: Node, y: Node) -> Node | None:
         return None
     early, late = sorted((x.period, y.period), key=lambda span: span.first)
     return Node("P", period=late, base=early, cost=x.cost + y.cost + 0.2)
+
+
+@rule("P ASOF", ko="=", en="=")
+def up_to_day(_: Terms, p: Node, limit: Node) -> Node | None:
+    """어제 기준 이번 달."""
+    day = date.fromisoformat(next(iter(limit.flags)).removeprefix("until:"))
+    if p.period is None or p.base or not p.period.first <= day:
+        return None
+    span = replace(p.period, last=min(p.period.last, day))
+    return replace(p, period=span, flags=p.flags | limit.flags, cost=p.cost + limit.cost)
 
 
 @rule("P TOTAL", ko="=", en="=")

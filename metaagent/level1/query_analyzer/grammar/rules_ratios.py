@@ -356,7 +356,7 @@ def change_alone(_: Terms, b: Node, g: Node) -> Node | None:
     return Node("BG", base=b.base, flags=b.flags | {"versus"}, cost=b.cost + g.cost) if b.base else None
 
 
-@rule("MUCH RATE", ko=">", en=">")
+@rule("MUCH RATE|GROW", ko=">", en=">")
 def how_much_it_changed(_: Terms, much: Node, rate: Node) -> Node | None:
     """얼마나 변했어."""
     return rate if much.unit is None else None
@@ -385,6 +385,12 @@ def fastest(_: Terms, fast: Node, g: Node) -> Node | None:
     """Grew fastest or slowest: ranked by the rate of change."""
     rank = fast.rank or Rank()
     return Node("GS", rank=replace(rank, descending=rank.descending == (g.rank is None), growth="change"))
+
+
+@rule("GS B", ko="=", en="=")
+def most_grown_since(_: Terms, grown: Node, b: Node) -> Node | None:
+    """Which grew the most compared with Q2?: of the things of the turn before."""
+    return replace(grown, base=b.base, flags=grown.flags | {"versus"}, cost=grown.cost + b.cost + 0.3)
 
 
 @rule("GS PCT", ko="=", en="=")
