@@ -52,7 +52,7 @@ def composed(reading: Reading, words: Sequence[IntentWord]) -> Composed:
     silent += [(e.start, e.end) for e in reading.entities if e.type in _SILENT and e.method != "model"]
     silent += [part.said for part in optional.parts(reading.source.text)]
     if (context.previous or {}).get("semantic_request"):
-        spoken_of = (_THOSE, _THAT, _THERE, *((together.BOTH, together.THREE) if _pair(reading) else ()))
+        spoken_of = (_THOSE, _THAT, _THERE, _IT, *((together.BOTH, together.THREE) if _pair(reading) else ()))
         silent += [m.span() for pattern in spoken_of for m in pattern.finditer(reading.source.text)]
     base = (
         request.range_of(((context.previous or {}).get("resolved") or {}).get("period"))
@@ -113,7 +113,7 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
         asked = intents.FoundIntent("lookup", "composed", (), 1.0)
         unread = tuple(_words(formed, found.unread))
         return replace(formed, intents=(asked,), unread=unread, unknown=unread)
-    if merged is None or (not asks_data(reading) and not _sure_data(found)):
+    if merged is None or (not asks_data(reading) and not _sure_data(found) and not _goes_on(reading, merged)):
         return _without(formed, found)
     if figure := _unknown_subject(reading, found):
         return replace(formed, unread=figure, unknown=figure)
@@ -130,6 +130,11 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
     reading = _unread(reading, found)
     reading = _asked(reading, found)
     return _sure(reading, found, formed)
+
+
+def _goes_on(reading: Reading, merged: tuple[Plain, Node, list[str]]) -> bool:
+    """전국으로 보면?: nothing but the request before, read another way."""
+    return bool((reading.context.previous or {}).get("semantic_request")) and bool(merged[2])
 
 
 def _following(reading: Reading) -> Reading:
@@ -160,6 +165,7 @@ def _asks_how_it_was(reading: Reading, found: Composed) -> Composed | None:
     said = [node for p in found.path for node in p.nodes]
     usual = any(node.cat == "M" and "usual" in node.flags for node in said)
     named = any(node.cat in ("M", "V") and "usual" not in node.flags for node in said)
+    usual = usual or (best is not None and "usual" in best.node.flags and best.node.base is not None)
     if not previous or best is None or not usual or named or found.unread:
         return None
     node = best.node
@@ -192,7 +198,7 @@ def _stands_alone(reading: Reading, found: Composed) -> bool:
 def _continues(reading: Reading, found: Composed) -> bool:
     """누적으로, 그 전 달은?: a phrase that asks nothing by itself, after a question of data."""
     previous = (reading.context.previous or {}).get("semantic_request")
-    plain = all(intent.name == "lookup" for intent in reading.intents)
+    plain = all(intent.name in _OWN_WORDS for intent in reading.intents)
     by_figure = found.fragment is not None and found.fragment.cat == "BYM"
     if previous and plain and not reading.follows and _is_list(reading, found):
         return True
@@ -252,7 +258,10 @@ def _request(reading: Reading, found: Composed) -> tuple[Plain, Node, list[str]]
         return _listed(previous)
     if previous and best and not found.unread and (same := _against_its_base(reading, previous, best)):
         return same
-    if reading.follows and previous and not found.unread and not any(p.nodes for p in found.path):
+    said = any(p.nodes for p in found.path)
+    if previous and not found.unread and not said and previous.get("filters") and _WHOLE.search(reading.source.text):
+        return {**previous, "filters": [], "among": None}, Node("P"), ["metrics", "period"]
+    if reading.follows and previous and not found.unread and not said:
         return dict(previous), Node("P"), list(previous)  # 표로 줘: nothing but the form changes
     if previous and best and not found.unread and (spoken := _of_spoken(reading, found, previous)):
         return spoken
@@ -268,7 +277,7 @@ _AMONG = re.compile(
     r"|(?<![a-z])(?:among|out of|of|from) (?:them|those|these)(?![a-z])"
 )
 _WHOLE = re.compile(
-    r"(?<![가-힣])(?:전체|전국|전사|(?:우리\s?)?회사\s?전체|모든\s?(?:지역|병원|팀|제품|거래처))(?:로|적으로|에서|의|는|로는)?(?![가-힣])"
+    r"(?<![가-힣])(?:전체|전국|전사|(?:우리\s?)?회사\s?전체|모든\s?(?:지역|병원|팀|제품|거래처))(?:으로는?|로는?|적으로|에서|의|는)?(?![가-힣])"
     r"|(?<![a-z])(?:overall|company[- ]?wide|nation[- ]?wide|country[- ]?wide|across the (?:board|company|country)"
     r"|(?:for|across|in) (?:all|every) (?:regions?|hospitals?|teams?|products?|accounts?))(?![a-z])"
 )
@@ -384,6 +393,9 @@ _THAT = re.compile(
     r"(?<![가-힣])그\s?(?:사람|분|친구|직원|담당자|병원|거래처|제품|품목|팀|지역)(?:의|은|는|이|가|도|에서|만)?(?![가-힣])"
     r"|(?<![a-z])(?:that|this) (?:rep|person|hospital|team|product|region|account|customer)(?:'s|’s)?(?![a-z])"
 )
+_IT = re.compile(
+    r"(?<![a-z])(?:on|for|of|from|in) (?:that|it|this)(?: one)?(?! [a-z])|(?<![가-힣])(?:그거|그걸|그것|그게)(?:로|에|에서|를|만|는|은)?(?![가-힣])"
+)
 _LISTS = re.compile(
     r"이름|누구누군|누군데|어디어딘|뭐뭐|명단|목록|리스트|어디\s?어디|누구\s?누구|어떤\s?(?:곳|병원|사람|팀|제품)|어딘지|누군지|나열"
     r"|(?<![a-z])(?:list|names?|which ones|who are they|name them|show (?:me )?(?:them|those))(?![a-z])"
@@ -419,11 +431,12 @@ def _of_spoken(reading: Reading, found: Composed, previous: Plain) -> tuple[Plai
     text, best = reading.source.text, found.best
     assert best is not None
     terms = terms_of(reading.context.domain, reading.context.vocabulary)
-    those, that, there = (pattern.search(text) for pattern in (_THOSE, _THAT, _THERE))
-    if not (those or that or there):
-        return None
+    those, that, there, it = (pattern.search(text) for pattern in (_THOSE, _THAT, _THERE, _IT))
     one = (previous.get("top") or {}).get("n") == 1
-    made = _of_those(previous, best) if those or (that and previous.get("top")) or (there and one) else None
+    if not (those or that or there or (it and one)):
+        return None
+    chosen = those or (that and previous.get("top")) or ((there or it) and one)
+    made = _of_those(previous, best) if chosen else None
     if made is None and (that or there) and not (that and previous.get("top")):
         made = _in_that_place(reading, previous, best)
     return (_of_the_part(made[0], previous, found, terms), *made[1:]) if made else None

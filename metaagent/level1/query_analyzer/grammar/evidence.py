@@ -48,8 +48,8 @@ _SAME_DAYS = re.compile(
     r"|(?<!\d)(?P<ko>20\d\d)년?(?:의)?\s?(?:같은|동일|동)\s?(?:기간|달|월|분기|시기|때)"
 )
 _AS_OF = re.compile(
-    r"(?<![가-힣])(?:(?P<before>어제)|오늘|현재|지금)\s?(?:기준(?:으로)?|자로|까지)(?![가-힣])"
-    r"|(?<![a-z])(?:as of|up to(?: and including)?|through|until) (?:(?P<earlier>yesterday)|today|now)(?![a-z])"
+    r"(?<![가-힣])어제\s?(?:기준(?:으로)?|자로|까지)(?![가-힣])"
+    r"|(?<![a-z])(?:as of|up to(?: and including)?|through|until) yesterday(?![a-z])"
 )
 _NEXT_UNIT = re.compile(
     r"(?:그\s?)?다음\s?(?P<ko>달|분기|주|해)|(?<![a-z])(?:the )?(?:next|following) (?P<en>month|quarter|week|year)(?![a-z])"
@@ -280,7 +280,7 @@ class Reader:
     def _as_of(self) -> Iterator[Piece]:
         """어제 기준 이번 달, this month as of yesterday: a period that still runs, up to that day."""
         for found in _AS_OF.finditer(self.text):
-            day = self.given.today - timedelta(days=1 if found["before"] or found["earlier"] else 0)
+            day = self.given.today - timedelta(days=1)
             yield Piece(*found.span(), (Node("ASOF", flags=frozenset({f"until:{day}"})),), 0.3, "said")
 
     def _same_days(self) -> Iterator[Piece]:

@@ -8,6 +8,7 @@ from typing import Any
 from metaagent.level1.query_analyzer.calendar import Range
 from metaagent.level1.query_analyzer.grammar.meaning import EVERY, Node, Span, replace
 from metaagent.level1.query_analyzer.grammar.periods import compared
+from metaagent.level1.query_analyzer.grammar.rules_figures import mean, per_unit
 from metaagent.level1.query_analyzer.grammar.request import Scope, as_filter, as_period, requests
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 from metaagent.level1.query_analyzer.periods import moved
@@ -23,6 +24,7 @@ def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Pl
     node = _changed(_of_all(previous, node))
     if node.cat == "GS":
         return _most_changed(previous, node, scope)
+    node = _spread_anew(previous, node, scope)
     if node.cat in _ALONE or (node.cat == "SHARE" and not previous.get("dimensions")):
         return _ALONE.get(node.cat, _share)(previous, node, scope)
     if node.cat == "SHARE" and _limited_groups(previous, previous.get("filters") or []):
@@ -35,6 +37,8 @@ def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Pl
     if "percent" in node.flags and not previous.get("derived") and not previous.get("share"):
         return None
     made = {key: value for key, value in previous.items() if value not in (None, [], {}, False)}
+    if own.get("top") and node.cat == "T" and made.get("count_groups"):  # 제일 낮은 팀은?: no number of things any more
+        made = {key: value for key, value in made.items() if key not in ("count_groups", "having")}
     if made.get("share") and not own.get("metrics") and _limited_groups(made, own.get("filters") or []):
         return _one_part(made, own, scope)
     parts = _other_part(made, own) if not own.get("metrics") else None
@@ -67,6 +71,18 @@ def _changed(node: Node) -> Node:
     if node.cat not in ("GROW", "RATE") or node.metrics:
         return node
     return Node("BG", base=node.base or "previous", flags=frozenset({"versus"}), cost=node.cost)
+
+
+def _spread_anew(previous: Plain, node: Node, scope: Scope) -> Node:
+    """건당 평균은?, average per visit?: of the figure of the turn before."""
+    metrics = previous.get("metrics") or []
+    named = node.cat == "PERD" and (scope.language == "ko" or not str(node.per).startswith("dim:"))
+    fits = len(metrics) == 1 and metrics[0] in scope.terms.metrics and not previous.get("derived")
+    if not fits or not (node.cat == "AVG" or named):
+        return node
+    body = Node("M", metrics=(str(metrics[0]),))
+    made = mean(scope.terms, node, body) if node.cat == "AVG" else per_unit(scope.terms, node, body)
+    return made or node
 
 
 def _most_changed(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
@@ -210,6 +226,8 @@ def _limited(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str
         return None
     if metrics[0] not in scope.terms.metrics or not scope.terms.fits(metrics[0], node.unit):
         return None
+    if node.dim not in (None, things[0]):
+        return None
     scale = 100 if scope.terms.metrics[metrics[0]].unit == "%" else 1
     having = [
         {"column": metrics[0], "op": one.op, "values": [v / scale for v in one.values]} for one in node.having
@@ -247,7 +265,19 @@ def _apart(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]]
     return {**kept, "metrics": [], "filters": rest, "derived": derived, "language": scope.language}, ["period"]
 
 
+def _the_rest(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
+    """나머지는? after a part: everything but what was named last."""
+    filters = previous.get("filters") or []
+    if not filters or filters[-1]["op"] != "in" or previous.get("derived") or previous.get("top"):
+        return None
+    turned = [*filters[:-1], {**filters[-1], "op": "not_in"}]
+    groups = [name for name in previous.get("dimensions") or () if name != filters[-1]["dimension"]]
+    made = {**previous, "filters": turned, "dimensions": groups, "language": scope.language}
+    return made, [key for key in previous if key not in ("filters", "dimensions", "language")]
+
+
 _ALONE = {
+    "REST": _the_rest,
     "N": _adjusted,
     "BYM": _adjusted,
     "COUNT": _counted,
@@ -335,7 +365,8 @@ def _rank(node: Node) -> Plain:
     if rank.percent:
         return {"top": {"percent": float(rank.n), "direction": direction}}
     if n in (0, EVERY):
-        return {"order": [{"column": "", "descending": rank.descending}]} if n == EVERY else {}
+        column = rank.by if rank.by and not rank.growth else ""
+        return {"order": [{"column": column, "descending": rank.descending}]} if n == EVERY else {}
     return {"top": {("nth" if rank.nth and n > 1 else "n"): n, "direction": direction}}
 
 
@@ -410,4 +441,8 @@ def _fitting(made: Plain, terms: Terms) -> Plain:
         columns = [*metrics, *(str(one["name"]) for one in made.get("derived") or ())]
         order = [{**one, "column": one["column"] or columns[0]} for one in made["order"]] if columns else []
         made = {**{k: v for k, v in made.items() if k != "top"}, "order": order}
+    shown = {*metrics, *(str(one["name"]) for one in made.get("derived") or ())}
+    more = [str(one["column"]) for one in made.get("order") or () if str(one["column"]) in terms.metrics]
+    if metrics and (missing := [name for name in more if name not in shown]):
+        made = {**made, "metrics": [*made["metrics"], *missing]}
     return {**made, "filters": filters, "dimensions": dimensions}

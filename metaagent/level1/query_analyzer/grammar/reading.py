@@ -64,6 +64,8 @@ _FRAGMENTS = frozenset(
         "GROW",
         "RATE",
         "MM",
+        "REST",
+        "AVG",
     }
 )
 

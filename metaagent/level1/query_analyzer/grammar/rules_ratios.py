@@ -454,6 +454,15 @@ def up_or_down(_: Terms, a: Node, b: Node) -> Node | None:
     return Node("RATE", growth="difference") if (a.rank is None) != (b.rank is None) else None
 
 
+@rule("M M", ko=">", en=">")
+def achieved_figure(terms: Terms, one: Node, share: Node) -> Node | None:
+    """매출 달성률, sales achievement: the share names the figure that it is of."""
+    own = terms.metrics[share.metrics[0]] if len(share.metrics) == 1 else None
+    if own is None or own.unit != "%" or own.sides[:1] != one.metrics or one.groups or one.kind or one.per:
+        return None
+    return unify("M", replace(one, metrics=()), share)
+
+
 @rule("M|T M|V", ko="=", en="=")
 def part_of_figure(terms: Terms, noun: Node, body: Node) -> Node | None:
     """세미나에 쓴 돈, spent on seminars: a part of the figure that has a name of its own."""

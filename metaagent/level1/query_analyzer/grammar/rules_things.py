@@ -73,6 +73,13 @@ def each_row(terms: Terms, c: Node, body: Node) -> Node | None:
     return rows(terms, replace(c, cat="C"), body)
 
 
+@rule("C T", ko=">", en="<")
+def those_within(_: Terms, c: Node, t: Node) -> Node | None:
+    """80% 밑도는 사람만: of those that the turn before listed."""
+    plain = replace(t, flags=t.flags - {"who", "several"}) == Node("T", dim=t.dim)
+    return replace(c, dim=t.dim, cost=c.cost + t.cost + 0.8) if plain and c.dim is None else None
+
+
 @rule("C RANGE|IS", en="-")
 def band_closed(_: Terms, c: Node, __: Node) -> Node | None:
     return c
