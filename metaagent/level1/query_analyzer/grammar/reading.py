@@ -120,7 +120,7 @@ def compose(evidence: Evidence, scope: Scope, languages: Sequence[str]) -> Compo
         for language in languages:
             for node in parse(scope.terms, _content(path), language):
                 _keep(found, node, path, cost, scope)
-                if node.cat in _FRAGMENTS:
+                if node.cat in _FRAGMENTS and cost // UNREAD == least:
                     fragments.append((cost + node.cost, node, path))
     ranked = sorted(found.values(), key=lambda item: item[0])
     if not ranked and not fragments:
