@@ -31,7 +31,11 @@ _NAMED_UNIT = re.compile(r"(?<![a-z])(?:this|last|past|previous|prior|next|comin
 _WHICH = re.compile(r"(?<![a-z])(?:which|what)\s(?:of\s(?:our|the)\s)?\Z")
 _BAD_START = re.compile(r"[a-z0-9]")
 _HANGUL = re.compile(r"[가-힣]+")
-_LONGEST_ENDING = 7
+_LONGEST_ENDING = 10
+_COUNTER = re.compile(r"(?:명|사람|분|곳|군데)\Z")
+_PLACES = ("곳", "군데")
+_BE = re.compile(r"\s?(?:is|are|was|were|['’]s|['’]re)(?![a-z])")
+_CLAUSE_BEFORE = re.compile(r"(?:\A|[.?!,:;]|\band)\s*\Z")
 _LIMITS = ("이상", "이하", "이내", "이외", "이전", "이후", "거나", "되거나", "하거나", "됐거나", "했거나")
 """Words that look like two endings."""
 _NOW = r"(?:\s?(?:지금|현재|오늘|여태)\s?까지)?"
@@ -230,7 +234,7 @@ class Reader:
             self.fixed[piece.start].append(piece)
 
     def _found(self) -> Iterator[Piece]:
-        yield from numbers.ranks(self.text)
+        yield from map(self._counted_things, numbers.ranks(self.text))
         yield from numbers.values(self.text)
         yield from self._periods()
         yield from self._so_far()
@@ -249,6 +253,20 @@ class Reader:
             nodes = self.of_entity(entity)
             if nodes:
                 yield Piece(entity.start, entity.end, nodes, cost, kind)
+
+    def _counted_things(self, piece: Piece) -> Piece:
+        """상위 5명, 하위 3곳: the counter names the kind of thing where nothing else does."""
+        kinds = self.given.terms.domain.entity_dimensions
+        counter = _COUNTER.search(self.text, piece.start, piece.end)
+        dim = kinds.get("organisation") if counter and counter[0] in _PLACES else self.given.terms.person
+        if counter is None or dim not in self.given.terms.dimensions:
+            return piece
+        ranked = tuple(
+            Node("T", dim=dim, rank=n.rank, flags=frozenset({"who"}), cost=n.cost + 0.8)
+            for n in piece.nodes
+            if n.cat == "TOP"
+        )
+        return replace(piece, nodes=(*piece.nodes, *ranked))
 
     def _periods(self) -> Iterator[Piece]:
         given = self.given
@@ -350,6 +368,9 @@ class Reader:
     def _may_be_light(self, found: re.Match[str], *, inside: bool) -> bool:
         """A word that says nothing ends its word, but for particles: 예 is no beginning of 예상, 담당 none of 담당자."""
         said = found[0]
+        if said == "who" and self.given.terms.person and not _BE.match(self.text, found.end()):
+            if _CLAUSE_BEFORE.search(self.text, 0, found.start()):
+                return False  # who reached 110 %: a question, no relative clause
         if not said or (inside and said[0].isascii() and said[0].isalnum()):
             return False
         after = _HANGUL.match(self.text, found.end())

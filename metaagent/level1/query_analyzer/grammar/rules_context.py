@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 from metaagent.level1.query_analyzer.grammar.chart import rule
 from metaagent.level1.query_analyzer.grammar.meaning import Node, Restriction, Span, bare, replace, unify
-from metaagent.level1.query_analyzer.grammar.terms import Terms
+from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 
 BODY = "M|T|H|R|V|NV|GM|SM|Q|PAIR"
 LONGEST_LIST = 12
@@ -257,6 +257,26 @@ def two_figures(_: Terms, x: Node, y: Node) -> Node | None:
 
 
 @rule("M &M")
+def same_limits(terms: Terms, x: Node, y: Node) -> Node | None:
+    """Seminars in Seoul and attendees: what limits the first holds for the second, too."""
+    plain = replace(y, metrics=(), period=None, cost=0.0, flags=frozenset(), split=None) == Node("&M")
+    if not plain or not x.filters or x.filters_listed or x.rows or x.per or x.kind or x.groups:
+        return None
+    if set(x.metrics) & set(y.metrics) or not all(terms.splits(m, f.dimension) for m in y.metrics for f in x.filters):
+        return None
+    return unify("M", x, y, cost=0.3, metrics=(*x.metrics, *y.metrics))
+
+
+@rule("M &COUNT")
+def and_people(terms: Terms, x: Node, count: Node) -> Node | None:
+    """How many seminars were held and how many people came."""
+    people = terms.people_of(x.metrics[0]) if count.unit == "명" and len(x.metrics) == 1 else None
+    if people is None or people in x.metrics or x.rows or x.per or x.kind or x.rank:
+        return None
+    return unify("M", x, replace(count, cat="M", unit=None), metrics=(*x.metrics, people), cost=0.2)
+
+
+@rule("M &M")
 def parts_side_by_side(terms: Terms, x: Node, y: Node) -> Node | None:
     """교통비와 식대: two kinds of the same money, each."""
     one, other = terms.as_part(x), terms.as_part(replace(y, cat="M"))
@@ -358,10 +378,26 @@ def by(_: Terms, t: Node, link: Node) -> Node | None:
     return Node("G", groups=(str(thing.dim),), cost=0.1 if t.cat == "EVERYD" else 0.0)
 
 
-@rule("T THEIR", ko="-")
-def with_theirs(_: Terms, t: Node, __: Node) -> Node | None:
-    """Reps with their sales: of each."""
-    return Node("G", groups=(str(t.dim),)) if bare(t) else None
+@rule("T THEIR")
+def with_theirs(terms: Terms, t: Node, __: Node) -> Node | None:
+    """Reps with their sales, 담당자 이름하고 매출: of each. Of chosen ones it is shown anyway."""
+    if t.rank or t.having or t.existing:
+        return replace(t, cost=t.cost + __.cost)
+    if t.dim in TIMES or "implied" in t.flags or not bare(replace(t, filters=(), period=None, flags=frozenset())):
+        return None
+    return Node("G", groups=(str(t.dim),), filters=t.filters, period=t.period, cost=t.cost + __.cost)
+
+
+@rule("R|TOP THEIR", en="-")
+def ranked_with_names(_: Terms, r: Node, __: Node) -> Node | None:
+    """상위 5명 이름과 금액: they are shown by their names."""
+    return r
+
+
+@rule("F G", en="-")
+def filter_and_group(terms: Terms, f: Node, g: Node) -> Node | None:
+    """경기 의원팀 사람들 이름하고."""
+    return unify("G", f, g, cost=0.3) if f.filters and not f.filters_listed else None
 
 
 @rule("EACH P|B", ko="=", en="=")
