@@ -14,6 +14,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from metaagent.data.engine import sql_engine
+from metaagent.data.semantic.codes import value_words
 from metaagent.data.semantic.dictionary import EARNED, SOLD
 from metaagent.data.semantic.naming import (
     count_words,
@@ -352,7 +353,7 @@ class _Drafting:
                 self._measure(kind, table, column, alone=len(measured) == 1 and not self._name(table))
 
     def _is_measure(self, table: Table, column: str) -> bool:
-        number = self._is_number(table, column)
+        number = self._is_number(table, column) and column not in table.values
         return number and not _private(table, column) and not _POSTAL.search(column)
 
     def _measure(self, kind: str, table: Table, column: str, *, alone: bool) -> None:
@@ -525,7 +526,9 @@ class _Drafting:
             label = {"ko": f"건별 {label['ko']}", "en": f"{label['en']} of one row"}
             synonyms = {"ko": [], "en": []}
         made: dict[str, Any] = {"label": label, "column": f"{table.name}.{column}"}
-        if kind in _SHOWN:
+        if column in table.values:
+            made["values"] = value_words(table.values[column])
+        elif kind in _SHOWN:
             made["kind"] = _SHOWN[kind]
         elif not _CODE.search(_said(column)) and words_of(column)[-1] not in _FREE_TEXT:
             made["searchable"] = True
