@@ -143,9 +143,11 @@ def _korean_verbs(terms: Terms, term: Term) -> Iterator[Verb]:
     tails = {"past": lexicon_ko.PREDICATE, "stem": r"(?=지\s?(?:않|못)|면|고)"}
     for stem in term.verbs.get("ko", ()):
         if len(stem) > 2 and stem[-1] in "하되":  # 판매 한 건당: the noun of the verb
-            nouns = [Node("M", metrics=(terms.worth_of(term.name),), cost=0.4)]
-            if terms.worth_of(term.name) != term.name and term.aggregate == "count":  # 구매 0건인
-                nouns.append(Node("M", metrics=(term.name,), cost=0.7))
+            worth = terms.worth_of(term.name)
+            sold = terms.usual is not None and terms.same_fact(term.name, terms.usual)
+            nouns = [Node("M", metrics=(worth,), cost=0.4 if sold or worth == term.name else 0.7)]
+            if worth != term.name and term.aggregate == "count":  # 구매 0건인, 수리가 가장 많은
+                nouns.append(Node("M", metrics=(term.name,), cost=0.7 if sold else 0.4))
             yield from (Verb(stem[:-1], _NO_COMPOUND, noun, alone=False) for noun in nouns)
         for kind, form in korean_forms(stem).items():
             yield Verb(form, tails.get(kind, ""), node, alone=len(form) == 1)

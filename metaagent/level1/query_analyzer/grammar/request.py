@@ -366,9 +366,20 @@ def _conditions(draft: _Draft, dim: str) -> bool:
         column = f"{moved.column}__{moved.growth}"
         query["order"] = [{"column": column, "descending": moved.op.startswith(">")}]
     existing = [e for e in node.existing if not _implied(terms, e, node)]
+    empty = [e for e in existing if not e.exists and _is_column(terms, e.metric, dim) and not e.restrictions]
+    for one in empty:  # 재고가 하나도 없는 부품: a column of the thing itself
+        query["metrics"] = list(dict.fromkeys([*query["metrics"], one.metric]))
+        having.append({"column": one.metric, "op": "=", "values": [0.0]})
+    if empty:
+        query["having"] = having
+        existing = [e for e in existing if e not in empty]
     if existing:
         query["existence"] = [_existence(e, dim, node.period) for e in existing]
     return True
+
+
+def _is_column(terms: Terms, metric: str, dim: str) -> bool:
+    return terms.metrics[metric].aggregate == "sum" and terms.is_event(dim, metric) and not terms.metrics[metric].time
 
 
 def _implied(terms: Terms, one: Existing, node: Node) -> bool:

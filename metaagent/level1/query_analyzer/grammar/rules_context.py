@@ -383,7 +383,7 @@ def with_theirs(terms: Terms, t: Node, __: Node) -> Node | None:
     """Reps with their sales, 담당자 이름하고 매출: of each. Of chosen ones it is shown anyway."""
     if t.rank or t.having or t.existing:
         return replace(t, cost=t.cost + __.cost)
-    if t.dim in TIMES or "implied" in t.flags or not bare(replace(t, filters=(), period=None, flags=frozenset())):
+    if t.dim in TIMES or not bare(replace(t, filters=(), period=None, flags=frozenset())):
         return None
     return Node("G", groups=(str(t.dim),), filters=t.filters, period=t.period, cost=t.cost + __.cost)
 
@@ -412,6 +412,19 @@ def compare_periods(terms: Terms, each: Node, p: Node) -> Node | None:
 @rule("EACH T")
 def each_thing(_: Terms, __: Node, t: Node) -> Node | None:
     return Node("G", groups=(str(t.dim),), cost=0.1) if bare(t) else None
+
+
+@rule("T G", en="-")
+def property_of(terms: Terms, t: Node, g: Node) -> Node | None:
+    """직원 직무별: of each role that they have."""
+    own = bare(t) and t.dim not in TIMES and all(terms.belongs(name, str(t.dim)) for name in g.groups)
+    return replace(g, cost=g.cost + 0.2) if own and t.dim not in g.groups else None
+
+
+@rule("T T", ko=">", en=">")
+def said_twice(_: Terms, a: Node, b: Node) -> Node | None:
+    """직무(Role)."""
+    return replace(a, cost=a.cost + b.cost + 0.1) if bare(a) and bare(b) and a.dim == b.dim else None
 
 
 @rule("BY BYT", ko="-")
