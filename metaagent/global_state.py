@@ -183,6 +183,8 @@ class QueryAnalyzerState(TypedDict, total=False):
     """The reader of the data question, how sure it is, and the features that this was computed from."""
     follow_up: bool
     inherited: list[str]
+    replaced: list[Json]
+    """Filters of the turns before that this one has in their place, newest last: both of them may be asked for next."""
     memory_requests: list[Json]
     memories_used: list[Json]
 

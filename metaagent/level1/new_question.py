@@ -8,6 +8,8 @@ from typing import Any
 from metaagent.level1.planning.decisions import decision_of
 
 Reading = Mapping[str, Any]
+LONGER = 4
+"""Letters beside an option in an answer that picks it: 분석해줘."""
 DATA = frozenset({"metric", "period", "location", "person", "organisation", "product", "value", "dimension"})
 
 
@@ -27,6 +29,13 @@ def may_be_question(text: str, question: Mapping[str, Any]) -> bool:
     return question["kind"] == "clarification" or (
         question["kind"] == "approval" and decision_of(text).verdict == "unclear"
     )
+
+
+def gives_up(text: str, question: Mapping[str, Any]) -> bool:
+    """Tell whether a text leaves a question that nobody had understood: it picks none of what was offered."""
+    options = [str(option) for option in question.get("options") or ()]
+    near = any(option in text and len(text.strip()) <= len(option) + LONGER for option in options)
+    return question.get("field") == "intent" and not near
 
 
 def is_new_question(text: str, question: Mapping[str, Any], reading: Reading, waiting: Reading) -> bool:

@@ -20,7 +20,7 @@ from metaagent.errors import (
     TurnWaiting,
 )
 from metaagent.input_checks import admit_answer, admit_question, admit_user
-from metaagent.level1.new_question import is_new_question, may_be_question
+from metaagent.level1.new_question import gives_up, is_new_question, may_be_question
 from metaagent.level1.planning.decisions import decision_of
 from metaagent.level1.reasoner import detect_language
 from metaagent.memory.recall import preferences_of
@@ -261,6 +261,8 @@ class TurnService:
         if not isinstance(text, str) or reply.reason or not may_be_question(text, question):
             return False
         admit_question(text, self._settings.limits.question_bytes)
+        if turn.number > 1 and gives_up(text, question):
+            return True
         given = AnalysisInput(
             self._clock.now(), self._settings.timezone, None, user, self._parts.registry.capabilities()
         )

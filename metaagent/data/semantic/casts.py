@@ -1,7 +1,7 @@
 """Text that holds dates or numbers, read as what it means: `cast` of a column, written into the SQL.
 
 A layout says where year, month and day stand (`YYYYMMDD`, `DD.MM.YYYY`, `YYYYMM`); `number` takes signs of money, commas
-and spaces away. A value that does not fit is empty, never 0 and never an error.
+and spaces away; `epoch` and `epoch_ms` count seconds and milliseconds since 1970. A value that does not fit is empty, never 0 and never an error.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from metaagent.data.semantic.dialects import DATE, DOUBLE, INTEGER, TEXT, Expression
-from metaagent.data.semantic.model import NUMBER
+from metaagent.data.semantic.model import EPOCHS, NUMBER
 
 NOISE = (",", " ", "₩", "￦", "원", "$", "€", "£")
 _DIGITS = "0123456789.+-"
@@ -17,8 +17,26 @@ _DIGITS = "0123456789.+-"
 
 def read_as(column: Expression, cast: str, kind: str, dialect: str) -> Expression:
     """The column's text as a number or as a date."""
+    if cast in EPOCHS:
+        return _epoch(column, EPOCHS[cast], dialect)
     text = sa.cast(column, TEXT)
     return _number(text, kind) if cast == NUMBER else _date(text, cast, dialect)
+
+
+_FIRST, _LAST = -30_610_224_000, 253_370_764_800
+"""Seconds from the year 1000 to the year 9998."""
+
+
+def _epoch(column: Expression, scale: int, dialect: str) -> Expression:
+    """The day of seconds since 1970, in UTC."""
+    whole = sa.cast(column, sa.BigInteger())
+    seconds = whole if scale == 1 else whole / sa.literal_column(str(scale), INTEGER)
+    fits = seconds.between(sa.literal_column(str(_FIRST), INTEGER), sa.literal_column(str(_LAST), INTEGER))
+    if dialect == "sqlite":
+        day = sa.func.strftime(_constant("%Y-%m-%d"), seconds, _constant("unixepoch"), type_=TEXT)
+    else:
+        day = sa.cast(sa.func.to_timestamp(seconds), DATE)
+    return sa.case((fits, day), else_=sa.null())
 
 
 def _constant(text: str) -> Expression:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from metaagent.data.semantic.casts import NOISE, read_as
-from metaagent.data.semantic.model import NUMBER
+from metaagent.data.semantic.model import EPOCHS, NUMBER
 from metaagent.data.semantic.words import words_of
 from metaagent.protection.redaction import find
 
@@ -32,7 +32,8 @@ _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
 _MEASURED = {
     "amount", "quantity", "price", "cost", "fee", "total", "count", "hour", "minute", "second", "day", "rate", "score",
     "weight", "balance", "salary", "discount", "tax", "charge", "revenue", "sale", "budget", "income", "profit", "age",
-    "limit", "point",
+    "limit", "point", "capacity", "distance", "duration", "area", "length", "height", "width", "stock", "volume", "seat",
+    "mileage", "speed", "temperature", "deposit", "wage", "fare", "premium",
 }  # fmt: skip
 _MEASURED_KO = re.compile(
     r"금액|수량|단가|가격|비용|합계|건수|점수|시간|요금|급여|잔액|매출|할인|세금|무게|중량|한도|포인트"
@@ -106,6 +107,22 @@ def _separated(values: Sequence[str]) -> str | None:
     return f"MM{sign}DD{sign}YYYY" if any(int(middle) > 12 for _, _, middle, _ in found) else None
 
 
+def epoch_of(name: str, values: Sequence[str]) -> str | None:
+    """`epoch` or `epoch_ms` for whole numbers that are called like a time and lie between 1990 and 2100."""
+    said = words_of(name)
+    dated = bool(_DATED.search(name)) or bool(_TIMES & {*said})
+    if not dated or not values or said[-1] in _CODED or not all(value.isdigit() for value in values):
+        return None
+    numbers = [int(value) for value in values]
+    return next(
+        (cast for cast, scale in EPOCHS.items() if all(_SINCE * scale <= n <= _UNTIL * scale for n in numbers)), None
+    )
+
+
+_SINCE, _UNTIL = 631_152_000, 4_102_444_800
+_TIMES = {"timestamp", "time", "date", "ts", "epoch", "unix"}
+
+
 def looks_dated(name: str, values: Sequence[str]) -> bool:
     """Called like a date and full of digits: something that should be said when it cannot be read."""
     named = bool(_DATED.search(name)) and bool(values)
@@ -144,6 +161,8 @@ def is_personal(values: Sequence[str]) -> bool:
 
 def cast_of(sampler: Sampler, column: str, values: Sequence[str], *, number: bool) -> tuple[str, str] | None:
     """The type and the cast of a column that is stored as something else."""
+    if number and (epoch := epoch_of(column, values)):
+        return "date", epoch
     layout = layout_of(column, values, number=number)
     if layout is not None:
         return ("date", layout) if sampler.reads(column, layout, "date") else None

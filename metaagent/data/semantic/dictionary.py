@@ -16,6 +16,10 @@ KOREAN: dict[str, list[str]] = {
     "promotion": ["프로모션", "판촉"], "record": ["기록"], "reference": ["참조"], "remark": ["비고"], "resolution": ["해결", "처리"],
     "salesperson": ["영업사원"], "segment": ["세그먼트", "고객군"], "sequence": ["순번"], "shipper": ["배송사", "운송사"],
     "standard": ["표준"], "supply": ["공급"], "support": ["지원"], "trade": ["거래"], "updated": ["수정"], "work": ["작업"],
+    "bike": ["자전거"], "bicycle": ["자전거"], "mechanic": ["정비사"], "technician": ["기술자", "정비사"], "timestamp": ["시각"], "meter": ["계량기"],
+    "license": ["면허"], "lane": ["차로"], "parcel": ["소포", "택배"], "farm": ["농장"], "crop": ["작물"], "animal": ["동물"], "species": ["종"],
+    "court": ["코트"], "gym": ["헬스장"], "trainer": ["트레이너"], "workout": ["운동"], "ride": ["이용", "주행"], "dock": ["거치대"],
+    "battery": ["배터리"], "scooter": ["킥보드"], "parking": ["주차"], "toll": ["통행료"], "shelf": ["선반"], "screening": ["상영"],
     "account": ["계정", "계좌"], "action": ["활동"], "activity": ["활동"], "actor": ["배우"], "address": ["주소"],
     "admission": ["입원", "입장"], "age": ["나이", "연령"], "agent": ["담당자", "상담원"], "airline": ["항공사"],
     "airport": ["공항"], "album": ["앨범", "음반"], "amount": ["금액", "액수"], "answer": ["답변"],
@@ -36,7 +40,7 @@ KOREAN: dict[str, list[str]] = {
     "course": ["과목", "강좌", "과정"], "credit": ["신용", "여신", "학점"], "currency": ["통화"], "customer": ["고객", "손님", "거래처"],
     "date": ["날짜", "일자"], "debt": ["부채"], "delivery": ["배송", "배달"], "department": ["부서", "학과", "진료과"],
     "deposit": ["예금", "보증금"], "device": ["기기", "장비"], "diagnosis": ["진단", "진단명", "병명"], "director": ["감독", "이사"],
-    "discount": ["할인", "할인액"], "disease": ["질병"], "distance": ["거리"], "district": ["구역"], "doctor": ["의사"],
+    "discount": ["할인", "할인액"], "disease": ["질병"], "distance": ["거리"], "district": ["구역", "지구"], "doctor": ["의사"],
     "document": ["문서"], "donation": ["기부"], "donor": ["기부자"], "driver": ["기사", "운전자"], "drug": ["약", "약품", "의약품"],
     "duration": ["시간", "길이", "기간"], "employee": ["직원", "사원"], "energy": ["에너지"], "enrollment": ["수강", "등록"],
     "entry": ["항목"], "equipment": ["장비"], "error": ["오류"], "event": ["행사", "이벤트"], "exam": ["시험"],
@@ -71,7 +75,7 @@ KOREAN: dict[str, list[str]] = {
     "rating": ["평점", "별점"], "reader": ["독자"], "reason": ["사유"], "receipt": ["영수증"], "recipe": ["요리법", "레시피"],
     "refund": ["환불"], "region": ["지역"], "registration": ["등록"], "rent": ["임대료", "월세"], "rental": ["대여"],
     "rep": ["담당자"], "repair": ["수리"], "report": ["보고서"], "request": ["요청"], "reservation": ["예약"],
-    "result": ["결과"], "return": ["반품"], "revenue": ["매출", "수익"], "review": ["리뷰", "후기"], "role": ["역할"],
+    "result": ["결과"], "return": ["반품"], "revenue": ["매출", "수익"], "review": ["리뷰", "후기"], "role": ["역할", "직무"],
     "room": ["객실", "방", "호실"], "route": ["노선", "경로"], "salary": ["급여", "연봉"], "sale": ["판매", "매출"],
     "schedule": ["일정"], "school": ["학교"], "score": ["점수", "성적"], "season": ["시즌", "계절"], "seat": ["좌석"],
     "section": ["분반", "구역"], "seller": ["판매자"], "semester": ["학기"], "seminar": ["세미나"],
@@ -79,7 +83,7 @@ KOREAN: dict[str, list[str]] = {
     "ship": ["선박"], "shipment": ["출하", "배송"], "shipping": ["배송"], "shop": ["상점", "가게", "매장"], "show": ["공연"],
     "singer": ["가수"], "site": ["현장", "사이트"], "size": ["크기", "사이즈"], "song": ["곡", "노래"], "source": ["출처"],
     "speaker": ["연사"], "speed": ["속도"], "sport": ["종목", "스포츠"], "stadium": ["경기장"],
-    "staff": ["직원"], "state": ["주", "상태"], "station": ["역", "정류장"], "status": ["상태"], "stock": ["재고", "주식"],
+    "staff": ["직원"], "state": ["주", "상태"], "station": ["역", "정류장", "스테이션", "대여소"], "status": ["상태"], "stock": ["재고", "주식"],
     "store": ["매장", "점포", "가게"], "street": ["거리"], "student": ["학생"], "subject": ["과목", "주제"],
     "subscriber": ["구독자", "가입자"], "subscription": ["구독"], "supplier": ["공급업체", "공급사", "거래처"], "surgery": ["수술"],
     "survey": ["설문"], "target": ["목표"], "task": ["작업", "업무"], "tax": ["세금"], "taxi": ["택시"], "teacher": ["교사", "선생님"],
@@ -96,6 +100,8 @@ KOREAN: dict[str, list[str]] = {
 }  # fmt: skip
 
 ENGLISH: dict[str, list[str]] = {
+    "bike": ["bicycle"],
+    "fee": ["fee income", "fee revenue"],
     "customer": ["client", "buyer"],
     "client": ["customer"],
     "employee": ["staff", "support rep", "sales agent"],
@@ -124,6 +130,10 @@ ENGLISH: dict[str, list[str]] = {
 }
 
 SHORT: dict[str, str] = {
+    "stn": "station", "sta": "station", "cap": "capacity", "mech": "mechanic", "tech": "technician", "opn": "opened", "km": "distance",
+    "durn": "duration", "veh": "vehicle", "vhcl": "vehicle", "wh": "warehouse", "whs": "warehouse", "bkg": "booking", "rm": "room",
+    "gst": "guest", "pnl": "penalty", "amnt": "amount", "frm": "form", "cmpn": "campaign", "usg": "usage", "mtr": "meter", "wt": "weight",
+    "ht": "height", "temp": "temperature", "hse": "house", "lic": "license", "prem": "premium", "spd": "speed", "ts": "timestamp",
     "acct": "account", "acnt": "account", "addr": "address", "adm": "admission", "agt": "agent", "amt": "amount", "appt": "appointment",
     "apr": "approval", "arr": "arrival", "attd": "attendance", "avg": "average", "bal": "balance", "bldg": "building", "bgt": "budget",
     "br": "branch", "brn": "branch", "brnd": "brand", "bus": "business", "canc": "cancelled", "cat": "category", "catg": "category",
@@ -205,12 +215,12 @@ SOLD = (["팔", "팔리", "판매하", "판매되", "나가"], ["sell", "sold", 
 EARNED = (["올리", "벌"], ["generate", "generated", "earn", "earned", "bring in", "brought in"])
 
 VERBS: dict[str, tuple[list[str], list[str]]] = {
-    "order": (_BUY[0], [*_BUY[1], "place", "placed", "handle", "handled", "process", "processed"]), "purchase": _BUY, "sale": SOLD, "visit": (["방문하", "내원하", "찾"], ["visit", "visited", "come", "came"]),
+    "order": (_BUY[0], [*_BUY[1], "place", "placed", "handle", "handled", "process", "processed"]), "purchase": _BUY, "sale": ([*SOLD[0], *_BUY[0][1:]], [*SOLD[1], *_BUY[1][2:]]), "visit": (["방문하", "내원하", "찾"], ["visit", "visited", "come", "came"]),
     "payment": (["결제하", "지불하", "납부하"], ["pay", "paid"]), "rental": (["대여하", "빌리"], ["rent", "rented"]),
     "loan": (["대출하", "빌리"], ["borrow", "borrowed", "loaned"]), "reservation": _BOOK, "booking": _BOOK, "appointment": _BOOK,
     "enrollment": (["수강하", "등록하"], ["enroll", "enrolled"]), "ticket": _FILE, "claim": _FILE, "request": _FILE, "complaint": _FILE,
     "incident": _FILE, "prescription": (["처방하", "처방되"], ["prescribe", "prescribed"]), "shipment": _SHIP, "delivery": _SHIP,
-    "return": (["반품하", "반품되", "반납하"], ["return", "returned"]), "donation": (["기부하"], ["donate", "donated"]),
+    "return": (["반품하", "반품되", "반납하"], ["return", "returned", "send back", "sent back"]), "donation": (["기부하"], ["donate", "donated"]),
     "production": (["생산하", "생산되"], ["produce", "produced"]), "admission": (["입원하"], ["admit", "admitted"]),
     "repair": (["수리하"], ["repair", "repaired"]), "inspection": (["검사하", "점검하"], ["inspect", "inspected"]),
     "call": (["통화하"], ["call", "called"]), "trip": (["운행하"], ["travel", "travelled"]), "subscription": (["구독하", "가입하"], ["subscribe", "subscribed"]),

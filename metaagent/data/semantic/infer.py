@@ -14,6 +14,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from metaagent.data.engine import sql_engine
+from metaagent.data.semantic.codes import value_words
 from metaagent.data.semantic.dictionary import EARNED, SOLD
 from metaagent.data.semantic.naming import (
     count_words,
@@ -59,6 +60,7 @@ _AVERAGED = {
     "latitude", "longitude", "year", "level", "rating",
 }  # fmt: skip
 _CODE = re.compile(r"(^|_)(id|code|number|key|uuid|guid|sequence)$|(코드|번호|아이디|순번)$")
+_EARNED = frozenset({"fee", "amount", "charge", "price", "fare", "total", "rent", "revenue"})
 _LESS = re.compile(
     r"(^|_)(birth|hire|creat|updat|modif|delet|launch|expir|valid|start|end|regist|sign|join|due|ship|deliver|requir|return|cancel)"
     r"|등록|수정|생성|종료|만료|입사|생년|출고|배송|반품|취소"
@@ -352,13 +354,16 @@ class _Drafting:
                 self._measure(kind, table, column, alone=len(measured) == 1 and not self._name(table))
 
     def _is_measure(self, table: Table, column: str) -> bool:
-        number = self._is_number(table, column)
+        number = self._is_number(table, column) and column not in table.values
         return number and not _private(table, column) and not _POSTAL.search(column)
 
     def _measure(self, kind: str, table: Table, column: str, *, alone: bool) -> None:
         own = words_of(column)
         averaged = bool(_AVERAGED & {*own})
         label, synonyms = measure_words(kind, own, table.words, alone=alone, averaged=averaged)
+        if kind == "sum" and self._only_money(table, column):
+            synonyms["en"] += [f"{' '.join(table.words)} {word}" for word in ("income", "revenue")]
+            synonyms["ko"] += [f"{noun} {word}" for noun in korean(table.words) for word in ("수입", "매출", "금액")]
         number = kind == "average" or table.types[column] == "number"
         shown: dict[str, Any] = {"format": "decimal", "decimals": 2} if number else {}
         name = "_".join([kind if kind != "sum" else "total", *qualified(table.words, own)])
@@ -368,6 +373,11 @@ class _Drafting:
         self._add(
             name, type=kind, column=place, label=label, **self._timed(table), **shown, synonyms=synonyms
         )
+
+    def _only_money(self, table: Table, column: str) -> bool:
+        """Tell whether what was earned by the events of a table stands in this column, and in no other."""
+        money = [c for c in table.types if self._is_number(table, c) and words_of(c)[-1] in _EARNED]
+        return money == [column] and bool(verbs_of(table.words)) and self.times[table.name] is not None
 
     def _is_sold(self, table: Table, column: str) -> bool:
         """Tell whether this is how many were sold: the quantity of an order's or a sale's lines."""
@@ -442,7 +452,7 @@ class _Drafting:
     def _attributes(self, table: Table) -> None:
         if self._only_by_role(table):
             return
-        named = self._name(table)
+        named = self._name(table) or self._numbered(table)
         if named:
             self._entity(table, named)
         for column, kind in table.types.items():
@@ -476,6 +486,12 @@ class _Drafting:
                 if said[-1] in ("name", "명", "이름") or said[-1].endswith("명")
             ]
         return next(([column] for wanted in own for column, said in texts.items() if said == wanted), [])
+
+    def _numbered(self, table: Table) -> list[str]:
+        """The key of things that have no name but a number of their own: bikes, rooms, vehicles."""
+        if len(table.key) != 1 or not self._referred(table) or verbs_of(table.words) or self._is_detail(table):
+            return []
+        return table.key if words_of(table.key[0])[-1] in ("number", "code") else []
 
     def _referred(self, table: Table) -> bool:
         return table.referring is not None or any(
@@ -525,7 +541,9 @@ class _Drafting:
             label = {"ko": f"건별 {label['ko']}", "en": f"{label['en']} of one row"}
             synonyms = {"ko": [], "en": []}
         made: dict[str, Any] = {"label": label, "column": f"{table.name}.{column}"}
-        if kind in _SHOWN:
+        if column in table.values:
+            made["values"] = value_words(table.values[column])
+        elif kind in _SHOWN:
             made["kind"] = _SHOWN[kind]
         elif not _CODE.search(_said(column)) and words_of(column)[-1] not in _FREE_TEXT:
             made["searchable"] = True

@@ -75,13 +75,15 @@ class Synonyms(Closed):
 
 
 NUMBER = "number"
+EPOCHS = {"epoch": 1, "epoch_ms": 1000}
+"""Days that are stored as seconds, or thousandths of them, since 1970 (UTC)."""
 _LAYOUT = regex(r"(?=.*YYYY)(?=.*MM)[-YMD/. ]{6,10}")
 
 
 def is_cast(text: str) -> bool:
     """Tell whether this is `number` or a layout: YYYY and MM once each, DD at most once, signs between them."""
     counts = tuple(text.count(sign) for sign in "YMD")
-    return text == NUMBER or (
+    return text == NUMBER or text in EPOCHS or (
         bool(_LAYOUT.fullmatch(text))
         and counts in {(4, 2, 2), (4, 2, 0)}
         and ("DD" in text) == bool(counts[2])
@@ -97,7 +99,8 @@ class Column(Closed):
     roles: list[str] = Field(default=[], description="Only these roles may see it; empty: everyone.")
     cast: str | None = Field(
         default=None,
-        description="The database holds text: where year, month and day stand in it (YYYYMMDD), or `number`.",
+        description="The database holds text: where year, month and day stand in it (YYYYMMDD), or `number`; "
+        "`epoch` or `epoch_ms` where it holds seconds or milliseconds since 1970.",
     )
 
     @classmethod
@@ -115,7 +118,7 @@ class Column(Closed):
             return self
         if not is_cast(self.cast):
             raise ValueError(
-                "a cast is `number`, or a layout such as YYYYMMDD, YYYY/MM/DD, DD.MM.YYYY or YYYYMM"
+                "a cast is `number`, `epoch`, `epoch_ms`, or a layout such as YYYYMMDD, YYYY/MM/DD, DD.MM.YYYY or YYYYMM"
             )
         if (self.cast == NUMBER) != (self.type in {"integer", "number"}) or self.type in {
             "string",

@@ -19,6 +19,7 @@ _KINDS: dict[str, tuple[str, list[str], list[str]]] = {
 }
 _PARTS = frozenset({"detail", "line", "item", "상세", "내역"})
 _MONEY = {"amount", "total", "price", "cost", "fee", "charge", "value", "금액", "가격", "요금"}
+_UNITS = {"minute", "hour", "second", "day", "distance", "meter"}
 _CHARGED = {"fee", "cost", "charge", "price", "fare", "rate"}
 
 
@@ -28,12 +29,13 @@ def measure_words(
     """Label and synonyms of one aggregate of a column. `alone`: the table is named after what it adds up, as fines are;
     `averaged`: it is never added up, so that the price means the average one."""
     full = qualified(table, own)
-    ko = [*korean(own), *korean(full), *_charges(own, table)]
-    en = [*english(own), *english(full), *(f"{' '.join(table)} {word}" for word in english(own)[2:])]
+    bare = _without_unit(own)
+    ko = [*korean(own), *korean(full), *_charges(own, table), *(korean(bare) + korean([*table, *bare]) if bare else [])]
+    en = [*(english(bare) + english([*table, *bare]) if bare else []), *english(own), *english(full), *(f"{' '.join(table)} {word}" for word in english(own)[2:])]
     if len(table) > 1 and table[-1] in _PARTS:  # the amount of an order line is said to be that of orders
         ko += korean(qualified(table[:-1], own))
         en += english(qualified(table[:-1], own))
-    if alone and own[-1] in _MONEY:
+    if alone and own[-1] in _MONEY and table[-1] not in VERBS:
         ko += korean(table)
         en += english(table)
     word, adjectives, prefixes = _KINDS[kind]
@@ -58,6 +60,12 @@ def measure_words(
     if kind == "sum" and "total" in own:
         label = {"ko": shown[0], "en": " ".join(full).capitalize()}
     return label, {"ko": _unique(said_ko), "en": _unique(said_en)}
+
+
+def _without_unit(own: list[str]) -> list[str]:
+    """The duration, in minutes; the stock, in pieces."""
+    stocked = own[-1] == "quantity" and own[0] in ("stock", "inventory")
+    return own[:-1] if len(own) > 1 and (own[-1] in _UNITS or stocked) else []
 
 
 def _charges(own: list[str], table: list[str]) -> list[str]:

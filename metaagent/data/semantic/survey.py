@@ -13,7 +13,9 @@ import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
 from metaagent.data.policy import usable_name
+from metaagent.data.semantic.codes import code_tables, named_values
 from metaagent.data.semantic.contents import Sampler, cast_of, is_iso, is_personal, looks_dated
+from metaagent.data.semantic.dictionary import VERBS
 from metaagent.data.semantic.reflect import column_type
 from metaagent.data.semantic.words import hangul, role_of, words_of
 from metaagent.errors import Text
@@ -37,6 +39,12 @@ SAME_NAME = Text(
     en="its name differs from another table's by case or signs only",
     ko="다른 테이블과 이름이 대소문자나 기호만 다릅니다",
 )
+CODES = Text(
+    en="it lists codes; their names are the values of other tables",
+    ko="코드 목록입니다. 코드의 이름은 다른 테이블의 값으로 씁니다",
+)
+_SAYING_LITTLE = ("code", "코드", "log", "history", "record", "entry", "list", "data", "ledger", "이력", "내역", "기록")
+"""Words behind the name of a thing that change nothing: a rental log holds rentals."""
 WORKING = Text(en="it looks like a copy or a system table", ko="복사본이나 시스템 테이블로 보입니다")
 
 
@@ -55,6 +63,8 @@ class Table:
     """Columns whose values are phone numbers, mail addresses and the like."""
     unreadable_dates: list[str] = field(default_factory=list[str])
     """Called like dates, but written in no way that can be read."""
+    values: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
+    """Columns of codes -> the name of each code, from a table of codes."""
     role: list[str] = field(default_factory=list[str])
     """The role of a second view of the same table: shipping, for the region that an order is shipped to."""
     referring: tuple[str, str] | None = None
@@ -63,7 +73,8 @@ class Table:
     @property
     def words(self) -> list[str]:
         own = words_of(self.physical)
-        return [*self.role, *(own[:-1] if len(own) > 1 and own[-1] in ("code", "코드") else own)]
+        told = len(own) > 1 and (own[-1] in _SAYING_LITTLE or (own[-1] == "order" and own[-2] in VERBS and own[-2] != "sale"))
+        return [*self.role, *(own[:-1] if told else own)]
 
     @property
     def slug(self) -> str:
@@ -97,7 +108,12 @@ def survey(connection: Connection, without: frozenset[str] = frozenset()) -> Sur
         table.key = _whole_key(table, look)
     for table in list(found.values()):
         _link(inspector, table, found, look)
-    return Survey(found, left)
+    codes = code_tables(connection, found)
+    for name, column, names in named_values(connection, found, codes):
+        found[name].values[column] = names
+    used = {name for name in codes if any(table.values for table in found.values())}
+    left += [LeftOut(found[name].physical, CODES) for name in sorted(used)]
+    return Survey({name: table for name, table in found.items() if name not in used}, left)
 
 
 def _usable(connection: Connection, inspector: Inspector, name: str, taken: set[str]) -> Table | Text:

@@ -22,8 +22,11 @@ from metaagent.data.semantic.model import (
     ValueWords,
     split,
 )
+from metaagent.data.semantic.naming import verbs_of
 from metaagent.data.semantic.query import SemanticQuery
+from metaagent.data.semantic.words import singular
 from metaagent.errors import AccessDenied
+from metaagent.language.patterns import regex
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -70,9 +73,26 @@ def _metric(model: Model, name: str, metric: Metric) -> Entry:
         "time": metric.time,
         "grain": metric.grain,
         "target": metric.target,
-        "verbs": metric.verbs.model_dump(),
+        "verbs": _verbs(metric),
         "sides": [metric.numerator, metric.denominator] if metric.type == "ratio" else None,
     }
+
+
+def _verbs(metric: Metric) -> Entry:
+    """Those that the model names, else the usual ones of the event that is counted: purchases are bought."""
+    own = metric.verbs.model_dump()
+    if metric.type != "count" or metric.where or own["ko"] or own["en"]:
+        return own
+    said = [_COUNT_OF.sub("", label.lower()).split() for label in (metric.label.en, *metric.synonyms.en)]
+    known = [found for words in said if words and (found := verbs_of([singular(words[-1])]))]
+    return {language: _each(one[language] for one in known) for language in ("ko", "en")}
+
+
+_COUNT_OF = regex(r"^(?:number|count) of | (?:count|number)$")
+
+
+def _each(lists: Iterable[Sequence[str]]) -> list[str]:
+    return list(dict.fromkeys(word for words in lists for word in words))
 
 
 def _only(model: Model, metric: Metric) -> Entry | None:

@@ -175,15 +175,18 @@ def _end(
 def _history(
     state: GlobalSessionState, answer: str, results: list[dict[str, Any]], context: TurnContext
 ) -> list[dict[str, Any]]:
+    said = state.get("query_analyzer_state") or {}
+    before = (state.get("conversation_history") or [{}])[-1].get("analysis")
     gist: Mapping[str, Any] = {
         "turn": context.turn.number,
         "turn_id": context.turn.turn_id,
         "question": context.turn.question[:500],
         "answer": answer[:500],
-        "analysis": _gist_of(state.get("query_analyzer_state") or {}),
+        # Thanks in between change nothing: the next question leans on the one before them.
+        "analysis": before if said.get("small_talk") and before else _gist_of(said),
         "artifacts": [ref["id"] for result in results for ref in result["artifacts"]],
     }
-    if (state.get("query_analyzer_state") or {}).get("required_capabilities") == ["memory"]:
+    if said.get("required_capabilities") == ["memory"]:
         gist = {**gist, "memory_alone": True}
     earlier = [_shortened(turn) for turn in state.get("conversation_history") or ()]
     return [*earlier, dict(gist)][-HISTORY_IN_STATE:]
@@ -209,5 +212,6 @@ def _gist_of(analysis: Mapping[str, Any]) -> dict[str, Any]:
         "language",
         "slots",
         "semantic_request",
+        "replaced",
     )
     return {key: analysis[key] for key in keys if key in analysis}

@@ -28,7 +28,7 @@ from metaagent.level1.query_analyzer import entities as entity_rules
 from metaagent.level1.query_analyzer import intents as intent_rules
 from metaagent.level1.query_analyzer.completing import completed, implied_metric
 from metaagent.level1.query_analyzer.context import AnalysisContext
-from metaagent.level1.query_analyzer.courtesy import without_talk
+from metaagent.level1.query_analyzer.courtesy import leaves_topic, without_talk
 from metaagent.level1.query_analyzer.domain import Slot
 from metaagent.level1.query_analyzer.entities import NAMED, Entity, Reader
 from metaagent.level1.query_analyzer.intents import FoundIntent
@@ -334,6 +334,8 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
     book = phrasebook(context.domain, context.vocabulary, context.lexicon)
     said = small_talk.kind(source.text)
     whole = source.text
+    if leaves_topic(whole):
+        context = replace(context, previous=None)
     source, slips = (source, []) if said else corrected(without_talk(source, book), book, context.vocabulary)
     reading = Reading(context, source, language, book, slips=tuple(slips))
     for typed, meant in slips:
@@ -341,7 +343,8 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
     asks = [w for w in evidence.find(source, context.domain) if w.intent not in DATA_INTENTS] if said else []
     if said is not None and all(source.text[w.start : w.end] in small_talk.POLITE for w in asks):
         return state_of(replace(reading, small_talk=said))
-    entities, words = _entities(reading, None)
+    held = ((context.previous or {}).get("resolved") or {}).get("period")
+    entities, words = _entities(reading, held if followup.within(source.text) else None)
     named = [e for e in entities if e.type != "period" and e.method not in ("name_typo", "name_sound")]
     talked = None if named else small_talk.opening(whole)
     if talked != "help" and words:

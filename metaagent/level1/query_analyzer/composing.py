@@ -20,7 +20,7 @@ from metaagent.level1.query_analyzer import (
 )
 from metaagent.level1.query_analyzer import confidence as certainty
 from metaagent.level1.query_analyzer.evidence import Evidence as IntentWord
-from metaagent.level1.query_analyzer.grammar import describe, vague
+from metaagent.level1.query_analyzer.grammar import describe, together, vague
 from metaagent.level1.query_analyzer.grammar.evidence import Evidence
 from metaagent.level1.query_analyzer.grammar.following import follow
 from metaagent.level1.query_analyzer.grammar.meaning import Node, Span
@@ -52,10 +52,11 @@ def composed(reading: Reading, words: Sequence[IntentWord]) -> Composed:
     silent += [(e.start, e.end) for e in reading.entities if e.type in _SILENT and e.method != "model"]
     silent += [part.said for part in optional.parts(reading.source.text)]
     if (context.previous or {}).get("semantic_request"):
-        silent += [m.span() for pattern in (_THOSE, _THAT) for m in pattern.finditer(reading.source.text)]
+        spoken_of = (_THOSE, _THAT, _THERE, _IT, *((together.BOTH, together.THREE) if _pair(reading) else ()))
+        silent += [m.span() for pattern in spoken_of for m in pattern.finditer(reading.source.text)]
     base = (
         request.range_of(((context.previous or {}).get("resolved") or {}).get("period"))
-        if reading.follows or followup.leans(reading.source.text)
+        if reading.follows or followup.leans(reading.source.text) or followup.within(reading.source.text)
         else None
     )
     known = feasibility.covered(context.coverage, [])
@@ -93,7 +94,7 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
     answered with the doubt in front, or not at all."""
     found = composed(reading, words)
     if leaning := _asks_how_it_was(reading, found):
-        found, reading = leaning, replace(reading, follows=True)
+        found, reading = leaning, _following(reading)
     if not reading.follows and vague.unclear(found):
         found = vague.offered(
             found, scope_of(reading, terms_of(reading.context.domain, reading.context.vocabulary))
@@ -102,13 +103,7 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
             ranks = intents.FoundIntent("lookup", "composed", (), 1.0)
             reading = replace(reading, intents=(*reading.intents, ranks))
     if _continues(reading, found):
-        before = [
-            str(item["intent"]) for item in (reading.context.previous or {}).get("parsed_intents") or ()
-        ]
-        known = [name for name in before if reading.context.domain.intent(name)]
-        reading = replace(
-            reading, follows=True, intents=tuple(intents.inherited(reading.context.domain, known))
-        )
+        reading = _following(reading)
     if reading.follows and _stands_alone(reading, found):
         reading = replace(reading, follows=False)
     merged = _request(reading, found)
@@ -118,14 +113,15 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
         asked = intents.FoundIntent("lookup", "composed", (), 1.0)
         unread = tuple(_words(formed, found.unread))
         return replace(formed, intents=(asked,), unread=unread, unknown=unread)
-    if merged is None or (not asks_data(reading) and not _sure_data(found)):
+    if merged is None or (not asks_data(reading) and not _sure_data(found) and not _goes_on(reading, merged)):
         return _without(formed, found)
     if figure := _unknown_subject(reading, found):
         return replace(formed, unread=figure, unknown=figure)
     query, node, inherited = merged
     best = found.best
     reading, query = _with_period_before(reading, query)
-    reading = replace(reading, semantic=query, inherited=(*inherited, *reading.inherited))
+    before = tuple(together.replaced(reading.context.previous or {}, query))
+    reading = replace(reading, semantic=query, inherited=(*inherited, *reading.inherited), replaced=before)
     reading = _used_entities(reading, found)
     reading = _named_figures(reading, found)
     reading = _resolved(reading, query, best)
@@ -134,6 +130,18 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
     reading = _unread(reading, found)
     reading = _asked(reading, found)
     return _sure(reading, found, formed)
+
+
+def _goes_on(reading: Reading, merged: tuple[Plain, Node, list[str]]) -> bool:
+    """전국으로 보면?: nothing but the request before, read another way."""
+    return bool((reading.context.previous or {}).get("semantic_request")) and bool(merged[2])
+
+
+def _following(reading: Reading) -> Reading:
+    """The question goes on with what the one before asked for."""
+    before = [str(item["intent"]) for item in (reading.context.previous or {}).get("parsed_intents") or ()]
+    known = [name for name in before if reading.context.domain.intent(name)]
+    return replace(reading, follows=True, intents=tuple(intents.inherited(reading.context.domain, known)))
 
 
 def _with_period_before(reading: Reading, query: Plain) -> tuple[Reading, Plain]:
@@ -157,11 +165,12 @@ def _asks_how_it_was(reading: Reading, found: Composed) -> Composed | None:
     said = [node for p in found.path for node in p.nodes]
     usual = any(node.cat == "M" and "usual" in node.flags for node in said)
     named = any(node.cat in ("M", "V") and "usual" not in node.flags for node in said)
+    usual = usual or (best is not None and "usual" in best.node.flags and best.node.base is not None)
     if not previous or best is None or not usual or named or found.unread:
         return None
     node = best.node
     rest = Node(
-        "P" if node.period else "F", filters=node.filters, period=node.period, base=node.base,
+        "P" if node.period else "B" if node.base else "F", filters=node.filters, period=node.period, base=node.base,
         groups=node.groups, weekdays=node.weekdays,
     )  # fmt: skip
     return replace(found, requests=(), fragment=rest)
@@ -189,7 +198,7 @@ def _stands_alone(reading: Reading, found: Composed) -> bool:
 def _continues(reading: Reading, found: Composed) -> bool:
     """누적으로, 그 전 달은?: a phrase that asks nothing by itself, after a question of data."""
     previous = (reading.context.previous or {}).get("semantic_request")
-    plain = all(intent.name == "lookup" for intent in reading.intents)
+    plain = all(intent.name in _OWN_WORDS for intent in reading.intents)
     by_figure = found.fragment is not None and found.fragment.cat == "BYM"
     if previous and plain and not reading.follows and _is_list(reading, found):
         return True
@@ -240,27 +249,127 @@ def _sure_data(found: Composed) -> bool:
 def _request(reading: Reading, found: Composed) -> tuple[Plain, Node, list[str]] | None:
     """The request, completed from the turn before where the question leans on it."""
     best, previous = found.best, (reading.context.previous or {}).get("semantic_request")
+    pair = _pair(reading)
+    if pair and not found.unread:
+        reading, previous = replace(reading, follows=True), pair
+        if one := _larger_of(reading, found, pair):
+            return one
     if previous and _is_list(reading, found):
         return _listed(previous)
     if previous and best and not found.unread and (same := _against_its_base(reading, previous, best)):
         return same
-    if reading.follows and previous and not found.unread and not any(p.nodes for p in found.path):
+    said = any(p.nodes for p in found.path)
+    if previous and not found.unread and not said and previous.get("filters") and _WHOLE.search(reading.source.text):
+        return {**previous, "filters": [], "among": None}, Node("P"), ["metrics", "period"]
+    if reading.follows and previous and not found.unread and not said:
         return dict(previous), Node("P"), list(previous)  # 표로 줘: nothing but the form changes
-    if previous and best and _THOSE.search(reading.source.text) and not found.unread:
-        return _of_those(previous, best)
-    if previous and best and _THAT.search(reading.source.text) and not found.unread:
-        return _of_those(previous, best) if previous.get("top") else _in_that_place(reading, previous, best)
-    if previous and best and _THERE.search(reading.source.text) and not found.unread:
-        return _in_that_place(reading, previous, best)
+    if previous and best and not found.unread and (spoken := _of_spoken(reading, found, previous)):
+        return spoken
     if reading.follows and previous:
-        by_figure = found.fragment is not None and found.fragment.cat == "BYM"
-        node = best.node if best and not by_figure else found.fragment
-        terms = terms_of(reading.context.domain, reading.context.vocabulary)
-        adds = bool(followup.added_fields(reading.source.text, reading.entities))
-        merged = follow(previous, node, scope_of(reading, terms), adds=adds) if node else None
-        if merged is not None and node is not None:
-            return merged[0], node, merged[1]
+        merged = _merged(reading, found, previous)
+        if merged is not None:
+            return merged
     return (dict(best.query), best.node, []) if best else None
+
+
+_AMONG = re.compile(
+    r"(?<![가-힣])(?:그|이|저|그것들|걔네|얘네)\s?(?:중|가운데)(?:에서?는?|에는?|엔|서)?(?![가-힣])"
+    r"|(?<![a-z])(?:among|out of|of|from) (?:them|those|these)(?![a-z])"
+)
+_WHOLE = re.compile(
+    r"(?<![가-힣])(?:전체|전국|전사|(?:우리\s?)?회사\s?전체|모든\s?(?:지역|병원|팀|제품|거래처))(?:으로는?|로는?|적으로|에서|의|는)?(?![가-힣])"
+    r"|(?<![a-z])(?:overall|company[- ]?wide|nation[- ]?wide|country[- ]?wide|across the (?:board|company|country)"
+    r"|(?:for|across|in) (?:all|every) (?:regions?|hospitals?|teams?|products?|accounts?))(?![a-z])"
+)
+
+
+def _merged(reading: Reading, found: Composed, previous: Plain) -> tuple[Plain, Node, list[str]] | None:
+    """The request before with what the question says in its place."""
+    best, text = found.best, reading.source.text
+    by_figure = found.fragment is not None and found.fragment.cat == "BYM"
+    again = found.fragment is not None and found.fragment.cat == "COUNT" and "again" in found.fragment.flags
+    node = best.node if best and not by_figure and not again else found.fragment
+    if node is None:
+        return None
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    adds = bool(followup.added_fields(text, reading.entities))
+    inner = None
+    if _AMONG.search(text) and previous.get("top") and not previous.get("among") and not node.metrics:
+        inner = {key: value for key, value in previous.items() if value not in (None, [], {}, False)}
+        previous = {key: value for key, value in previous.items() if key not in ("top", "order", "limit")}
+    elif _WHOLE.search(text) and not node.filters and node.cat not in ("SHARE", "SM", "Q"):
+        previous = {**previous, "filters": [], "among": None}
+    node = _counts_again(_one_before(node, previous), previous, terms)
+    made = follow(previous, node, scope_of(reading, terms), adds=adds)
+    if made is None:
+        return None
+    query = {**made[0], "among": inner} if inner else made[0]
+    return _of_the_part(query, previous, found, terms), node, made[1]
+
+
+def _counts_again(node: Node, previous: Plain, terms: Terms) -> Node:
+    """How many of those were in Busan? after a number of visits: visits there, no hospitals that a place stands for."""
+    if node.cat != "M" or "implied" not in node.flags or node.groups or node.rank:
+        return node
+    if previous.get("count_groups") or previous.get("having"):
+        return Node("COUNT", filters=node.filters, period=node.period)
+    before = [m for m in previous.get("metrics") or () if m in terms.metrics]
+    counted = len(before) == 1 and terms.counts(before[0])
+    return Node("F", filters=node.filters, period=node.period) if counted else node
+
+
+def _one_before(node: Node, previous: Plain) -> Node:
+    """What about the previous quarter? after a question of that very quarter: the one before it."""
+    held, span = request.range_of(previous.get("period")), node.period
+    if held is None or span is None or node.metrics or (span.first, span.last) != (held.first, held.last):
+        return node
+    unit = _BEFORE.search(span.label.lower())
+    return replace(node, cat="B", period=None, base=_BEFORE_UNITS[unit["unit"]]) if unit else node
+
+
+_BEFORE = re.compile(r"(?:previous|prior|preceding|전|지난|저번|직전)\s?(?P<unit>year|quarter|month|week|해|년|분기|달|월|주)")
+_BEFORE_UNITS = {
+    "year": "year", "해": "year", "년": "year", "quarter": "quarter", "분기": "quarter", "month": "month", "달": "month",
+    "월": "month", "week": "week", "주": "week",
+}  # fmt: skip
+
+
+def _of_the_part(query: Plain, previous: Plain, found: Composed, terms: Terms) -> Plain:
+    """어느 팀이 제일 많이 썼어? after meals: the verb says no other figure than the part that was spoken of."""
+    before, own = previous.get("metrics") or [], query.get("metrics") or []
+    if len(before) != 1 or len(own) != 1 or before[0] not in terms.metrics or before == own:
+        return query
+    named = {m for p in found.path for n in p.nodes if n.cat == "M" for m in n.metrics}
+    if own[0] in named or own[0] not in terms.plain_of(before[0]):
+        return query
+    return {key: _renamed(value, own[0], before[0]) for key, value in query.items()}
+
+
+def _renamed(value: Any, old: str, new: str) -> Any:
+    if isinstance(value, str):
+        return new + value.removeprefix(old) if value == old or value.startswith(f"{old}__") else value
+    if isinstance(value, dict):
+        return {k: _renamed(v, old, new) for k, v in value.items()}  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, list):
+        return [_renamed(v, old, new) for v in value]  # pyright: ignore[reportUnknownVariableType]
+    return value
+
+
+def _larger_of(reading: Reading, found: Composed, pair: Plain) -> tuple[Plain, Node, list[str]] | None:
+    """둘 중 어디가 더 많아?, which of the two had more visits?"""
+    node = found.fragment or (found.best.node if found.best else None)
+    if node is None or node.rank is None or not together.WHICH.search(reading.source.text):
+        return None
+    by = [node.rank.by] if node.rank.by else list(node.metrics)
+    made = together.larger(pair, by or pair.get("metrics") or [], descending=node.rank.descending)
+    return (made, node, ["filters", "period"]) if made else None
+
+
+def _pair(reading: Reading) -> Plain | None:
+    """The request before with both values, where the question speaks of both."""
+    before = reading.context.previous or {}
+    previous = before.get("semantic_request")
+    return together.joined(previous, before.get("replaced") or (), reading.source.text) if previous else None
 
 
 def _against_its_base(
@@ -284,8 +393,11 @@ _THAT = re.compile(
     r"(?<![가-힣])그\s?(?:사람|분|친구|직원|담당자|병원|거래처|제품|품목|팀|지역)(?:의|은|는|이|가|도|에서|만)?(?![가-힣])"
     r"|(?<![a-z])(?:that|this) (?:rep|person|hospital|team|product|region|account|customer)(?:'s|’s)?(?![a-z])"
 )
+_IT = re.compile(
+    r"(?<![a-z])(?:on|for|of|from|in) (?:that|it|this)(?: one)?(?! [a-z])|(?<![가-힣])(?:그거|그걸|그것|그게)(?:로|에|에서|를|만|는|은)?(?![가-힣])"
+)
 _LISTS = re.compile(
-    r"이름|명단|목록|리스트|어디\s?어디|누구\s?누구|어떤\s?(?:곳|병원|사람|팀|제품)|어딘지|누군지|나열"
+    r"이름|누구누군|누군데|어디어딘|뭐뭐|명단|목록|리스트|어디\s?어디|누구\s?누구|어떤\s?(?:곳|병원|사람|팀|제품)|어딘지|누군지|나열"
     r"|(?<![a-z])(?:list|names?|which ones|who are they|name them|show (?:me )?(?:them|those))(?![a-z])"
 )
 
@@ -295,14 +407,39 @@ def _is_list(reading: Reading, found: Composed) -> bool:
     previous = (reading.context.previous or {}).get("semantic_request") or {}
     if not previous.get("count_groups") or found.unread or not _LISTS.search(reading.source.text):
         return False
-    said = [node for p in found.path for node in p.nodes]
-    return all(node == Node("T", dim=previous["count_groups"]) or "who" in node.flags for node in said)
+    shown = {*previous.get("metrics", ()), *(str(one["column"]) for one in previous.get("having") or ())}
+    return all(
+        any(
+            node == Node("T", dim=previous["count_groups"])
+            or "who" in node.flags
+            or (node.cat == "M" and set(node.metrics) <= shown and not node.filters)
+            for node in p.nodes
+        )
+        for p in found.path
+        if p.nodes
+    )
 
 
 def _listed(previous: Plain) -> tuple[Plain, Node, list[str]]:
     kept = {key: value for key, value in previous.items() if key != "count_groups"}
     dims = [*(previous.get("dimensions") or ()), previous["count_groups"]]
     return {**kept, "dimensions": dims}, Node("T", dim=str(previous["count_groups"])), list(kept)
+
+
+def _of_spoken(reading: Reading, found: Composed, previous: Plain) -> tuple[Plain, Node, list[str]] | None:
+    """A figure of the things, or of the place, that the turn before was about: they, that team, there."""
+    text, best = reading.source.text, found.best
+    assert best is not None
+    terms = terms_of(reading.context.domain, reading.context.vocabulary)
+    those, that, there, it = (pattern.search(text) for pattern in (_THOSE, _THAT, _THERE, _IT))
+    one = (previous.get("top") or {}).get("n") == 1
+    if not (those or that or there or (it and one)):
+        return None
+    chosen = those or (that and previous.get("top")) or ((there or it) and one)
+    made = _of_those(previous, best) if chosen else None
+    if made is None and (that or there) and not (that and previous.get("top")):
+        made = _in_that_place(reading, previous, best)
+    return (_of_the_part(made[0], previous, found, terms), *made[1:]) if made else None
 
 
 _THERE = re.compile(
@@ -331,11 +468,16 @@ def _of_those(previous: Plain, best: Request) -> tuple[Plain, Node, list[str]] |
     chosen = previous.get("top") or previous.get("having") or previous.get("existence")
     plain = not best.query.get("among") and not best.query.get("count_groups") and best.query.get("metrics")
     things = [name for name in previous.get("dimensions") or () if name not in TIMES]
-    if not chosen or not plain or len(things) != 1 or previous.get("among") or previous.get("comparison"):
+    by_change = "__" in str((previous.get("top") or {}).get("by")) or previous.get("having")
+    if not chosen or not plain or len(things) != 1 or previous.get("among"):
         return None
-    inner = {key: value for key, value in previous.items() if value not in (None, [], {}, False)}
+    if previous.get("comparison") and by_change:
+        return None
+    inner = {k: v for k, v in previous.items() if v not in (None, [], {}, False) and k != "comparison"}
     query = {**best.query, "among": inner, "period": best.query.get("period") or previous.get("period")}
-    dims = [*best.query["dimensions"], *(name for name in things if name not in best.query["dimensions"])]
+    own = best.query["dimensions"]
+    single = (previous.get("top") or {}).get("n") == 1 and own  # 그 팀에서 누가: the team is one
+    dims = own if single else [*own, *(name for name in things if name not in own)]
     return {**query, "dimensions": dims}, best.node, ["among", "period"]
 
 

@@ -55,6 +55,15 @@ _NEVER_MIND = re.compile(
     r"|\s*(?:no,? )?(?:never ?mind|forget (?:it|that|about it)|scratch that)[\s,.!:–-]+"
 )
 """The question before is given up: nothing of it is taken over."""
+_OTHER_TOPIC = re.compile(
+    r"\s*(?:(?:아|음|참|저기|그리고|근데|그런데|ok(?:ay)?|and|so|now|um)[\s,]*)*"
+    r"(?:(?:다른|딴)\s?(?:건데|거\s?(?:하나|물어)[가-힣\s]{0,8}|얘기(?:인데|지만)?|이야기(?:인데|지만)?|질문(?:인데|입니다|이요|이에요|할게|드릴게)?|주제(?:인데)?)(?:요)?"
+    r"|(?:이(?:건|거)(?:랑|와)는?\s?)?별개로|(?:주제|화제)(?:를)?\s?바꿔서"
+    r"|(?:(?:a |one )?(?:different|another|separate|new|unrelated|other) (?:question|topic|thing|subject|one)|unrelated(?:ly)?"
+    r"|on (?:a|an)?(?:other| different| another) (?:note|topic|subject)|(?:switching|changing|change of|change the) (?:topics?|gears|subject))(?![a-z]))"
+    r"[\s,.!:–-]+"
+)
+"""Another topic is announced: nothing of the question before is taken over."""
 _DONE = re.compile(r"팔|판매|썼|쓴|방문|(?<![a-z])(?:sell|sold|spen[dt]|visit)")
 _BUT = re.compile(r"\s*(?:but|and|so|그런데|근데|그래서|다름이\s?아니라)\b[\s,]*")
 _DATA = frozenset(
@@ -66,7 +75,7 @@ _WORD = re.compile(r"[a-z0-9'’]+|[가-힣]+")
 def without_talk(source: Source, book: Phrasebook) -> Source:
     """The question with blanks in the place of such clauses."""
     text = source.text
-    dropped = _NEVER_MIND.match(text)
+    dropped = _NEVER_MIND.match(text) or _OTHER_TOPIC.match(text)
     clauses = _clauses(text)
     aside = [clause for clause in clauses if _is_talk(text[slice(*clause)], book)]
     rest = " ".join(text[slice(*clause)] for clause in clauses if clause not in aside)
@@ -76,6 +85,11 @@ def without_talk(source: Source, book: Phrasebook) -> Source:
     spans = [(start, joined.end() if joined else end) for start, end, joined in ends]
     given_up = [dropped.span()] if dropped else []
     return _blank(source, [*spans, *_phrases(text, book), *given_up])
+
+
+def leaves_topic(text: str) -> bool:
+    """Tell whether the question before is given up, or another topic announced."""
+    return _NEVER_MIND.match(text) is not None or _OTHER_TOPIC.match(text) is not None
 
 
 def _clauses(text: str) -> list[tuple[int, int]]:

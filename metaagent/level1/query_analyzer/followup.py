@@ -12,10 +12,14 @@ from metaagent.level1.query_analyzer.intents import FoundIntent
 Plain = dict[str, Any]
 _CONNECTED = re.compile(
     r"\s*(?:그럼|그러면|그리고|그\s?중|그런데|근데|거기서|여기서|여기에|거기에|이번엔|이번에는|이번에는|아니|추가로|또|같은\s?걸로|똑같이"
+    r"|as an? (?:share|percent|percentage|%|proportion|chart|table)|in (?:percent|units|quantity|won|money|volume)\b|by [a-z]+\W*\Z|per [a-z]+\b"
+    r"|excluding\b|without\b|except\b|compared\b|versus\b|vs\b|over time\b|broken\b|split\b|(?:out )?of (?:those|them|these|that|which)\b|both\b|the two\b"
     r"|and\b|what about|how about|only\b|just\b|then\b|also\b|same\b|now\b|plus\b|instead\b|no,|ok,|okay,|but\b|or\b)"
 )
 _ELLIPTIC = re.compile(r"(?:은|는|도|만|요)\s*(?:요)?\s*[?？!.~]*\s*\Z")
 _TOPIC = re.compile(r"[은는](?![가-힣])")
+_SWAPPED = re.compile(r"도(?![가-힣])|(?:으로|로)(?:도|는|만)?(?:\s?(?:다시|바꿔|보면|보자|볼래|하면|해|보여|알려|부탁)|\s*[?.!]*\s*\Z)")
+"""방문 건수로도: another figure of what was spoken of."""
 _ADDED = re.compile(r"\s?(?:도(?![가-힣])|까지|추가|역시|마찬가지)|\s(?:too|as well|also)")
 _OWN_OBJECT = ("metric", "ambiguous_metric", "document_type", "regulation", "article")
 _WEAK = ("implied", "inherited")
@@ -35,7 +39,7 @@ def continues(
         return True
     own = any(entity.type in _OWN_OBJECT for entity in entities)
     worded = any(intent.rule in ("one_word", "several_words") for intent in intents)
-    if any(entity.type == "metric" and re.match(r"도(?![가-힣])", text[entity.end :]) for entity in entities):
+    if any(entity.type == "metric" and _SWAPPED.match(text, entity.end) for entity in entities):
         return True
     if (
         own
@@ -56,6 +60,18 @@ def continues(
 def leans(text: str) -> bool:
     """Tell whether the wording itself joins the question to the one before: 그럼, what about, 부산은?"""
     return _CONNECTED.match(text) is not None or _ELLIPTIC.search(text) is not None or " instead" in text
+
+
+_WITHIN = re.compile(
+    r"(?:\d\s?분기|\d\s?월|[상하]반기)\s?(?:중에서는?|중에는?|중엔|가운데(?:서는?)?)(?![가-힣])"
+    r"|(?<![가-힣])그\s?(?:해|년도|연도)(?:의|에)?\s?(?:\d\s?분기|\d{1,2}\s?월|[상하]반기)"
+    r"|(?<![a-z])(?:of|in|within) (?:that|the same) year(?![a-z])|(?<![a-z])that year(?:'s|’s)?(?![a-z])"
+)
+
+
+def within(text: str) -> bool:
+    """Tell whether a unit of time is one of those that the question before spoke of: 4분기 중에서는."""
+    return _WITHIN.search(text) is not None
 
 
 def added_fields(text: str, entities: Sequence[Entity]) -> set[int]:

@@ -253,6 +253,20 @@ def _related(periods: list[Period], base: Range | None, today: date) -> list[Per
     return result
 
 
+def _in_year_of(base: Range, period: Period, today: date) -> Period:
+    """2분기는? after a quarter of last year: of that year, unless it is the unit right after it."""
+    year, span = base.first.year, period.range
+    if span is None or not period.assumed_year or period.unit not in _NUMBERED or base.last.year != year:
+        return period
+    follows = span.first == base.last + timedelta(days=1)
+    first = date(year, span.first.month, 1)
+    there = Range(first, date(year, span.last.month, cal.month_end(year, span.last.month)))
+    return replace(period, range=there) if not follows and first <= today else period
+
+
+_NUMBERED = frozenset({"month", "quarter", "half"})
+
+
 def find(
     text: str,
     today: date,
@@ -272,6 +286,8 @@ def find(
         periods = [replace(period, range=recent) if period.rule == "vague" else period for period in periods]
     if len(periods) > 1:
         periods = [period for period in periods if period.rule != "vague"]
+    if base is not None:
+        periods = [_in_year_of(base, period, today) for period in periods]
     related = _related(_roles(text, periods, base), base, today)
     return [
         period for period in related if period.range is not None or period.rule in ("vague", "impossible")

@@ -31,6 +31,8 @@ class Reading:
     request: Plain | None = None
     follows: bool = False
     inherited: tuple[str, ...] = ()
+    replaced: tuple[Plain, ...] = ()
+    """Filters of the turns before in whose place others stand now."""
     assumptions: tuple[str, ...] = ()
     ambiguities: tuple[Plain, ...] = ()
     slots: Mapping[str, Plain] | None = None

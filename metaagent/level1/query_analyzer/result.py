@@ -241,4 +241,5 @@ def state_of(reading: Reading) -> Plain:
         "unread": list(reading.unread),
         "follow_up": reading.follows,
         "inherited": list(reading.inherited),
+        "replaced": list(reading.replaced),
     }  # fmt: skip

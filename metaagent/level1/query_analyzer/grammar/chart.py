@@ -34,6 +34,7 @@ _HINTS = frozenset(
         "course",
         "whole",
         "attributive",
+        "again",
     }
 )
 """Flags that say how something was said, and ask for nothing."""
@@ -88,6 +89,8 @@ def keeps(a: Node, b: Node, made: Node) -> bool:
 
 def _kept_spans(a: Node, b: Node, part: Node, nodes: Sequence[Node]) -> bool:
     if "joined" in nodes[0].flags - a.flags - b.flags:
+        return True
+    if any(flag.startswith("until:") for flag in nodes[0].flags - part.flags):
         return True
     spans = {span for n in nodes for span in (n.period, n.base)} | {
         e.period for n in nodes for e in n.existing

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from functools import lru_cache
 
 from metaagent.level1.query_analyzer import periods as period_reader
@@ -17,7 +17,7 @@ from metaagent.level1.query_analyzer.grammar import lexicon_en, lexicon_ko, numb
 from metaagent.level1.query_analyzer.grammar.conjugation import english_forms, korean_forms
 from metaagent.level1.query_analyzer.grammar.meaning import Node, Restriction, Span
 from metaagent.level1.query_analyzer.grammar.openings import openings
-from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
+from metaagent.level1.query_analyzer.grammar.terms import MONEY, TIMES, Terms
 from metaagent.level1.query_analyzer.grammar.tokens import UNREAD, Piece
 from metaagent.level1.query_analyzer.lexicon import Meaning, Phrasebook
 from metaagent.level1.query_analyzer.request import member_filters
@@ -31,7 +31,11 @@ _NAMED_UNIT = re.compile(r"(?<![a-z])(?:this|last|past|previous|prior|next|comin
 _WHICH = re.compile(r"(?<![a-z])(?:which|what)\s(?:of\s(?:our|the)\s)?\Z")
 _BAD_START = re.compile(r"[a-z0-9]")
 _HANGUL = re.compile(r"[가-힣]+")
-_LONGEST_ENDING = 7
+_LONGEST_ENDING = 10
+_COUNTER = re.compile(r"(?:명|사람|분|곳|군데)\Z")
+_PLACES = ("곳", "군데")
+_BE = re.compile(r"\s?(?:is|are|was|were|['’]s|['’]re)(?![a-z])")
+_CLAUSE_BEFORE = re.compile(r"(?:\A|[.?!,:;]|\band)\s*\Z")
 _LIMITS = ("이상", "이하", "이내", "이외", "이전", "이후", "거나", "되거나", "하거나", "됐거나", "했거나")
 """Words that look like two endings."""
 _NOW = r"(?:\s?(?:지금|현재|오늘|여태)\s?까지)?"
@@ -46,6 +50,10 @@ _SAME_DAYS = re.compile(
     r"(?:in |over |for |during )?(?:the )?same (?:period|days|dates|months?|quarter|time|stretch|weeks?|span)"
     r" (?:of |in )(?P<en>20\d\d)(?!\d)"
     r"|(?<!\d)(?P<ko>20\d\d)년?(?:의)?\s?(?:같은|동일|동)\s?(?:기간|달|월|분기|시기|때)"
+)
+_AS_OF = re.compile(
+    r"(?<![가-힣])어제\s?(?:기준(?:으로)?|자로|까지)(?![가-힣])"
+    r"|(?<![a-z])(?:as of|up to(?: and including)?|through|until) yesterday(?![a-z])"
 )
 _NEXT_UNIT = re.compile(
     r"(?:그\s?)?다음\s?(?P<ko>달|분기|주|해)|(?<![a-z])(?:the )?(?:next|following) (?P<en>month|quarter|week|year)(?![a-z])"
@@ -88,14 +96,18 @@ def _built(pattern: str) -> re.Pattern[str]:
 
 
 _COUNTED = re.compile(r"\s?(?:건수|횟수|수)\Z")
+_PAID = re.compile(r"\s?(?:금액|액|금)\Z")
+_NO_COMPOUND = r"(?![하되한된할될했됐해돼함됨자원처사률율비료액금량점품권업]|가격|단가|목표|계획)"
+"""Letters that make another word of the noun of an event: 판매자, 거래처, 구매가격."""
 
 
 def _event_nouns(term: Term) -> set[str]:
-    """The nouns of what a metric counts; a verb that the model names says it better."""
-    if term.aggregate != "count" or term.verbs.get("ko"):
+    """The nouns of what a metric counts, or of what it pays for: 구매 건수, 배상금."""
+    ending = _COUNTED if term.aggregate == "count" else _PAID
+    if term.aggregate not in ("count", "sum") or term.filtered or (ending is _PAID and term.unit not in MONEY):
         return set()
     labels = [label for label in term.labels if label and "가" <= label[0] <= "힣"]
-    nouns = {_COUNTED.sub("", label) for label in labels if _COUNTED.search(label)}
+    nouns = {ending.sub("", label) for label in labels if ending.search(label)}
     return {noun for noun in nouns if len(noun) > 1}
 
 
@@ -131,14 +143,37 @@ def _korean_verbs(terms: Terms, term: Term) -> Iterator[Verb]:
     tails = {"past": lexicon_ko.PREDICATE, "stem": r"(?=지\s?(?:않|못)|면|고)"}
     for stem in term.verbs.get("ko", ()):
         if len(stem) > 2 and stem[-1] in "하되":  # 판매 한 건당: the noun of the verb
-            noun = Node("M", metrics=(terms.worth_of(term.name),), cost=0.4)
-            yield Verb(stem[:-1], r"(?![하되한된할될했됐해돼함됨])", noun, alone=False)
+            worth = terms.worth_of(term.name)
+            sold = terms.usual is not None and terms.same_fact(term.name, terms.usual)
+            nouns = [Node("M", metrics=(worth,), cost=0.4 if sold or worth == term.name else 0.7)]
+            if worth != term.name and term.aggregate == "count":  # 구매 0건인, 수리가 가장 많은
+                nouns.append(Node("M", metrics=(term.name,), cost=0.7 if sold else 0.4))
+            yield from (Verb(stem[:-1], _NO_COMPOUND, noun, alone=False) for noun in nouns)
         for kind, form in korean_forms(stem).items():
             yield Verb(form, tails.get(kind, ""), node, alone=len(form) == 1)
-    done = f"(?:한|하는|했{lexicon_ko.PREDICATE}|받은|받는|받았{lexicon_ko.PREDICATE})"
-    for noun in _event_nouns(term):  # 구매 건수: 구매한, 상담 횟수: 상담받은
+    yield from _event_words(terms, term)
+
+
+_DONE = f"(?:한|하는|했{lexicon_ko.PREDICATE}|받은|받는|받았{lexicon_ko.PREDICATE})"
+
+
+def _event_words(terms: Terms, term: Term) -> Iterator[Verb]:
+    """구매 건수: 구매한, 구매가; 상담 횟수: 상담받은. A verb that the model names says it better."""
+    counted = term.name if term.aggregate == "count" else terms.count_of(term.name)
+    if counted is None:
+        return
+    stems = {stem for one in terms.metrics.values() for stem in one.verbs.get("ko", ())}
+    worth, known = terms.worth_of(counted), terms.labels
+    nodes = [Node("M", metrics=(counted,), cost=0.3)]
+    nodes += [Node("M", metrics=(worth,), cost=0.4)] if worth != counted else []
+    for noun in _event_nouns(term):
+        if f"{noun}하" in stems:
+            continue
         first, *rest = noun.split()
-        yield Verb(first, "".join(rf"\s?{re.escape(word)}" for word in rest) + done, node, alone=False)
+        more = "".join(rf"\s?{re.escape(word)}" for word in rest)
+        yield Verb(first, more + _DONE, Node("V", metrics=(counted,)), alone=False)
+        if noun not in known:
+            yield from (Verb(first, more + _NO_COMPOUND, one, alone=False) for one in nodes)
 
 
 def _verbs(terms: Terms) -> dict[str, tuple[Verb, ...]]:
@@ -201,11 +236,12 @@ class Reader:
             self.fixed[piece.start].append(piece)
 
     def _found(self) -> Iterator[Piece]:
-        yield from numbers.ranks(self.text)
+        yield from map(self._counted_things, numbers.ranks(self.text))
         yield from numbers.values(self.text)
         yield from self._periods()
         yield from self._so_far()
         yield from self._same_days()
+        yield from self._as_of()
         yield from self._next_unit()
         if self.given.base is not None:  # the same quarter: that of the turn before
             for found in _SAME_UNIT.finditer(self.text):
@@ -219,6 +255,20 @@ class Reader:
             nodes = self.of_entity(entity)
             if nodes:
                 yield Piece(entity.start, entity.end, nodes, cost, kind)
+
+    def _counted_things(self, piece: Piece) -> Piece:
+        """상위 5명, 하위 3곳: the counter names the kind of thing where nothing else does."""
+        kinds = self.given.terms.domain.entity_dimensions
+        counter = _COUNTER.search(self.text, piece.start, piece.end)
+        dim = kinds.get("organisation") if counter and counter[0] in _PLACES else self.given.terms.person
+        if counter is None or dim not in self.given.terms.dimensions:
+            return piece
+        ranked = tuple(
+            Node("T", dim=dim, rank=n.rank, flags=frozenset({"who"}), cost=n.cost + 0.8)
+            for n in piece.nodes
+            if n.cat == "TOP"
+        )
+        return replace(piece, nodes=(*piece.nodes, *ranked))
 
     def _periods(self) -> Iterator[Piece]:
         given = self.given
@@ -246,6 +296,12 @@ class Reader:
         for found in _SO_FAR.finditer(self.text):
             span = Span(date(today.year, 1, 1), today, self.given.source.surface(*found.span()))
             yield Piece(found.start(), found.end(), (Node("P", period=span),), 0.4, "said")
+
+    def _as_of(self) -> Iterator[Piece]:
+        """어제 기준 이번 달, this month as of yesterday: a period that still runs, up to that day."""
+        for found in _AS_OF.finditer(self.text):
+            day = self.given.today - timedelta(days=1)
+            yield Piece(*found.span(), (Node("ASOF", flags=frozenset({f"until:{day}"})),), 0.3, "said")
 
     def _same_days(self) -> Iterator[Piece]:
         """The same days of 2025, 2025년 같은 기간: the year before."""
@@ -314,6 +370,9 @@ class Reader:
     def _may_be_light(self, found: re.Match[str], *, inside: bool) -> bool:
         """A word that says nothing ends its word, but for particles: 예 is no beginning of 예상, 담당 none of 담당자."""
         said = found[0]
+        if said == "who" and self.given.terms.person and not _BE.match(self.text, found.end()):
+            if _CLAUSE_BEFORE.search(self.text, 0, found.start()):
+                return False  # who reached 110 %: a question, no relative clause
         if not said or (inside and said[0].isascii() and said[0].isalnum()):
             return False
         after = _HANGUL.match(self.text, found.end())

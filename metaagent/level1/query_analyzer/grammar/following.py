@@ -6,20 +6,25 @@ from datetime import date
 from typing import Any
 
 from metaagent.level1.query_analyzer.calendar import Range
-from metaagent.level1.query_analyzer.grammar.meaning import EVERY, Node, Span
+from metaagent.level1.query_analyzer.grammar.meaning import EVERY, Node, Span, replace
 from metaagent.level1.query_analyzer.grammar.periods import compared
+from metaagent.level1.query_analyzer.grammar.rules_figures import mean, per_unit
 from metaagent.level1.query_analyzer.grammar.request import Scope, as_filter, as_period, requests
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 from metaagent.level1.query_analyzer.periods import moved
 
 Plain = dict[str, Any]
 FIGURES = ("metrics", "derived", "count_groups", "existence", "having", "rows", "among", "share", "target")
+_GROWN = ("__change", "__difference")
 RANKED = ("top", "order", "limit")
 
 
 def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Plain, list[str]] | None:
     """The earlier request with what the phrase says in its place, and the fields that were taken over."""
-    node = _of_all(previous, node)
+    node = _changed(_of_all(previous, node))
+    if node.cat == "GS":
+        return _most_changed(previous, node, scope)
+    node = _spread_anew(previous, node, scope)
     if node.cat in _ALONE or (node.cat == "SHARE" and not previous.get("dimensions")):
         return _ALONE.get(node.cat, _share)(previous, node, scope)
     if node.cat == "SHARE" and _limited_groups(previous, previous.get("filters") or []):
@@ -32,6 +37,8 @@ def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Pl
     if "percent" in node.flags and not previous.get("derived") and not previous.get("share"):
         return None
     made = {key: value for key, value in previous.items() if value not in (None, [], {}, False)}
+    if own.get("top") and node.cat == "T" and made.get("count_groups"):  # 제일 낮은 팀은?: no number of things any more
+        made = {key: value for key, value in made.items() if key not in ("count_groups", "having")}
     if made.get("share") and not own.get("metrics") and _limited_groups(made, own.get("filters") or []):
         return _one_part(made, own, scope)
     parts = _other_part(made, own) if not own.get("metrics") else None
@@ -42,11 +49,13 @@ def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Pl
     said = {key for key, value in own.items() if value not in (None, [], {}, False)}
     for key in said - {"filters", "dimensions", "metrics", "language"}:
         made[key] = own[key]
-    if "period" in said and "comparison" not in said:
+    grown = [str((one.get("top") or {}).get("by") or "").endswith(_GROWN) for one in (own, made)]
+    changed = own.get("metrics") or ("period" in said and not grown[1]) or (own.get("top") and not grown[0])
+    if "comparison" not in said and changed:
         made.pop("comparison", None)
     if own.get("dimensions"):
         made["dimensions"] = _dimensions(made.get("dimensions") or [], own["dimensions"], node)
-    made = _fitting(made, scope.terms)
+    made = _fitting(_nearer(_one_value(made, node), scope.terms), scope.terms)
     taken = [key for key in made if key in previous and made[key] == previous[key] and key != "language"]
     return {**made, "language": scope.language}, taken
 
@@ -57,19 +66,60 @@ def _of_all(previous: Plain, node: Node) -> Node:
     return Node("SHARE", flags=frozenset({"whole"})) if same else node
 
 
+def _changed(node: Node) -> Node:
+    """얼마나 늘었어?: the figure of the turn before, set against the period before."""
+    if node.cat not in ("GROW", "RATE") or node.metrics:
+        return node
+    return Node("BG", base=node.base or "previous", flags=frozenset({"versus"}), cost=node.cost)
+
+
+def _spread_anew(previous: Plain, node: Node, scope: Scope) -> Node:
+    """건당 평균은?, average per visit?: of the figure of the turn before."""
+    metrics = previous.get("metrics") or []
+    named = node.cat == "PERD" and (scope.language == "ko" or not str(node.per).startswith("dim:"))
+    fits = len(metrics) == 1 and metrics[0] in scope.terms.metrics and not previous.get("derived")
+    if not fits or not (node.cat == "AVG" or named):
+        return node
+    body = Node("M", metrics=(str(metrics[0]),))
+    made = mean(scope.terms, node, body) if node.cat == "AVG" else per_unit(scope.terms, node, body)
+    return made or node
+
+
+def _most_changed(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
+    """Which grew the most?: of the things that the turn before listed."""
+    metrics = previous.get("metrics") or []
+    things = [name for name in previous.get("dimensions") or () if name not in TIMES]
+    against = Node("BG", base=node.base or "previous", flags=frozenset({"versus"}))
+    own = _compared(previous, against, scope)
+    if own is None or node.rank is None or len(metrics) != 1 or len(things) != 1 or previous.get("derived"):
+        return None
+    kept = {k: v for k, v in previous.items() if k not in ("top", "order", "limit", "share", "running_total")}
+    direction = "top" if node.rank.descending else "bottom"
+    top = {"n": max(1, node.rank.n), "direction": direction, "by": f"{metrics[0]}__{node.rank.growth}"}
+    own.pop("filters")
+    made = {**kept, **own, "dimensions": things, "top": top, "language": scope.language}
+    return made, [k for k in kept if made[k] == previous[k] and k != "language"]
+
+
 def _counted(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
     """몇 곳이야? after a list: how many there are."""
-    things = [name for name in previous.get("dimensions") or () if name not in TIMES]
+    held = [str(previous["count_groups"])] if previous.get("count_groups") else []
+    things = held or [name for name in previous.get("dimensions") or () if name not in TIMES]
     chosen = previous.get("having") or previous.get("existence")
     if len(things) != 1 or not chosen or node.op == "rows" or previous.get("top") or previous.get("derived"):
         return None
     kept = {key: value for key, value in previous.items() if key not in ("order", "dimensions", "limit")}
+    filters = _filters(previous.get("filters") or [], [as_filter(f) for f in node.filters], adds=False)
     made = {
         **kept,
-        "dimensions": [n for n in previous["dimensions"] if n in TIMES],
+        "filters": filters,
+        "dimensions": [n for n in previous.get("dimensions") or () if n in TIMES],
         "count_groups": things[0],
     }
-    return {**made, "language": scope.language}, [key for key in kept if key != "language"]
+    if node.period:
+        made["period"] = as_period(node.period)
+    taken = [key for key in kept if key != "language" and made[key] == previous[key]]
+    return {**made, "language": scope.language}, taken
 
 
 def _limited_groups(previous: Plain, filters: list[Plain]) -> list[Plain]:
@@ -176,6 +226,8 @@ def _limited(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str
         return None
     if metrics[0] not in scope.terms.metrics or not scope.terms.fits(metrics[0], node.unit):
         return None
+    if node.dim not in (None, things[0]):
+        return None
     scale = 100 if scope.terms.metrics[metrics[0]].unit == "%" else 1
     having = [
         {"column": metrics[0], "op": one.op, "values": [v / scale for v in one.values]} for one in node.having
@@ -184,8 +236,56 @@ def _limited(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str
     return {**kept, "having": having, "language": scope.language}, [key for key in kept if key != "language"]
 
 
-_ALONE = {"N": _adjusted, "BYM": _adjusted, "COUNT": _counted, "C": _limited}
-"""A number, a figure to go by, how many, a limit: what such a phrase changes by itself."""
+def _summed(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
+    """합치면? after groups or several values: one sum of them."""
+    held = {str(f["dimension"]) for f in previous.get("filters") or () if len(f["values"]) > 1}
+    groups = [str(name) for name in previous.get("dimensions") or ()]
+    if not (held or groups) or not set(groups) <= (held or set(groups)) or previous.get("comparison"):
+        return None
+    metrics = previous.get("metrics") or []
+    if previous.get("derived") or previous.get("having") or not all(scope.terms.adds(m) for m in metrics):
+        return None
+    kept = {k: v for k, v in previous.items() if k not in ("dimensions", "order", "share", "top")}
+    if previous.get("top"):
+        kept["among"] = {k: v for k, v in previous.items() if v not in (None, [], {}, False)}
+    return {**kept, "dimensions": [], "language": scope.language}, [k for k in kept if k != "language"]
+
+
+def _apart(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
+    """차이는? after two values: the first less the second."""
+    metrics, filters = previous.get("metrics") or [], previous.get("filters") or []
+    two = [f for f in filters if f["op"] == "in" and len(f["values"]) == 2]
+    if len(metrics) != 1 or len(two) != 1 or previous.get("derived") or previous.get("comparison"):
+        return None
+    sides = [{"metric": metrics[0], "filters": [{**two[0], "values": [v]}]} for v in two[0]["values"]]
+    name = f"{metrics[0]}__difference__{metrics[0]}"
+    derived = [{"name": name, "kind": "difference", "numerator": sides[0], "denominator": sides[1]}]
+    kept = {k: v for k, v in previous.items() if k not in ("dimensions", "order", "share", "top", "metrics")}
+    rest = [f for f in filters if f is not two[0]]
+    return {**kept, "metrics": [], "filters": rest, "derived": derived, "language": scope.language}, ["period"]
+
+
+def _the_rest(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
+    """나머지는? after a part: everything but what was named last."""
+    filters = previous.get("filters") or []
+    if not filters or filters[-1]["op"] != "in" or previous.get("derived") or previous.get("top"):
+        return None
+    turned = [*filters[:-1], {**filters[-1], "op": "not_in"}]
+    groups = [name for name in previous.get("dimensions") or () if name != filters[-1]["dimension"]]
+    made = {**previous, "filters": turned, "dimensions": groups, "language": scope.language}
+    return made, [key for key in previous if key not in ("filters", "dimensions", "language")]
+
+
+_ALONE = {
+    "REST": _the_rest,
+    "N": _adjusted,
+    "BYM": _adjusted,
+    "COUNT": _counted,
+    "C": _limited,
+    "TOTAL": _summed,
+    "DIFF": _apart,
+}
+"""A number, a figure to go by, how many, a limit, a sum: what such a phrase changes by itself."""
 
 
 def _other_part(previous: Plain, own: Plain) -> list[Plain] | None:
@@ -233,6 +333,8 @@ def _own(node: Node, scope: Scope) -> Plain | None:
     if node.weekdays:
         made["weekdays"] = list(node.weekdays)
     groups = [*node.groups, *([node.dim] if node.cat == "T" and node.dim and not node.filters else [])]
+    if node.cat == "PERD" and str(node.per).startswith("dim:") and "@" not in str(node.per):
+        groups, node = [*groups, str(node.per).removeprefix("dim:")], replace(node, per=None)
     made["dimensions"] = groups
     if node.rank is not None:
         made |= _rank(node)
@@ -263,7 +365,8 @@ def _rank(node: Node) -> Plain:
     if rank.percent:
         return {"top": {"percent": float(rank.n), "direction": direction}}
     if n in (0, EVERY):
-        return {}
+        column = rank.by if rank.by and not rank.growth else ""
+        return {"order": [{"column": column, "descending": rank.descending}]} if n == EVERY else {}
     return {"top": {("nth" if rank.nth and n > 1 else "n"): n, "direction": direction}}
 
 
@@ -301,6 +404,25 @@ def _dimensions(old: list[str], new: list[str], node: Node) -> list[str]:
     return [*new, *(name for name in times if name not in new)]
 
 
+def _one_value(made: Plain, node: Node) -> Plain:
+    """X만 작년과 비교: of one value there is one figure, and no column of a single name beside it."""
+    if node.base is None or node.groups:
+        return made
+    single = {f.dimension for f in node.filters if len(f.values) == 1 and not f.negated}
+    groups = made.get("dimensions") or []
+    if not single & set(groups):
+        return made
+    return {**made, "dimensions": [name for name in groups if name not in single | TIMES]}
+
+
+def _nearer(made: Plain, terms: Terms) -> Plain:
+    """Split by category, after expenses: the category that the rows have themselves."""
+    metrics = [m for m in made.get("metrics") or () if m in terms.metrics]
+    if not metrics or not made.get("dimensions"):
+        return made
+    return {**made, "dimensions": [terms.nearer(str(name), metrics[0]) for name in made["dimensions"]]}
+
+
 def _fitting(made: Plain, terms: Terms) -> Plain:
     """Filters and splits that the new figure cannot have fall away."""
     metrics = [m for m in made.get("metrics") or () if m in terms.metrics]
@@ -315,4 +437,12 @@ def _fitting(made: Plain, terms: Terms) -> Plain:
         made = {key: value for key, value in made.items() if key != "top"}
     elif top and not top.get("by") and metrics:
         made = {**made, "top": {**top, "by": metrics[0]}}
+    if any(not one["column"] for one in made.get("order") or ()):
+        columns = [*metrics, *(str(one["name"]) for one in made.get("derived") or ())]
+        order = [{**one, "column": one["column"] or columns[0]} for one in made["order"]] if columns else []
+        made = {**{k: v for k, v in made.items() if k != "top"}, "order": order}
+    shown = {*metrics, *(str(one["name"]) for one in made.get("derived") or ())}
+    more = [str(one["column"]) for one in made.get("order") or () if str(one["column"]) in terms.metrics]
+    if metrics and (missing := [name for name in more if name not in shown]):
+        made = {**made, "metrics": [*made["metrics"], *missing]}
     return {**made, "filters": filters, "dimensions": dimensions}

@@ -58,6 +58,14 @@ _FRAGMENTS = frozenset(
         "BYM",
         "COUNT",
         "SUPQ",
+        "TOTAL",
+        "DIFF",
+        "GS",
+        "GROW",
+        "RATE",
+        "MM",
+        "REST",
+        "AVG",
     }
 )
 
@@ -112,7 +120,7 @@ def compose(evidence: Evidence, scope: Scope, languages: Sequence[str]) -> Compo
         for language in languages:
             for node in parse(scope.terms, _content(path), language):
                 _keep(found, node, path, cost, scope)
-                if node.cat in _FRAGMENTS:
+                if node.cat in _FRAGMENTS and cost // UNREAD == least:
                     fragments.append((cost + node.cost, node, path))
     ranked = sorted(found.values(), key=lambda item: item[0])
     if not ranked and not fragments:
@@ -152,7 +160,10 @@ def _keep(
         groups = sorted(
             request.query.get("dimensions") or ()
         )  # which of two groups comes first is no other meaning
-        key = json.dumps({**request.query, "dimensions": groups}, sort_keys=True, default=str)
+        alike = {**request.query, "dimensions": groups}
+        if events := request.query.get("existence"):  # without a sale, without sales: the same rows
+            alike["existence"] = [{**e, "fact_metric": scope.terms.table(e["fact_metric"])} for e in events]
+        key = json.dumps(alike, sort_keys=True, default=str)
         total = cost + request.cost
         if key not in found or total < found[key][0]:
             found[key] = (total, request, path)

@@ -98,12 +98,12 @@ def _whole(node: Node, terms: Terms) -> list[Node]:
             return [replace(node, cat="M", metrics=both, other=(), flags=node.flags - {"versus"})]
         if ratio:
             return [_quotient(node)]
-        return _side_by_side(node) if "versus" in node.flags else []
+        return _side_by_side(node, terms) if "versus" in node.flags else []
     if node.cat not in ("M", "GM", "Q", "T"):
         return []
     if node.cat == "GM" and node.base is None and not node.growth:
         return []
-    return _each_or_together(node)
+    return _each_or_together(node, terms)
 
 
 def _quotient(node: Node) -> Node:
@@ -114,7 +114,7 @@ def _quotient(node: Node) -> Node:
     return replace(node, cat="M", other=(), per=f"metric:{other.metrics[0]}", cost=node.cost + 0.2)
 
 
-def _side_by_side(node: Node) -> list[Node]:
+def _side_by_side(node: Node, terms: Terms) -> list[Node]:
     """Is Daegu selling more than Incheon: each of both, the larger first."""
     one, other = node.filters, node.other[0].filters
     if len(one) != 1 or len(other) != 1 or one[0].negated or other[0].negated or node.groups:
@@ -123,7 +123,7 @@ def _side_by_side(node: Node) -> list[Node]:
     both = replace(one[0], values=(*one[0].values, *other[0].values), listed=True, labels=labels)
     rank = Rank(n=EVERY, by=node.metrics[0])
     made = replace(node, cat="M", filters=(both,), other=(), split=True, rank=rank, cost=node.cost + 0.4)
-    return _each_or_together(replace(made, flags=made.flags - {"versus"}))
+    return _each_or_together(replace(made, flags=made.flags - {"versus"}), terms)
 
 
 def _extreme(node: Node, terms: Terms) -> list[Node]:
@@ -160,7 +160,7 @@ def _extreme(node: Node, terms: Terms) -> list[Node]:
         ) or rank.by  # 어디가 더 팔았어: each of them
         rank = replace(rank, n=EVERY, by=by)
         each = replace(node, cat="M", metrics=(by,), split=True, rank=rank, flags=node.flags - {"moved"})
-        return _each_or_together(each)
+        return _each_or_together(each, terms)
     if rank is None or rank.nth or rank.growth or not rank.by or node.groups:
         return []
     twin = terms.extreme_of(rank.by, largest=rank.descending)
@@ -186,7 +186,7 @@ def _single_rows(node: Node, twin: str, terms: Terms) -> Node:
     )
 
 
-def _each_or_together(node: Node) -> list[Node]:
+def _each_or_together(node: Node, terms: Terms) -> list[Node]:
     listed = [
         f for f in node.filters if f.listed and f.dimension not in node.groups and f.dimension != node.dim
     ]
@@ -199,7 +199,8 @@ def _each_or_together(node: Node) -> list[Node]:
         return [each, replace(node, cost=node.cost + 0.4)]
     if node.groups:
         return [node]
-    return [replace(each, cost=each.cost + 0.1), replace(node, cost=node.cost + 0.1)]
+    kinds = terms.kind_of_money(listed[0].dimension) in node.metrics  # lecture fees and venue costs: two figures
+    return [replace(each, cost=each.cost + 0.1), replace(node, cost=node.cost + (0.6 if kinds else 0.1))]
 
 
 def _filled(draft: _Draft) -> bool:
@@ -365,9 +366,20 @@ def _conditions(draft: _Draft, dim: str) -> bool:
         column = f"{moved.column}__{moved.growth}"
         query["order"] = [{"column": column, "descending": moved.op.startswith(">")}]
     existing = [e for e in node.existing if not _implied(terms, e, node)]
+    empty = [e for e in existing if not e.exists and _is_column(terms, e.metric, dim) and not e.restrictions]
+    for one in empty:  # 재고가 하나도 없는 부품: a column of the thing itself
+        query["metrics"] = list(dict.fromkeys([*query["metrics"], one.metric]))
+        having.append({"column": one.metric, "op": "=", "values": [0.0]})
+    if empty:
+        query["having"] = having
+        existing = [e for e in existing if e not in empty]
     if existing:
         query["existence"] = [_existence(e, dim, node.period) for e in existing]
     return True
+
+
+def _is_column(terms: Terms, metric: str, dim: str) -> bool:
+    return terms.metrics[metric].aggregate == "sum" and terms.is_event(dim, metric) and not terms.metrics[metric].time
 
 
 def _implied(terms: Terms, one: Existing, node: Node) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
 
 from metaagent.level1.query_analyzer.grammar.chart import rule
 from metaagent.level1.query_analyzer.grammar.meaning import Node, Restriction, Span, bare, replace, unify
-from metaagent.level1.query_analyzer.grammar.terms import Terms
+from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 
 BODY = "M|T|H|R|V|NV|GM|SM|Q|PAIR"
 LONGEST_LIST = 12
@@ -78,6 +78,38 @@ def filter_and_period(_: Terms, f: Node, p: Node) -> Node | None:
 def group_and_period(_: Terms, g: Node, p: Node) -> Node | None:
     """올해 월별로: what a follow-up adds."""
     return unify("G", g, p, cost=0.3)
+
+
+@rule("P|F TOP|ORDER|COUNT|TOTAL|SUP", ko="=", en="=")
+def in_place_of(_: Terms, x: Node, link: Node) -> Node | None:
+    """9월엔 부산에서 몇 명?: what a follow-up counts or ranks, and where."""
+    return unify(link.cat, x, link, cost=0.6) if x.cat != "F" or not x.filters_listed else None
+
+
+@rule("TOTAL TOP", ko="=", en="-")
+def top_of_all(_: Terms, total: Node, top: Node) -> Node | None:
+    """전체 상위 3곳."""
+    return replace(top, cost=top.cost + total.cost)
+
+
+@rule("COUNT ACHIEVED|MISSED", ko="=", en="=")
+def how_many_again(_: Terms, count: Node, __: Node) -> Node | None:
+    """몇 명 넘겼죠?: the condition of the turn before, said again."""
+    return replace(count, flags=count.flags | {"again"}, cost=count.cost + 0.5)
+
+
+@rule("PERD ORDER", ko="=", en="=")
+def each_in_order(_: Terms, per: Node, order: Node) -> Node | None:
+    """Per rep, longest first: what a follow-up splits by."""
+    kind, __, name = str(per.per).partition(":")
+    fits = kind == "dim" and "@" not in name
+    return Node("G", groups=(name,), rank=order.rank, cost=per.cost + order.cost) if fits else None
+
+
+@rule("G ORDER", ko="=", en="=")
+def groups_in_order(_: Terms, g: Node, order: Node) -> Node | None:
+    """병원별로 큰 순서대로."""
+    return replace(g, rank=order.rank, cost=g.cost + order.cost) if g.rank is None else None
 
 
 @rule("P B|DAYS", ko="=", en="=")
@@ -225,6 +257,26 @@ def two_figures(_: Terms, x: Node, y: Node) -> Node | None:
 
 
 @rule("M &M")
+def same_limits(terms: Terms, x: Node, y: Node) -> Node | None:
+    """Seminars in Seoul and attendees: what limits the first holds for the second, too."""
+    plain = replace(y, metrics=(), period=None, cost=0.0, flags=frozenset(), split=None) == Node("&M")
+    if not plain or not x.filters or x.filters_listed or x.rows or x.per or x.kind or x.groups:
+        return None
+    if set(x.metrics) & set(y.metrics) or not all(terms.splits(m, f.dimension) for m in y.metrics for f in x.filters):
+        return None
+    return unify("M", x, y, cost=0.3, metrics=(*x.metrics, *y.metrics))
+
+
+@rule("M &COUNT")
+def and_people(terms: Terms, x: Node, count: Node) -> Node | None:
+    """How many seminars were held and how many people came."""
+    people = terms.people_of(x.metrics[0]) if count.unit == "명" and len(x.metrics) == 1 else None
+    if people is None or people in x.metrics or x.rows or x.per or x.kind or x.rank:
+        return None
+    return unify("M", x, replace(count, cat="M", unit=None), metrics=(*x.metrics, people), cost=0.2)
+
+
+@rule("M &M")
 def parts_side_by_side(terms: Terms, x: Node, y: Node) -> Node | None:
     """교통비와 식대: two kinds of the same money, each."""
     one, other = terms.as_part(x), terms.as_part(replace(y, cat="M"))
@@ -298,6 +350,16 @@ def two_periods(_: Terms, x: Node, y: Node) -> Node | None:
     return Node("P", period=late, base=early, cost=x.cost + y.cost + 0.2)
 
 
+@rule("P ASOF", ko="=", en="=")
+def up_to_day(_: Terms, p: Node, limit: Node) -> Node | None:
+    """어제 기준 이번 달."""
+    day = date.fromisoformat(next(iter(limit.flags)).removeprefix("until:"))
+    if p.period is None or p.base or not p.period.first <= day:
+        return None
+    span = replace(p.period, last=min(p.period.last, day))
+    return replace(p, period=span, flags=p.flags | limit.flags, cost=p.cost + limit.cost)
+
+
 @rule("P TOTAL", ko="=", en="=")
 def one_period(_: Terms, p: Node, __: Node) -> Node | None:
     """2025년과 2026년을 합쳐서; 2025 and 2026 combined: one stretch of time."""
@@ -316,10 +378,26 @@ def by(_: Terms, t: Node, link: Node) -> Node | None:
     return Node("G", groups=(str(thing.dim),), cost=0.1 if t.cat == "EVERYD" else 0.0)
 
 
-@rule("T THEIR", ko="-")
-def with_theirs(_: Terms, t: Node, __: Node) -> Node | None:
-    """Reps with their sales: of each."""
-    return Node("G", groups=(str(t.dim),)) if bare(t) else None
+@rule("T THEIR")
+def with_theirs(terms: Terms, t: Node, __: Node) -> Node | None:
+    """Reps with their sales, 담당자 이름하고 매출: of each. Of chosen ones it is shown anyway."""
+    if t.rank or t.having or t.existing:
+        return replace(t, cost=t.cost + __.cost)
+    if t.dim in TIMES or not bare(replace(t, filters=(), period=None, flags=frozenset())):
+        return None
+    return Node("G", groups=(str(t.dim),), filters=t.filters, period=t.period, cost=t.cost + __.cost)
+
+
+@rule("R|TOP THEIR", en="-")
+def ranked_with_names(_: Terms, r: Node, __: Node) -> Node | None:
+    """상위 5명 이름과 금액: they are shown by their names."""
+    return r
+
+
+@rule("F G", en="-")
+def filter_and_group(terms: Terms, f: Node, g: Node) -> Node | None:
+    """경기 의원팀 사람들 이름하고."""
+    return unify("G", f, g, cost=0.3) if f.filters and not f.filters_listed else None
 
 
 @rule("EACH P|B", ko="=", en="=")
@@ -334,6 +412,19 @@ def compare_periods(terms: Terms, each: Node, p: Node) -> Node | None:
 @rule("EACH T")
 def each_thing(_: Terms, __: Node, t: Node) -> Node | None:
     return Node("G", groups=(str(t.dim),), cost=0.1) if bare(t) else None
+
+
+@rule("T G", en="-")
+def property_of(terms: Terms, t: Node, g: Node) -> Node | None:
+    """직원 직무별: of each role that they have."""
+    own = bare(t) and t.dim not in TIMES and all(terms.belongs(name, str(t.dim)) for name in g.groups)
+    return replace(g, cost=g.cost + 0.2) if own and t.dim not in g.groups else None
+
+
+@rule("T T", ko=">", en=">")
+def said_twice(_: Terms, a: Node, b: Node) -> Node | None:
+    """직무(Role)."""
+    return replace(a, cost=a.cost + b.cost + 0.1) if bare(a) and bare(b) and a.dim == b.dim else None
 
 
 @rule("BY BYT", ko="-")

@@ -78,6 +78,14 @@ def per_head(terms: Terms, _: Node, body: Node) -> Node | None:
     return _per(terms, body, f"dim:{terms.person}") if terms.person else None
 
 
+@rule("PERHEAD M", ko="=", en="=")
+def per_guest(terms: Terms, _: Node, body: Node) -> Node | None:
+    """식사비 1인당: of those who were there, where the rows count them."""
+    people = terms.people_of(body.metrics[0]) if len(body.metrics) == 1 else None
+    made = _per(terms, body, f"metric:{people}") if people and people not in body.metrics else None
+    return replace(made, cost=made.cost - 0.5) if made else None
+
+
 @rule("PERROW M", ko="=", en="-")
 def per_row(terms: Terms, _: Node, body: Node) -> Node | None:
     own = terms.rows_of(body.metrics[0]) if len(body.metrics) == 1 and not body.rows else None
@@ -166,6 +174,22 @@ def amount_per_event(terms: Terms, x: Node, much: Node) -> Node | None:
     kind, _, name = str(x.per).partition(":")
     money = terms.money_of(name) if kind == "metric" and much.unit == "money" else None
     return Node("M", metrics=(money,), per=x.per, average=x.average, cost=x.cost) if money else None
+
+
+@rule("PERD COUNT", ko=">", en="-")
+def units_per_event(terms: Terms, x: Node, count: Node) -> Node | None:
+    """방문 한 건에 평균 몇 분."""
+    kind, _, name = str(x.per).partition(":")
+    own = terms.unit_of_rows(name, count.unit) if kind == "metric" and count.unit else None
+    return Node("M", metrics=(own,), per=x.per, average=x.average, cost=x.cost + count.cost) if own else None
+
+
+@rule("M ONE", ko="-", en="<")
+def one_piece(terms: Terms, body: Node, one: Node) -> Node | None:
+    """What did one unit sell for."""
+    plain = body == Node("M", metrics=body.metrics) and len(body.metrics) == 1
+    fits = plain and terms.adds(body.metrics[0]) and not terms.is_money(body.metrics[0])
+    return Node("PERD", per=f"metric:{body.metrics[0]}", average=one.average, cost=0.4) if fits else None
 
 
 @rule("AVG PERD", ko="=", en="=")
@@ -473,6 +497,12 @@ def change_from(_: Terms, b: Node, __: Node) -> Node | None:
 def percent_apart(_: Terms, __: Node, diff: Node) -> Node | None:
     """몇 % 차이."""
     return diff
+
+
+@rule("SM PCT", ko="=", en="=")
+def share_said_twice(_: Terms, whole: Node, __: Node) -> Node | None:
+    """How much of all sales, in percent."""
+    return whole
 
 
 @rule("Q PCT", ko="-")

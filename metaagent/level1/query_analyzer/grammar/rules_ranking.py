@@ -394,6 +394,22 @@ def shown_beside(terms: Terms, t: Node, body: Node) -> Node | None:
     return unify("T", t, replace(body, metrics=more), cost=-0.3)
 
 
+@rule("T &M", ko="-")
+def and_figures(terms: Terms, t: Node, body: Node) -> Node | None:
+    """Who reached 110 %: name, team and achievement."""
+    named = not body.rank and not body.kind and body.cost < 0.3
+    return shown_beside(terms, t, replace(body, cat="WITHM")) if named else None
+
+
+@rule("T &T|T", ko="-")
+def and_property(terms: Terms, t: Node, more: Node) -> Node | None:
+    """Reps over 110 %, and their team: what each of them has one of is shown beside it."""
+    fits = t.having and not t.rank and not t.groups and t.dim and bare(replace(more, cat="T"))
+    if not fits or more.dim == t.dim or not terms.belongs(str(more.dim), str(t.dim)):
+        return None
+    return replace(t, groups=(str(more.dim),), cost=t.cost + more.cost + 0.2)
+
+
 # a figure of things
 
 
@@ -416,6 +432,13 @@ def figure_of_things(terms: Terms, a: Node, b: Node) -> Node | None:
     if t.filters and not t.numbers and terms.named_rows(str(t.dim)) and "kind" not in body.flags:
         return unify("M", replace(t, dim=None), body, cost=0.1)
     return None
+
+
+@rule("M T", en="-")
+def figure_ranked(terms: Terms, body: Node, t: Node) -> Node | None:
+    """매출 상위 5명."""
+    fits = "who" in t.flags and t.rank is not None and t.rank.by is None and len(body.metrics) == 1
+    return figure_of_things(terms, t, body) if fits else None
 
 
 @rule("M T", en="-")
@@ -464,7 +487,8 @@ def figure_of_kind(terms: Terms, t: Node, body: Node) -> Node | None:
 
 @rule("T COUNT", en="<")
 def how_many(terms: Terms, t: Node, _: Node) -> Node | None:
-    if t.rank or t.numbers or t.dim in TIMES:
+    people = _.unit == "명" and "implied" in t.flags and t.dim != terms.person
+    if t.rank or t.numbers or t.dim in TIMES or "again" in _.flags or people:
         return None
     own = terms.counted_by(str(t.dim))
     if own and not all(terms.splits(own, f.dimension) for f in t.filters):

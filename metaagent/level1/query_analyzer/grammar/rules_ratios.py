@@ -356,7 +356,7 @@ def change_alone(_: Terms, b: Node, g: Node) -> Node | None:
     return Node("BG", base=b.base, flags=b.flags | {"versus"}, cost=b.cost + g.cost) if b.base else None
 
 
-@rule("MUCH RATE", ko=">", en=">")
+@rule("MUCH RATE|GROW", ko=">", en=">")
 def how_much_it_changed(_: Terms, much: Node, rate: Node) -> Node | None:
     """얼마나 변했어."""
     return rate if much.unit is None else None
@@ -385,6 +385,12 @@ def fastest(_: Terms, fast: Node, g: Node) -> Node | None:
     """Grew fastest or slowest: ranked by the rate of change."""
     rank = fast.rank or Rank()
     return Node("GS", rank=replace(rank, descending=rank.descending == (g.rank is None), growth="change"))
+
+
+@rule("GS B", ko="=", en="=")
+def most_grown_since(_: Terms, grown: Node, b: Node) -> Node | None:
+    """Which grew the most compared with Q2?: of the things of the turn before."""
+    return replace(grown, base=b.base, flags=grown.flags | {"versus"}, cost=grown.cost + b.cost + 0.3)
 
 
 @rule("GS PCT", ko="=", en="=")
@@ -446,6 +452,15 @@ def change_limit(_: Terms, c: Node, g: Node) -> Node | None:
 def up_or_down(_: Terms, a: Node, b: Node) -> Node | None:
     """늘었어 줄었어: which of both is asked."""
     return Node("RATE", growth="difference") if (a.rank is None) != (b.rank is None) else None
+
+
+@rule("M M", ko=">", en=">")
+def achieved_figure(terms: Terms, one: Node, share: Node) -> Node | None:
+    """매출 달성률, sales achievement: the share names the figure that it is of."""
+    own = terms.metrics[share.metrics[0]] if len(share.metrics) == 1 else None
+    if own is None or own.unit != "%" or own.sides[:1] != one.metrics or one.groups or one.kind or one.per:
+        return None
+    return unify("M", replace(one, metrics=()), share)
 
 
 @rule("M|T M|V", ko="=", en="=")

@@ -73,6 +73,13 @@ def each_row(terms: Terms, c: Node, body: Node) -> Node | None:
     return rows(terms, replace(c, cat="C"), body)
 
 
+@rule("C T", ko=">", en="<")
+def those_within(_: Terms, c: Node, t: Node) -> Node | None:
+    """80% 밑도는 사람만: of those that the turn before listed."""
+    plain = replace(t, flags=t.flags - {"who", "several"}) == Node("T", dim=t.dim)
+    return replace(c, dim=t.dim, cost=c.cost + t.cost + 0.8) if plain and c.dim is None else None
+
+
 @rule("C RANGE|IS", en="-")
 def band_closed(_: Terms, c: Node, __: Node) -> Node | None:
     return c
@@ -167,8 +174,21 @@ def column_condition(terms: Terms, d: Node, c: Node) -> Node | None:
         if term and t.column == term.column and t.aggregate == "sum" and not t.filtered
     ]
     if not own:
-        return None
+        return _own_column(terms, d, c)
     return Node("RC", metrics=(own[0],), rows=tuple(RowLimit(own[0], one.op, one.values) for one in c.having))
+
+
+def _own_column(terms: Terms, d: Node, c: Node) -> Node | None:
+    """단가가 500원 이상인 제품: a column of the things themselves, of which each has one value."""
+    term = terms.dimensions.get(str(d.dim))
+    means = [
+        t.name
+        for t in terms.metrics.values()
+        if term and t.column == term.column and t.aggregate in ("average", "max") and not t.filtered and not t.time
+    ]
+    if not means or not terms.fits(means[0], c.unit):
+        return None
+    return Node("H", having=tuple(replace(one, column=means[0]) for one in c.having), cost=d.cost + c.cost)
 
 
 @rule("RC M", ko="=", en="=")

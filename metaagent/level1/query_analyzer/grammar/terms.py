@@ -28,6 +28,12 @@ class Terms:
     def dimensions(self) -> dict[str, Term]:
         return {term.name: term for term in self.vocabulary.terms if term.kind == "dimension"}
 
+    @cached_property
+    def labels(self) -> frozenset[str]:
+        """Everything that metrics and dimensions are called."""
+        named = (*self.metrics.values(), *self.dimensions.values())
+        return frozenset(label.lower() for term in named for label in term.labels if label)
+
     def counts(self, metric: str) -> bool:
         return self.metrics[metric].aggregate in _COUNTS
 
@@ -250,6 +256,30 @@ class Terms:
         if not own.filtered:
             return ()
         return (Restriction(*own.only),) if own.only else None
+
+    def people_of(self, metric: str) -> str | None:
+        """The figure that counts people among the very rows: attendees of seminars, of meals."""
+        own = self.metrics[metric]
+        return next(
+            (
+                t.name
+                for t in self.metrics.values()
+                if t.unit == "명"
+                and t.aggregate == "sum"
+                and t.table == self.table(metric)
+                and t.only == own.only
+            ),
+            None,
+        )
+
+    def unit_of_rows(self, metric: str, unit: str) -> str | None:
+        """The sum of that unit over the rows of a metric: minutes of visits."""
+        found = [
+            t.name
+            for t in self.metrics.values()
+            if t.table == self.table(metric) and t.aggregate == "sum" and t.unit == unit and not t.filtered
+        ]
+        return found[0] if len(found) == 1 else None
 
     def count_of(self, metric: str) -> str | None:
         """Count the rows, whatever of them the metric adds up."""

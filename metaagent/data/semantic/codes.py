@@ -1,0 +1,98 @@
+"""Tables of codes: `(BIKE_TYP, E, Electric bike)` names a value of another table's column, which people call by that name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from metaagent.data.semantic.words import words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from sqlalchemy.engine import Connection
+
+    from metaagent.data.semantic.survey import Table
+
+_CODES = frozenset({"code", "cd", "코드", "value", "key"})
+_GROUPS = frozenset({"group", "grp", "type", "kind", "class", "category", "domain", "set", "그룹", "구분", "분류"})
+_NAMES = frozenset({"description", "name", "label", "text", "title", "meaning", "명", "이름", "설명", "코드명"})
+MOST_CODES = 2000
+MOST_VALUES = 60
+
+Codes = dict[str, dict[str, str]]
+"""Group -> code -> name; one group without a name where the table has none."""
+
+
+def _columns(table: Table) -> tuple[str | None, str, str] | None:
+    """The columns of group, code and name, where the table is made of little else."""
+    texts = {column: words_of(column) for column, kind in table.types.items() if kind == "string"}
+    names = [c for c, said in texts.items() if said[-1] in _NAMES or c.endswith("명")]
+    groups = [c for c, said in texts.items() if set(said) & _GROUPS and c not in names]
+    codes = [c for c, said in texts.items() if said[-1] in _CODES and c not in (*names, *groups)]
+    coded = bool({"code", "코드"} & {*words_of(table.physical)}) or "코드" in table.physical
+    if not names or not codes or not (coded or groups) or table.links or len(table.types) > 6:
+        return None
+    return (groups[0] if groups else None), codes[0], names[0]
+
+
+def code_tables(connection: Connection, tables: Mapping[str, Table]) -> dict[str, Codes]:
+    """The codes of every table that is nothing but a list of them, by the table's name."""
+    found: dict[str, Codes] = {}
+    for name, table in tables.items():
+        columns = _columns(table) if table.referring is None else None
+        if columns is not None and not any(there == name for one in tables.values() for there, _ in one.links.values()):
+            found[name] = _read(connection, table, *columns)
+    return found
+
+
+def _read(connection: Connection, table: Table, group: str | None, code: str, name: str) -> Codes:
+    used = [sa.column(table.physical_columns[column]) for column in (group or code, code, name)]
+    rows = connection.execute(sa.select(*used).select_from(sa.table(table.physical, *used)).limit(MOST_CODES))
+    made: Codes = {}
+    for of, key, said in rows:
+        if key is not None and said is not None and str(said).strip():
+            made.setdefault(str(of) if group else "", {})[str(key)] = str(said).strip()
+    return made
+
+
+def named_values(
+    connection: Connection, tables: Mapping[str, Table], codes: Mapping[str, Codes]
+) -> Iterator[tuple[str, str, dict[str, str]]]:
+    """Each (table, column, code -> name) whose values are the codes of one group, and of one alone."""
+    groups = [(of, known) for one in codes.values() for of, known in one.items()]
+    for name, table in tables.items():
+        if name in codes or table.referring is not None or not groups:
+            continue
+        for column, kind in table.types.items():
+            if kind not in ("string", "integer") or column in table.key or column in table.links:
+                continue
+            values = _distinct(connection, table, column)
+            fitting = [(of, known) for of, known in groups if values and values <= known.keys()]
+            best = _called_alike(fitting, table, column)
+            if best is not None:
+                yield name, column, {value: best[value] for value in sorted(values)}
+
+
+def _distinct(connection: Connection, table: Table, column: str) -> set[str]:
+    one = sa.column(table.physical_columns[column])
+    rows = sa.select(one).select_from(sa.table(table.physical, one)).where(one.is_not(None)).distinct()
+    values = {str(value) for (value,) in connection.execute(rows.limit(MOST_VALUES + 1))}
+    return values if len(values) <= MOST_VALUES else set()
+
+
+def _called_alike(
+    fitting: list[tuple[str, dict[str, str]]], table: Table, column: str
+) -> dict[str, str] | None:
+    """The group that is called as the column is; without a like name, one of several letters or words is no proof."""
+    own = {*table.words, *words_of(column)}
+    named = sorted(((len(own & {*words_of(of)}), at) for at, (of, _) in enumerate(fitting)), reverse=True)
+    if not named or named[0][0] == 0 or (len(named) > 1 and named[0][0] == named[1][0]):
+        return None
+    return fitting[named[0][1]][1]
+
+
+def value_words(names: Mapping[str, str]) -> dict[str, Any]:
+    """The `values` of a dimension: each code under its name."""
+    return {value: {"label": said, "en": [value] if len(value) > 2 else []} for value, said in names.items()}

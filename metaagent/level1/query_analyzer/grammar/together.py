@@ -1,0 +1,81 @@
+"""Follow-ups about the values that the last turns asked for one after the other: both together, the difference of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Plain = dict[str, Any]
+MOST = 4
+"""Values that are remembered beside the one that stands."""
+BOTH = re.compile(
+    r"(?<![가-힣])(?:그\s?)?(?:둘(?:\s?다|을|이|은|의|만|끼리)?|두\s?(?:곳|군데|지역|팀|개|사람|명|제품|병원|가지|품목)(?:을|이|은|의|만|에서)?)(?![가-힣])"
+    r"|(?<![a-z])(?:which (?:one|of (?:them|the two))|both(?: of (?:them|those))?|the two(?: of them)?|those two|these two)(?![a-z])"
+)
+THREE = re.compile(
+    r"(?<![가-힣])(?:그\s?)?(?:셋(?:\s?다|을|이|은|의)?|세\s?(?:곳|군데|지역|팀|개|사람|명|제품|병원|가지|품목)(?:을|이|은|의)?)(?![가-힣])"
+    r"|(?<![a-z])(?:all three(?: of (?:them|those))?|the three(?: of them)?)(?![a-z])"
+)
+
+
+def replaced(previous: Mapping[str, Any], query: Plain) -> list[Plain]:
+    """The filters that the last turns had in the place of one of this turn, newest last."""
+    before = previous.get("semantic_request") or {}
+    kept: list[Plain] = [dict(item) for item in previous.get("replaced") or ()]
+    new = {str(item["dimension"]): item for item in query.get("filters") or () if item["op"] == "in"}
+    for item in before.get("filters") or ():
+        held = new.get(str(item["dimension"]))
+        if item["op"] != "in" or held is None:
+            continue
+        if held["values"] != item["values"] and not set(item["values"]) <= set(held["values"]):
+            kept.append(dict(item))
+    return [item for item in kept if str(item["dimension"]) in new][-MOST:]
+
+
+def joined(previous: Plain, earlier: Sequence[Plain], text: str) -> Plain | None:
+    """The request before with the values of the last two (or three) turns; None where the text speaks of no such pair."""
+    count = 2 if BOTH.search(text) else 3 if THREE.search(text) else 0
+    previous = _rejoined(previous)
+    filters = [item for item in previous.get("filters") or () if item["op"] == "in"]
+    if not count:
+        return None
+    if any(len(item["values"]) == count for item in filters):
+        return previous
+    for item in filters:
+        values = list(item["values"])
+        for other in reversed([one for one in earlier if one["dimension"] == item["dimension"]]):
+            values = [v for v in other["values"] if v not in values] + values if len(values) < count else values
+        if len(values) == count:
+            rest = [one if one is not item else {**one, "values": values} for one in previous["filters"]]
+            return {**previous, "filters": rest}
+    return None
+
+
+def _rejoined(previous: Plain) -> Plain:
+    """The two sides of a difference as one filter again."""
+    derived = previous.get("derived") or []
+    if len(derived) != 1 or derived[0]["kind"] != "difference":
+        return previous
+    sides = [derived[0]["numerator"], derived[0]["denominator"]]
+    filters = [side.get("filters") or [] for side in sides]
+    if any(len(own) != 1 for own in filters) or len({(str(f[0]["dimension"]), s["metric"]) for f, s in zip(filters, sides, strict=True)}) != 1:
+        return previous
+    both = {**filters[0][0], "values": [value for own in filters for value in own[0]["values"]]}
+    kept = {key: value for key, value in previous.items() if key != "derived"}
+    return {**kept, "metrics": [sides[0]["metric"]], "filters": [*(previous.get("filters") or ()), both]}
+
+
+WHICH = re.compile(
+    r"어느\s?(?:쪽|곳)|어디가|누가|뭐가|무엇이|(?<![a-z])which(?: one| of (?:them|those|these|the two))?(?![a-z])"
+)
+
+
+def larger(pair: Plain, metrics: Sequence[str], *, descending: bool) -> Plain | None:
+    """둘 중 어디가 더 많아?: each of both, the larger first."""
+    held = next((f for f in pair.get("filters") or () if f["op"] == "in" and len(f["values"]) > 1), None)
+    if held is None or len(metrics) != 1 or pair.get("derived"):
+        return None
+    kept = {k: v for k, v in pair.items() if k not in ("top", "share", "comparison", "among")}
+    order = [{"column": metrics[0], "descending": descending}]
+    return {**kept, "metrics": list(metrics), "dimensions": [str(held["dimension"])], "order": order}
