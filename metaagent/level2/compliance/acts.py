@@ -7,10 +7,11 @@ last things that were named.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from metaagent.knowledge.korean import Morpheme, morphemes
+from metaagent.knowledge.korean import Morpheme, morphemes, placed_morphemes
 from metaagent.level2.compliance.harmless import (
     ACTS_KO,
     COUNTER_KO,
@@ -26,6 +27,7 @@ from metaagent.level2.compliance.vocabulary import OURSELVES, PERSON
 _WORD = re.compile(r"[^\s,;·/()\[\]\"'“”‘’]+(?:\((?:[^()]|\([^()]*\))*\)[가-힣]*)?")
 _ASIDE = re.compile(r"\((?:[^()]|\([^()]*\))*\)")
 _HANGUL = re.compile(r"[가-힣]+")
+_LETTER = re.compile(r"[^\W_]")
 _PEOPLE = re.compile(
     r"님$|분$|원장|교수|과장|선생|의사|의료진|간호사|약사|직원|환자|담당|공무원|주무관|위원|이사|부장|전공의|전문의|연자|강사|참석자|"
     r"고객|사람|여사|사모|자녀|아들|따님|아드님|배우자|가족|부모|본인"
@@ -118,7 +120,8 @@ class Act:
 
 def acts_of(text: str) -> list[Act]:
     """The acts in their order. A noun at the end of a note without a verb is one, too."""
-    words = [_word(m, text) for m in _WORD.finditer(text)]
+    placed = placed_morphemes(text)
+    words = [_word(m, text, placed) for m in _WORD.finditer(text) if _LETTER.search(m.group())]
     found: list[Act] = []
     since: list[Word] = []
     at = 0
@@ -254,9 +257,8 @@ def _is_a_thing(word: Word) -> bool:
     )
 
 
-def _analysed(word: str) -> tuple[Morpheme, ...]:
-    if word.endswith("기로") and word not in ("계기로", "위기로", "시기로"):
-        return (*(one for one in morphemes(f"{word[:-2]}다") if one.tag[0] != "E"), Morpheme("기", "ETN"))
+def _analysed(word: str, placed: Sequence[Morpheme]) -> Sequence[Morpheme]:
+    """The morphemes of a word as its sentence has them, but for nouns that the analyser takes for something else."""
     if word in _NUMBERS:
         return (Morpheme(word, "MM"),)
     told = _TOLD.match(word)
@@ -265,14 +267,25 @@ def _analysed(word: str) -> tuple[Morpheme, ...]:
     informs = _INFORMS.match(word)
     if informs is not None and THINGS_KO.search(informs[1]):
         return (Morpheme(informs[1], "NNG"), Morpheme(informs[2], _TAGS.get(informs[2], "JX")))
-    found = morphemes(word)
     noun = len(word) > 1 and (COUNTER_KO.match(word) or word in ACTS_KO or word in HANDS_OVER_KO)
-    verb = found[0].tag == "VV"
+    verb = placed[0].tag == "VV"
     misread = noun and not verb and morphemes(f"{word}를")[0] == Morpheme(word, "NNG")
-    return (Morpheme(word, "NNG"),) if misread else found
+    return (Morpheme(word, "NNG"),) if misread else placed
 
 
-def _word(found: re.Match[str], text: str) -> Word:
+def _of_run(run: re.Match[str], start: int, placed: Sequence[tuple[int, Morpheme]]) -> Sequence[Morpheme]:
+    """The morphemes of a run of Hangul that begins at `start` plus its place in the word; an aside in the word hides them."""
+    first, last = start + run.start(), start + run.end()
+    at = bisect_left(placed, first, key=lambda pair: pair[0])
+    mine: list[Morpheme] = []
+    while at < len(placed) and placed[at][0] < last:
+        mine.append(placed[at][1])
+        at += 1
+    whole = bool(mine) and placed[bisect_left(placed, first, key=lambda pair: pair[0])][0] == first
+    return _analysed(run.group(), mine if whole else morphemes(run.group()))
+
+
+def _word(found: re.Match[str], text: str, placed: Sequence[tuple[int, Morpheme]]) -> Word:
     shown, start = found.group().rstrip(".:!?"), found.start()
     aside = _ASIDE.search(shown)
     plain = _ASIDE.sub("", shown)
@@ -287,7 +300,7 @@ def _word(found: re.Match[str], text: str) -> Word:
     stem, polite, favours, passive, adjective = "", False, False, False, False
     label = found.group().endswith((":", "："))
     noun = plain if label else noun
-    for one in _analysed(runs[-1].group()) if runs and not label else ():
+    for one in _of_run(runs[-1], start, placed) if runs and not label else ():
         tag = one.tag
         if tag.startswith(_NOUNS) and not verbs:
             noun += one.form
