@@ -43,8 +43,10 @@ def morphemes(word: str, analyser: Analyser = "mecab") -> tuple[Morpheme, ...]:
 
 def placed_morphemes(text: str) -> list[tuple[int, Morpheme]]:
     """Analyse running text: each morpheme with the place where its word part begins. Neighbours settle what a word may be."""
+    blank = len(text) - len(text.lstrip())  # the analyser counts from the first letter on
     with _LOCK:
-        return _sentence_tagger()(text)
+        found = _sentence_tagger()(text[blank:])
+    return [(start + blank, one) for start, one in found]
 
 
 def is_noun(word: str) -> bool:

@@ -27,6 +27,10 @@ from metaagent.level2.compliance.vocabulary import OURSELVES, PERSON
 _WORD = re.compile(r"[^\s,;·/()\[\]\"'“”‘’]+(?:\((?:[^()]|\([^()]*\))*\)[가-힣]*)?")
 _ASIDE = re.compile(r"\((?:[^()]|\([^()]*\))*\)")
 _HANGUL = re.compile(r"[가-힣]+")
+_COUNTED = re.compile(r"\d+(?:편|부|권|장|개|병|상자|박스|세트|매|건|종|잔|팩|통|봉|캔|송이|자루|켤레|벌|대|채|마리|그릇|인분)씩?")
+_NAME = re.compile(r"[가-힣]{2,4}(?<![과와을를은는도랑])")
+_ABSTRACT = ("것", "적", "일", "바", "거", "점")
+"""Nouns that make a noun of the act before them; without an object of its own they are what the act is done with."""
 _LETTER = re.compile(r"[^\W_]")
 _PEOPLE = re.compile(
     r"님$|분$|원장|교수|과장|선생|의사|의료진|간호사|약사|직원|환자|담당|공무원|주무관|위원|이사|부장|전공의|전문의|연자|강사|참석자|"
@@ -136,8 +140,9 @@ def acts_of(text: str) -> list[Act]:
             continue
         last, favours, polite = _chain(words, at)
         stem, things = _stem(word, since)
-        if word.ending == "ETM" and last + 1 < len(words) and words[last + 1].noun:
-            things = [*things, *_things([words[last + 1]], passive=False)]
+        if word.ending == "ETM" and _modified(words, last + 1):
+            named = _things([words[last + 1]], passive=False)
+            things = [*things, *(one for one in named if not (things and one.noun in _ABSTRACT))]
         made = _act(word, words[last], stem, since, things, favours, polite)
         if not made.things and found:
             made = _with_things_of(made, found)
@@ -145,6 +150,13 @@ def acts_of(text: str) -> list[Act]:
         since = []
         at = last + 1
     return found
+
+
+def _modified(words: Sequence[Word], at: int) -> bool:
+    """Say whether the word is a noun that the predicate before it modifies: no name before a title."""
+    if at >= len(words) or not words[at].noun:
+        return False
+    return at + 1 == len(words) or not words[at + 1].person
 
 
 def _with_things_of(act: Act, earlier: Sequence[Act]) -> Act:
@@ -224,12 +236,18 @@ def _things(words: Sequence[Word], *, passive: bool) -> list[Word]:
         marked = word.particle in ("JKO", "JX", "JC", "은", "는") or (passive and word.particle == "JKS")
         following = words[at + 1] if at + 1 < len(words) else None
         bare = word.particle == "" and (following is None or word.comma or not following.noun)
-        if not word.noun or TIME_KO.match(word.noun) or not (marked or bare):
+        time = TIME_KO.match(word.noun) and not _COUNTED.fullmatch(word.noun)
+        if not word.noun or time or not (marked or bare) or _is_a_name(word, following):
             continue
         named = _counted(words, at)
         if named is not None and _is_a_thing(named):
             found.append(named)
     return found
+
+
+def _is_a_name(word: Word, following: Word | None) -> bool:
+    """Say whether the word is the name of the person whose title follows."""
+    return following is not None and following.person and _NAME.fullmatch(word.text) is not None
 
 
 def _counted(words: Sequence[Word], at: int) -> Word | None:
@@ -259,6 +277,8 @@ def _is_a_thing(word: Word) -> bool:
 
 def _analysed(word: str, placed: Sequence[Morpheme]) -> Sequence[Morpheme]:
     """The morphemes of a word as its sentence has them, but for nouns that the analyser takes for something else."""
+    if word.endswith("기로") and word not in ("계기로", "위기로", "시기로", "초기로", "분기로", "경기로"):
+        return (*(one for one in morphemes(f"{word[:-2]}다") if one.tag[0] != "E"), Morpheme("기", "ETN"))
     if word in _NUMBERS:
         return (Morpheme(word, "MM"),)
     told = _TOLD.match(word)
@@ -268,9 +288,23 @@ def _analysed(word: str, placed: Sequence[Morpheme]) -> Sequence[Morpheme]:
     if informs is not None and THINGS_KO.search(informs[1]):
         return (Morpheme(informs[1], "NNG"), Morpheme(informs[2], _TAGS.get(informs[2], "JX")))
     noun = len(word) > 1 and (COUNTER_KO.match(word) or word in ACTS_KO or word in HANDS_OVER_KO)
+    if any(one.tag in ("NNG", "NNP") and two.tag.startswith(("V", "E")) for one, two in _later(placed)):
+        return _as_a_noun(word, placed)
     verb = placed[0].tag == "VV"
     misread = noun and not verb and morphemes(f"{word}를")[0] == Morpheme(word, "NNG")
     return (Morpheme(word, "NNG"),) if misread else placed
+
+
+def _later(placed: Sequence[Morpheme]) -> list[tuple[Morpheme, Morpheme]]:
+    """Each morpheme with the one right before it."""
+    return list(zip(placed[1:], placed, strict=False))
+
+
+def _as_a_noun(word: str, placed: Sequence[Morpheme]) -> Sequence[Morpheme]:
+    """A word with a noun behind a verb is no predicate but a name that the analyser does not know: 심포르탄캡슐."""
+    particles = [one for one in placed[-2:] if one.tag.startswith("J")]
+    ending = "".join(one.form for one in particles)
+    return (Morpheme(word.removesuffix(ending), "NNP"), *particles)
 
 
 def _of_run(run: re.Match[str], start: int, placed: Sequence[tuple[int, Morpheme]]) -> Sequence[Morpheme]:

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from metaagent.level2.compliance.parties import among_ourselves, given_back, own_costs
 from metaagent.level2.compliance.vocabulary import (
     AMONG_US,
     ASKED,
@@ -31,6 +32,8 @@ Said = Literal["stated", "denied", "open", "bare"]
 """`stated`: given, offered, promised or planned. `open`: a rule, a question, a condition or the deed of others. `bare`: a noun
 without a verb, which a sum beside it makes an expense."""
 
+_OWN_KINDS = {"travel", "lodging", "gift", "venue"}
+"""Kinds that the company's own business needs as well."""
 _LISTED = re.compile(r"(?:이?나|와|과|및|또는|혹은|등|그리고|,|·|/|\s|or|and|nor|any|other)*", re.IGNORECASE)
 _TURN_KO = re.compile(
     r"(?:(?<![다라냐자])고|[으하이되]며|지만|으나|[는은]데|면서|아서|어서|해서|셔서)(?=[\s,])|(?<=[한은])\s(?:뒤|후|"
@@ -68,6 +71,12 @@ _NONE_LISTED = re.compile(
 )
 _SOME_LISTED = re.compile(r"^[^.\n:]{0,12}[:：]\s?(?:있음|유(?![가-힣])|제공|실시|yes\b|y\b)", re.IGNORECASE)
 _WITH_KO = re.compile(r"(?:원장|교수|과장|선생|의사|직원|공무원|간호사|분|명)\S{0,3}(?:과|와|랑|하고)\s?$")
+_WE_DID = re.compile(
+    r"\b(?:and|so|since|then) (?:we|I|HR|marketing|finance|the (?:team|branch|company)|our \w+)\s(?:have |has |had |will |then )*"
+    r"(?!(?:not|never|no|decline|refuse|explain|told|tell|said|say|point|remind|turn|reject|report)\w*\b)\w+",
+    re.IGNORECASE,
+)
+"""Our side does something after a request, and does not say no."""
 _LET_US = re.compile(r"합시다|하시죠|할까요|하자|어때|싶")
 _BY_THE_CLOCK = re.compile(r"\b(?:after|before|until|around|at|during|by)(?: the)? ?$", re.IGNORECASE)
 _PUT_OFF = re.compile(
@@ -90,6 +99,8 @@ _OURS_EN = re.compile(r"\b(?:I|we|our rep)\b")
 _OTHER_CLAUSE = re.compile(r"[,;]|(?:고|며|지만|는데|어서|아서)\s|\b(?:I|[Ww]e|but)\b")
 _NEXT = 15
 """Characters after "that he bought" in which the noun stands."""
+_STOCK_KO = re.compile(r"재고|잔량|보유\s?수량")
+_LIMIT_EN = re.compile(r"\s*(?:(?:may|must) cost |are |is |limited to )?(?:at most|up to|no more than|not more than)\b")
 _LIMIT_KO = re.compile(r"원\s?(?:\([^)]*\)\s?)?까지(?=[,;.]|\s*$|입니다|이다|임|이며|이고|예요|이에요|만\s)")
 """A sum up to which something may cost, with nothing after it that was done."""
 
@@ -112,7 +123,12 @@ def mentions_in(sentence: Sentence) -> list[Mention]:
     for m, end in zip(found, ends, strict=True):
         later = [other.start() for other in found if other.start() >= end]
         said = _said(sentence, m.start(), end, later[0] if later else len(sentence.text))
-        made.append(Mention(m.lastgroup or "", m.start(), m.end(), m.group(), said))
+        kind = m.lastgroup or ""
+        if kind in _OWN_KINDS and said in ("stated", "bare") and own_costs(sentence.text, sentence.following):
+            said = "denied"
+        if kind == "meal" and sentence.alone:
+            said = "denied"
+        made.append(Mention(kind, m.start(), m.end(), m.group(), said))
     if not any(one.kind == "meal" for one in made):
         made += [
             Mention("meal", m.start(), m.end(), m.group(), "stated")
@@ -141,6 +157,7 @@ def _said(sentence: Sentence, start: int, end: int, until: int) -> Said:
     if TOPIC.match(text[end:]) or TAKEN_WITH.search(text) or by_others(text[:start]):
         return "open"
     own = AMONG_US.search(text) or (COLLEAGUES.search(text[:start]) and not PERSON.search(text))
+    own = own or among_ourselves(text, sentence.following) or given_back(text, start, end)
     if own or their_treat(text, start, end) or _PUT_OFF.match(text[end:]):
         return "denied"
     if re.match(r"\S{0,6}\s?(?:\S{0,4}\s?)여부(?!\s?[:：])", text[end:]):
@@ -220,7 +237,7 @@ def _korean(text: str, start: int, end: int, until: int) -> Said:
         rest = text[end:until]
         if UNSETTLED.search(rest):
             return "stated"
-        if _LIMIT_KO.search(rest):
+        if _LIMIT_KO.search(rest) or _STOCK_KO.search(text):
             return "open"
         if len(NOT_KO.findall(rest)) % 2:
             return "denied"
@@ -286,16 +303,16 @@ def _english(sentence: Sentence, start: int, end: int) -> Said:
     if GIVES_EN.search(clause) is None:
         if unsettled or _WITH_EN.match(after):
             return "stated"
-        if _RULE.search(clause) or _BY_THE_CLOCK.search(before):
+        if _LIMIT_EN.match(after) or _RULE.search(clause) or _BY_THE_CLOCK.search(before):
             return "open"
         if re.search(r"\b(?:declined|refused)\b", text[end:]):
             return "denied"
-        return "open" if _they_hinted(before, after) else "bare"
+        return "open" if _they_hinted(before, after) and not _WE_DID.search(text[end:]) else "bare"
     if _if_only(before) or _ONLY_SPOKEN_EN.search(before):
         return "open"
     if _RULE.search(clause) and _MAY_EN.search(clause) and not _happened_en(clause):
         return "open"
-    if ASKED.search(before) and not GIVES_EN.search(after):
+    if ASKED.search(before) and not GIVES_EN.search(after) and not _WE_DID.search(text[end:]):
         return "denied" if NOT_EN.search(text[end:]) else "open"
     return "stated"
 
