@@ -44,7 +44,7 @@ from metaagent.level2.compliance.harmless import (
     WITHIN_US,
 )
 from metaagent.level2.compliance.mentions import Mention, mentions_in, said_of, said_of_verb
-from metaagent.level2.compliance.parties import INSIDERS, OUTSIDE, OWED, THEM, among_ourselves, own_costs
+from metaagent.level2.compliance.parties import INSIDERS, INSURED_KO, OUTSIDE, OWED, THEM, among_ourselves, own_costs
 from metaagent.level2.compliance.reading import Reading, explained, is_a_summary
 from metaagent.level2.compliance.surroundings import Blocks
 from metaagent.level2.compliance.vocabulary import (
@@ -257,6 +257,8 @@ class _Here:
         if self._sentence.alone and (act.stem in PAYS_KO or act.stem in TAKES_KO) and not act.favours:
             return True
         if act.stem in TAKES_KO and THEIR_TREAT.search(text, 0, act.first):
+            return True
+        if INSURED_KO.search(text, act.start, act.end):
             return True
         if act.stem in PAYS_KO and OWED.search(text) and not PERSON.search(text):
             return True

@@ -347,7 +347,9 @@ def _word(found: re.Match[str], text: str, placed: Sequence[tuple[int, Morpheme]
             verbs.append(one.form)
         elif tag.startswith("J") and not verbs:
             joins = one.form in ("과", "와", "랑", "이랑", "하고")
-            particle = "JC" if joins else one.form if one.form in ("은", "는", "께서") else tag
+            topic = one.form in ("은", "는", "도", "만") and particle == "JKB"  # 회사에는: a place, whatever follows
+            if not topic:
+                particle = "JC" if joins else one.form if one.form in ("은", "는", "께서") else tag
         elif tag == "EP" and one.form in ("시", "으시"):
             polite = True
         elif tag.startswith("E"):

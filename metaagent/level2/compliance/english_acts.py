@@ -56,7 +56,7 @@ _DENIES_ITSELF = re.compile(
     re.IGNORECASE,
 )
 """A part of a list that says that there was no more: a leaflet and no other items."""
-_TO_US = re.compile(r"\s+(?:me|us)\b")
+_TO_US = re.compile(r"\s+(?:for )?(?:me|us|(?:both|all|each) of us)\b")
 _TAKES = re.compile(r"^(?:receiv|enjoy|accept|went home|walked away|ate|drank|dined|play|got)", re.IGNORECASE)
 
 
@@ -83,7 +83,7 @@ _IDIOM = re.compile(
     r"(?:brought|bring(?:ing|s)?)\s(?:forward|up|in line|to (?:our|my|the) attention|down|(?:the|this|that) up)\b|"
     r"cover(?:s|ed|ing)?\s(?:for (?:me|us|him|her)\b(?! (?:dinner|lunch|the))|the (?:topic|slides|data|agenda|points?)|"
     r"(?:by|under) (?:the )?(?:insurance|national|reimbursement))|"
-    r"(?:left|leave|leaving)\s(?:early|late|for the (?:day|office|next)|at \d|the (?:room|office|building|clinic|hospital|meeting|company|"
+    r"(?:left|leave|leaving)\s?(?:[.,;]|$)|(?:left|leave|leaving)\s(?:early|late|for the (?:day|office|next)|at \d|the (?:room|office|building|clinic|hospital|meeting|company|"
     r"floor|ward|field|question|decision)\b|after|before|it (?:at that|open))|(?:pay|paid|paying)\s(?:a visit|attention|off)|"
     r"help(?:s|ed|ing)?\s(?:to |us |me |patients? |explain|understand|reduce|improve|with (?:that|this|the (?:question|search)))|"
     r"(?:offered|offer|offers|offering)\s(?:to (?:call|explain|meet|check|review|forward|clarify)|no |an? (?:apology|explanation|"
@@ -97,10 +97,11 @@ _IDIOM = re.compile(
 """Verbs of giving in phrases that give nobody anything."""
 _GENERAL = re.compile(r"\b(?:the one|those|anyone|anybody|whoever|people|staff|companies|employees) who\s$", re.IGNORECASE)
 LONGEST_PHRASE = 25
+_WE_ARE_GIVEN = re.compile(r"\b(?:[Ww]e|I) (?:(?:had|have|has) been|was|were|am|are)\s(?:also |then |kindly |both )?$")
 _PAYING = frozenset("paid pay once card corporate cards counter cashier bill full total account receipt same time immediately".split())
 _COLLEAGUE = re.compile(
     r"\b(?:[Mm]y|[Oo]ur) (?:\w+ )?(?:colleagues?|manager|boss|team ?mates?|supervisor|trainer)\s(?:\w+ly )?$|"
-    r"\b[Tt]he (?:wholesaler|distributor|insurer|ministry|foundation|association|government|courier)s?\s(?:will |also |then )*$"
+    r"\b(?:[Tt]he|[Oo]ur) (?:company's |car |company |health )?(?:wholesaler|distributor|insurer|ministry|foundation|association|government|courier|insurer|insurance)s?\s(?:will |also |then )*$"
 )
 _INSTITUTION = re.compile(
     r"(?:[A-Z][\w'.-]+ )+(?:Clinic|Hospital|Practice|Medical Cent(?:er|re)|Pharmacy)\s(?:is |are |was |were |has |had |will )*"
@@ -141,6 +142,8 @@ def act_is_harmless(text: str, start: int, end: int, facts: Sequence[Span] = ())
     """Say whether the other side does it and has nothing from it, or all that it is done with informs or is a fact."""
     theirs = any(who.search(text[:start]) for who in (_THEIRS, _COLLEAGUE, _INSTITUTION))
     if theirs and not _TAKES.match(text[start:end]):
+        return True
+    if _WE_ARE_GIVEN.search(text[max(0, start - LONGEST_PHRASE) : start]):
         return True
     if _GENERAL.search(text[max(0, start - LONGEST_PHRASE) : start]) or _pays_for_a_fact(text, start, end, facts):
         return True

@@ -77,6 +77,15 @@ _WE_DID = re.compile(
     re.IGNORECASE,
 )
 """Our side does something after a request, and does not say no."""
+_DECLARED_KO = re.compile(r"(?:을|를|은|는|으로|로)?\s(?:\S+\s){0,2}?(?:신고|보고)(?:했|하였|함|드렸|하고)")
+_DECLARED_EN = re.compile(r"\s(?:\w+ ){0,3}to (?:compliance|our compliance|the compliance|my manager|legal)\b", re.IGNORECASE)
+OURSELVES_GIVE = re.compile(
+    r"드[리렸립린릴림]|제공|지급|전달|접대|대접|결제|계산했|냈|샀|보냈|건넸|(?:제가|저희가|우리가|당사가|저도|우리도)|"
+    r"\b(?:I|we) (?:\w+ ){0,2}(?:gave|give|paid|pay|bought|sent|brought|treated|left|handed|offered|covered|returned the favou?r)\b|"
+    r"\bin return\b|\bfor (?:him|her|them)\b",
+    re.IGNORECASE,
+)
+"""Our side gives something as well."""
 _LET_US = re.compile(r"합시다|하시죠|할까요|하자|어때|싶")
 _BY_THE_CLOCK = re.compile(r"\b(?:after|before|until|around|at|during|by)(?: the)? ?$", re.IGNORECASE)
 _PUT_OFF = re.compile(
@@ -86,6 +95,8 @@ _PAID = re.compile(r"결제|계산|지불|대접|접대|\b(?:paid|pay|bill|treat
 _EXCEPT = re.compile(r"\b(?:except|besides|apart from|other than|save for|aside from)\b", re.IGNORECASE)
 _OURS_AGAIN = re.compile(r"\b(?:my|our|his|her|their) own\s*$|\breturn(?:ed|ing|s)\b", re.IGNORECASE)
 _TO_US = re.compile(r"\b(?:sent|gave|offered|brought|bought|given|served) (?:to )?(?:us|me)\b", re.IGNORECASE)
+_NO_EN = re.compile(r"(?:\band|\bor|,)\s+no (?:\w+ ){0,2}$|^no (?:\w+ ){0,2}$", re.IGNORECASE)
+"""A part of a list that has its own no: no promises and no money."""
 _NOTHING_EN = re.compile(
     r"\s*(?:(?:to |for )?(?:him|her|them|the \w+|Dr\.? \w+|anybody|anyone|you|us)\s+)?(?:nothing|no|none|neither|nobody)\b",
     re.IGNORECASE,
@@ -158,8 +169,10 @@ def _said(sentence: Sentence, start: int, end: int, until: int) -> Said:
         return "open"
     own = AMONG_US.search(text) or (COLLEAGUES.search(text[:start]) and not PERSON.search(text))
     own = own or among_ourselves(text, sentence.following) or given_back(text, start, end)
-    if own or their_treat(text, start, end) or _PUT_OFF.match(text[end:]):
+    if own or their_treat(text, start, end) or _PUT_OFF.match(text[end:]) or of_their_treat(sentence):
         return "denied"
+    if _DECLARED_KO.match(text[end:]) or _DECLARED_EN.match(text[end:]):
+        return "open"
     if re.match(r"\S{0,6}\s?(?:\S{0,4}\s?)여부(?!\s?[:：])", text[end:]):
         return "open"
     if _NONE_LISTED.match(text[end:]) or OWN_POCKET.search(text, end, until):
@@ -184,6 +197,13 @@ def their_treat(text: str, start: int, end: int) -> bool:
         if joined and follows and (before or not korean or m.group()[-1].isspace()):
             return True
     return False
+
+
+def of_their_treat(sentence: Sentence) -> bool:
+    """Say whether the sentence goes on with what the other side gave us in the one before, and nothing is given in it."""
+    if not THEIR_TREAT.search(sentence.before) or OURSELVES_GIVE.search(sentence.before):
+        return False
+    return not (PERSON.search(sentence.text) or OURSELVES_GIVE.search(sentence.text))
 
 
 def said_of(sentence: Sentence, start: int, end: int) -> Said:
@@ -295,6 +315,8 @@ def _english(sentence: Sentence, start: int, end: int) -> Said:
     clause = text[first:last]
     before, after = _EXCEPT.split(text[first:start])[-1], text[end:last]
     if _OURS_AGAIN.search(before) or _TO_US.search(text[first:last]):
+        return "denied"
+    if _NO_EN.search(before) and not _EXCEPT.search(after):
         return "denied"
     count = len(NOT_EN.findall(before)) + len(NOT_EN.findall(_EXCEPT.split(after)[0]))
     unsettled = UNSETTLED.search(text[end:])

@@ -34,7 +34,7 @@ _OWN_PEOPLE = re.compile(
     r"(?:이|가|은|는|과|와|끼리|들과|들이|만|의|\s)|(?<![가-힣])(?:우리|저희)\s?(?:팀|부서|직원|사무실)|"
     r"[가-힣]{2,6}\d?팀(?:원)?\s?(?:전원|\d{1,3}\s?명)|사내\s?(?:인원|직원|식당|행사|회식|구성원)|구내\s?식당|"
     r"팀\s?(?:점심|저녁|회식|식대|식사|워크숍|회의|운영비|다과|간식)|부서\s?(?:회식|점심|저녁|식대|운영비)|야근|당직|"
-    r"(?<![가-힣])(?:본인|제)\s?(?:식사|식비|식대|점심|저녁|아침|숙박|교통|출장|업무용|차량|커피|몫)|혼자|홀로|단독|"
+    r"(?<![가-힣])(?:본인|제)\s?(?:식사|식비|식대|점심|저녁|아침|숙박|교통|출장|업무용|차량|커피|몫)|혼자|홀로|단독|사\s?(?:마시|마셨|마심|먹었|먹음|먹고)|"
     r"\b(?:my|our) own\b|\bmyself\b|\bourselves\b|\balone\b|\b(?:my|our) (?:colleagues?|manager|team|boss|trainee|lunch|"
     r"dinner|breakfast|hotel|meal|meals|coffee|taxi|train)\b|\bteam (?:lunch|dinner|breakfast|meal|offsite|outing|budget|meeting)\b|"
     r"\b(?:sales|support|marketing|finance) team\b|\b(?:co-?workers?|colleagues?)\b|\b(?:of )?the undersigned\b",
@@ -59,7 +59,7 @@ _JOINED = re.compile(
     r"\b(?:joined|too|as well|also|with us|came along)\b",
     re.IGNORECASE,
 )
-_ENDS_WITH_A_VERB = re.compile(r"(?:[다요음함임됨죠네]|니다)[.!\s)]*$|\b(?:was|were|is|are|had|has|did|\w+ed)\b")
+_ENDS_WITH_A_VERB = re.compile(r"(?:방문|예정|완료|설명|면담|통화|확인|보고|진행|복귀|이동)[.!\s)]*$|(?:[다요음함임됨죠네]|니다)[.!\s)]*$|\b(?:was|were|is|are|had|has|did|\w+ed)\b")
 _RETURNED = re.compile(
     r"돌려\s?보[내냈낸]|되돌려|반송|반환|돌려\s?드[렸리]|사양|거절|고사|반려|"
     r"\b(?:returned|sent back|gave back|handed back|declined|refused)\b",
@@ -69,11 +69,12 @@ _GIVEN_TO_US = re.compile(
     r"(?:보내|선물해|챙겨|사|가져다|건네|전해|준비해|나눠|싸|가져와)\s?주신\s(?:\S+\s)?$|(?:[이가에때서]|께서)\s주신\s(?:\S+\s)?$"
 )
 _KINDLY = re.compile(
-    r"^\S{0,3}\s?(?:\S+\s){0,2}?(?:내려|타|끓여|따라|구워|사|(?:계산|결제|대접|준비|권|주문|제공)해|챙겨|차려|싸|시켜|건네|나눠|가져다|"
+    r"^[을를]\s(?:\S+\s){0,3}?주(?:셔서|셨|시며|시고)|^\S{0,3}\s?(?:\S+\s){0,2}?(?:내려|타|끓여|따라|구워|사|(?:계산|결제|대접|준비|권|주문|제공)해|챙겨|차려|싸|시켜|건네|나눠|가져다|"
     r"돌려|내|내어|내놓아|[을를])\s?(?:주셔서|주셨|주시며|주시고|주셔)"
 )
 _THANKED = re.compile(r"(?:감사|고맙)\S{0,4}고\s?(?:하|말씀|인사|전하)|잘\s?받")
 """The thanks of the other side for what it was given."""
+INSURED_KO = re.compile(r"(?:회사|자차|자동차|당사)\s?보험")
 OWED = re.compile(
     r"미수|외상|수금|매출\s?채권|잔액|잔금|대금|납품|발주|주문|"
     r"\b(?:overdue|outstanding|receivables?|invoices?|ordered|orders?)\b",

@@ -14,7 +14,7 @@ from typing import TypeVar
 from metaagent.level2.compliance.amounts import Sum, sums
 from metaagent.level2.compliance.facts import Expense
 from metaagent.level2.compliance.harmless import COUNTER_KO, OTHER_SIDE, THINGS_KO
-from metaagent.level2.compliance.mentions import Mention, mentions_in, their_treat
+from metaagent.level2.compliance.mentions import Mention, mentions_in, of_their_treat, their_treat
 from metaagent.level2.compliance.returns import in_return
 from metaagent.level2.compliance.surroundings import EACH_TIME, Around, Blocks, around, has_a_day
 from metaagent.level2.compliance.vocabulary import (
@@ -225,6 +225,7 @@ def explained(sentence: Sentence, one: Sum, block: str) -> bool:
         or OTHERS.search(sentence.text) is not None
         or _RULE.search(sentence.text) is not None
         or their_treat(sentence.text, one.start, one.end)
+        or of_their_treat(sentence)
         or polarity(sentence, one.start, one.end) != "affirmed"
     )
 
@@ -510,6 +511,8 @@ class _Words:
             or sentence.asks
             or _is_a_limit(sentence.text, one)
             or OTHERS.search(sentence.text)
+            or their_treat(sentence.text, one.start, one.end)
+            or of_their_treat(sentence)
         ):
             return False
         plain = not quotes_a_rule(sentence, one.start, one.end) and not _RULE.search(sentence.text)

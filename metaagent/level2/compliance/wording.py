@@ -24,13 +24,13 @@ LONGEST_SENTENCE = 1_000
 _UNSEEN = dict.fromkeys([0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0x00AD, 0x180E])
 _WIDE = {**{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}, 0x3000: 0x20, 0x00A0: 0x20}
 _END = re.compile(
-    r"\n+|(?<!\d)(?<!\bDr)(?<!\bProf)(?<!\bMr)(?<!\bMs)(?<!\bNo)[.!?。]+(?=\s|$)|[!?]+(?=\s|$)|(?<=[다요음함임됨])\.(?=[가-힣A-Z\d])|(?<=[a-z]{3})\.(?=[A-Z][a-z])|(?<=\d)\.(?=\s+[A-Z][a-z])"
+    r"\n+|(?<!\d)(?<!\bDr)(?<!\bProf)(?<!\bMr)(?<!\bMs)(?<!\bNo)[.!?。]+(?=\s|$)|[!?]+(?=\s|$)|(?<=[다요음함임됨])\.(?=[가-힣A-Z\d])|(?<=[a-z]{2})(?<!Dr)(?<!Mr)(?<!Ms)(?<!St)(?<!No)(?<!Prof)\.(?=[A-Z][a-z])|(?<=\d)\.(?=\s+[A-Z][a-z])"
 )
 _HANGUL = re.compile(r"[가-힣]")
 _CLAUSE_KO = re.compile(r"(?:(?<![다라냐자])고|[으하이되]며|지만|으나|[는은]데|거나)[\s,]+|[,;·]\s")
 _CLAUSE_EN = re.compile(
     r";\s+(?=\w)|,\s+(?=(?:and|but|so|yet|which|who|where|while|although|though|because|when|after|before|if|then|however|"
-    r"we|I|he|she|they|it|the|this|that|these|our|my|his|her|there|nothing|no|just|only|"
+    r"we|I|he|she|they|it|the|this|that|these|our|my|his|her|there|nothing|no|just|only|do|please|so|"
     r"merely|\d)\b)|\b(?:but|however|although|and then)\b",
     re.IGNORECASE,
 )
@@ -90,6 +90,8 @@ class Sentence:
     """A question is no statement, but one whether something may be done proposes to do it."""
     following: str = ""
     """The text of the next sentence."""
+    before: str = ""
+    """The text of the sentence before it."""
     alone: bool = False
     """Its paragraph says that nobody but our own people was there."""
 
@@ -144,10 +146,11 @@ class Sentences:
         bounds = [at for a, b in pairwise(bounds) for at in range(a, b, LONGEST_SENTENCE)] + [len(text)]
         spans = [(a, b) for a, b in pairwise(bounds) if text[a:b].strip()]
         after = [*(text[a:b] for a, b in spans[1:]), ""]
+        earlier = ["", *(text[a:b] for a, b in spans)]
         ours = _Paragraphs(text)
         self.all = [
-            Sentence(text[a:b], a, proposed, following, ours.alone_at(a))
-            for (a, b), following in zip(spans, after, strict=False)
+            Sentence(text[a:b], a, proposed, following, before, ours.alone_at(a))
+            for (a, b), following, before in zip(spans, after, earlier, strict=False)
         ]
         self._starts = [one.start for one in self.all]
 
