@@ -19,6 +19,7 @@ from metaagent.level2.compliance.harmless import (
     ACTS_KO,
     AS_A_SPEAKER,
     ASKS_IN_KO,
+    BORNE_EN,
     BORNE_KO,
     COSTS_KO,
     GIVES_BACK_KO,
@@ -44,7 +45,7 @@ from metaagent.level2.compliance.harmless import (
     WITHIN_US,
 )
 from metaagent.level2.compliance.mentions import Mention, mentions_in, said_of, said_of_verb
-from metaagent.level2.compliance.parties import INSIDERS, INSURED_KO, OUTSIDE, OWED, THEM, among_ourselves, own_costs
+from metaagent.level2.compliance.parties import INSIDERS, INSURED_KO, OUTSIDE, OWED, THEM, among_ourselves, offered_to_us_and_refused, own_costs
 from metaagent.level2.compliance.reading import Reading, explained, is_a_summary
 from metaagent.level2.compliance.surroundings import Blocks
 from metaagent.level2.compliance.vocabulary import (
@@ -97,7 +98,7 @@ def unread(sentences: Sentences, reading: Reading) -> list[Unread]:
 
 def _concerns(text: str) -> bool:
     """Say whether the text speaks of people or institutions that may not be favoured, or of a benefit without its name."""
-    return any(words.search(text) for words in (PERSON, OTHER_SIDE, SIGNS_KO, SIGNS_EN, BENEFIT, PAYS_WITH))
+    return any(words.search(text) for words in (PERSON, OTHER_SIDE, SIGNS_KO, SIGNS_EN, BORNE_EN, BENEFIT, PAYS_WITH))
 
 
 class _Here:
@@ -112,7 +113,7 @@ class _Here:
         self._kinds = kinds
         self._facts = facts
         self._acts = acts_of(sentence.text) if sentence.korean else []
-        self._ours = among_ourselves(sentence.text, sentence.following)
+        self._ours = among_ourselves(sentence.text, sentence.following) or offered_to_us_and_refused(sentence.text)
         self._owed = OWED.search(sentence.text) is not None and not PERSON.search(sentence.text)
         self._business = self._ours or own_costs(sentence.text, sentence.following)
 
@@ -140,8 +141,9 @@ class _Here:
         if not self._near and not OWN_POCKET.search(text):
             for m in PAYS_WITH.finditer(text):
                 yield from self._noun(m.start(), m.end())
-        for m in BORNE_KO.finditer(text):
-            if said_of(self._sentence, m.start(), m.end()) not in ("denied", "open"):
+        for m in (BORNE_KO if self._sentence.korean else BORNE_EN).finditer(text):
+            covered = self._covered(*self._part(*m.span()))
+            if not covered and said_of(self._sentence, m.start(), m.end()) not in ("denied", "open"):
                 yield m.span()
         for m in COSTS_KO.finditer(text):
             if not NO_COSTS_KO.search(m["noun"]) and not self._reported(m.start("noun")):

@@ -31,6 +31,8 @@ _COUNTED = re.compile(r"\d+(?:편|부|권|장|개|병|상자|박스|세트|매|�
 _NAME = re.compile(r"[가-힣]{2,4}(?<![과와을를은는도랑])")
 _ABSTRACT = ("것", "적", "일", "바", "거", "점")
 """Nouns that make a noun of the act before them; without an object of its own they are what the act is done with."""
+_ELSE = re.compile(r"(?:협회|학회|재단|공단|보험|보험사|정부|식약처|심평원|위원회|조합|도매상?|대리점|약국|의원|병원|의료원|보건소)$")
+"""Institutions and companies that are not ours, as the ones who act."""
 _LETTER = re.compile(r"[^\W_]")
 _PEOPLE = re.compile(
     r"님$|분$|원장|교수|과장|선생|의사|의료진|간호사|약사|직원|환자|담당|공무원|주무관|위원|이사|부장|전공의|전문의|연자|강사|참석자|"
@@ -185,7 +187,9 @@ def _act(
 ) -> Act:
     start = since[0].start if since else word.start
     ours = any(OURSELVES.search(one.text) for one in since)
-    theirs = any(one.person and one.particle in ("JKS", "은", "는", "께서") for one in since)
+    theirs = any(
+        (one.person or _ELSE.search(one.noun)) and one.particle in ("JKS", "은", "는", "께서") for one in since
+    )
     named = word.start + (len(word.stem) if word.text.startswith(word.stem) else len(word.text))
     return Act(stem, start, word.start, named, last.end, (polite or theirs) and not ours, favours, things)
 

@@ -38,9 +38,9 @@ _THEIRS = re.compile(
 )
 _PASSIVE = re.compile(r"\b(?:was|were|been|is|are|be|being)\s+(?:also |then |already |not )*$", re.IGNORECASE)
 _THEY_WISH = re.compile(
-    r"\b(?:[Hh]e|[Ss]he|[Tt]hey|[Tt]he \w+|Dr\.? [A-Z]\w+|Prof\.? [A-Z]\w+)\s(?:\w+\s)?(?:hint\w*|would like|wants?|"
+    r"\b(?:[Hh]e|[Ss]he|[Tt]hey|[Tt]he \w+|pharmacies|clinics|hospitals|patients|Dr\.? [A-Z]\w+|Prof\.? [A-Z]\w+)\s(?:\w+\s)?(?:hint\w*|would like|wants?|"
     r"wanted|wish\w*|asked|"
-    r"requested|suggested|proposed|mentioned|likes?|loves?|enjoys?|told|said|talked|jok(?:ed|es)|chatted|complained|raved|"
+    r"(?:would like|wants?|wanted|prefers?|plans?|planned|agreed|promised|offered) to|requested|suggested|proposed|mentioned|likes?|loves?|enjoys?|told|said|talked|jok(?:ed|es)|chatted|complained|raved|"
     r"wondered|spoke|laughed|reminisced|boasted|remembered)\b"
 )
 _SAID_OF_PAPER = re.compile(rf"(?:{THINGS_EN.pattern})\s$", re.IGNORECASE)

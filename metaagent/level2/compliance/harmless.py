@@ -27,7 +27,7 @@ THINGS_KO = re.compile(
     r"설문지|제안서|기안|결재|회의록|일지|양식|서식|체크리스트|매뉴얼|교재|강의록|프로토콜|라벨|약전|가격표|단가표|의지|"
     r"생각|우려|불만|개선점|요구|동향|현황|상황|반응|실적|매출|"
     r"수치|통계|분석|영상|동영상|웨비나|회의|미팅|면담|상담|명단|제도|법령|조문|약제|약물|제제|첨부문서|카드뉴스|시간|"
-    r"글자판|축전|전보|엽서|(?:질문|답안|평가|검토|기록|설명)지|사본|원본|출력본|수정본|최종본|인쇄본|초안|시안|문안|방안|대안|개선안|기획안|계획안|수정안|안건|초청장|공고|공지|공지문|고시|고시문|붙임|첨부|별첨|서명|날인|"
+    r"개정판|수정판|축약판|글자판|축전|전보|엽서|(?:질문|답안|평가|검토|기록|설명)지|사본|원본|출력본|수정본|최종본|인쇄본|초안|시안|문안|방안|대안|개선안|기획안|계획안|수정안|안건|초청장|공고|공지|공지문|고시|고시문|붙임|첨부|별첨|서명|날인|"
     r"등록증|세금계산서|거래명세서|송장|인수증|확인|승인|허가|동의|협조|양해|이해|당부|조언|충고|제언|격려|응원|칭찬|유감|심려|"
     r"불편|폐|부담감|걱정|영향|변화|자신감|용기|희망|신뢰|확신|만족|인상|경험|지식|노하우|요령|교훈|아이디어|해답|해결책|대책|조치|대응|코멘트|"
     r"평가|점수|순위|추이|추세|흐름|전망|예측|목표|전략|방향|우선순위|과제|일정표|시간표|날짜|일시|주소|경로|동선|지도|사진|화면|"
@@ -223,7 +223,7 @@ THINGS_EN = re.compile(
     r"questions?|answers?|quer(?:y|ies)|feedback|comments?|updates?|news|newsletters?|presentations?|talks?|lectures?|overview|"
     r"explanation|details?|contacts?|business cards?|(?:my|name|visiting) cards?|quotes?|quotations?|contracts?|forms?|"
     r"invoices?|orders?|cop(?:y|ies)|"
-    r"pages?|prints?|versions?|translations?|spreadsheets?|screenshots?|photos?|pictures?|diagrams?|posters?|handouts?|FAQs?|cases?|evidence|numbers?|figures?|tables?|charts?|dates?|appointments?|slots?|calls?|"
+    r"pages?|compliments?|praise|concerns?|complaints?|prints?|versions?|translations?|spreadsheets?|screenshots?|photos?|pictures?|diagrams?|posters?|handouts?|FAQs?|cases?|evidence|numbers?|figures?|tables?|charts?|dates?|appointments?|slots?|calls?|"
     r"meetings?|visits?|sessions?|training|webinars?|regards|greetings|thanks|congratulations|condolences|polic(?:y|ies)|"
     r"rules?|code|position|message|messages|voicemail|request|requests|reply|response|stock|deliver(?:y|ies)|shipment|"
     r"catalogues?|catalogs?|manuals?|instructions?|warnings?|alerts?|notice|agenda|schedule|plan|plans|proposal|"
@@ -318,18 +318,24 @@ HANDS_OVER_EN = re.compile(
     r"Prof)))\b",
     re.IGNORECASE,
 )
-SIGNS_EN = re.compile(
+BORNE_EN = re.compile(
     r"\b(?:(?:is|are|was|were|came|comes) from (?:us|our)|(?:present|gift|donation|contribution) from (?:us|our|the (?:company|"
-    r"branch))|at our (?:own )?(?:expense|cost)|(?:on|to|through|from) our (?:\w+ )?(?:account|tab|card|budget|cost cent(?:re|er)|"
-    r"expense)|(?:paid|settled|covered|extended|arranged|booked|handled|sorted|organi[sz]ed|taken care of) by (?:us|our)|"
-    r"ta(?:ke|ken|king) (?:good |great |very good )?care of (?:him|her|them|you|the (?:doctor|professor|team))|"
+    r"branch))|at our (?:own )?(?:expense|cost)|(?:on|to|through|from|out of) our (?:\w+ )?(?:account|tab|card|budget|"
+    r"cost cent(?:re|er)|expense)|(?:paid|settled|covered|extended|arranged|booked|handled|sorted|organi[sz]ed|taken care of|borne|"
+    r"met|shared|funded|financed|reimbursed|picked up|footed|sponsored|donated|subsidi[sz]ed) by (?:us|our)|(?:invoiced|billed|"
+    r"charged|debited) to (?:us|our)|(?:job|position|place) (?:in|at|with) our|thanks to (?:us|our)|courtesy of (?:us|our)|"
+    r"compliments of)\b",
+    re.IGNORECASE,
+)
+"""Our side is said to bear a cost or to be where a thing comes from, whoever acts."""
+SIGNS_EN = re.compile(
+    r"\b(?:ta(?:ke|ken|king) (?:good |great |very good )?care of (?:him|her|them|you|the (?:doctor|professor|team))|"
     r"(?:son|daughter|wife|husband|nephew|niece|brother|sister|child|children)\b[^.;]{0,40}\b(?:job|internship|position|placement|"
-    r"offer|place)|(?:job|position|place) (?:in|at|with) our|shook hands on|throw(?:n|s)? in|keeps? (?:him|her|them) "
-    r"(?:friendly|happy|loyal|sweet|on side)|(?:if|once|when|provided|as long as) (?:the |his |her |their )?(?:scripts?|"
-    r"prescriptions?|prescribing|orders?|volumes?)\b[^.;]{0,30}\b(?:go|goes|reach|rise|increase|grow|hold|pass|keep|keeps|hit|"
-    r"past|exceed|up|coming)|(?:%|per ?cent) (?:off|back|extra|more)|(?:borne|met|shared|funded|financed|reimbursed|picked up|footed|sponsored|donated|subsidi[sz]ed) by (?:us|our)|"
-    r"(?:bonus |loyalty |reward |thousand |hundred )points|thanks to (?:us|our)|courtesy of (?:us|our)|compliments of|"
-    r"consultanc(?:y|ies)|advisory (?:board|role|contract)|consulting (?:agreement|contract)|retainer|"
+    r"offer|place)|shook hands on|throw(?:n|s)? in|keeps? (?:him|her|them) (?:friendly|happy|loyal|sweet|on side)|"
+    r"(?:if|once|when|provided|as long as) (?:the |his |her |their )?(?:scripts?|prescriptions?|prescribing|orders?|volumes?)\b"
+    r"[^.;]{0,30}\b(?:go|goes|reach|rise|increase|grow|hold|pass|keep|keeps|hit|past|exceed|up|coming)|"
+    r"(?:%|per ?cent) (?:off|back|extra|more)|let (?:him|her|them) (?:keep|have|use)|"
+    r"(?:bonus |loyalty |reward |thousand |hundred )points|consultanc(?:y|ies)|advisory (?:board|role|contract)|consulting (?:agreement|contract)|retainer|"
     r"on the house|on us|our treat|my treat|free of charge|for free|at no (?:cost|charge)|complimentary|gratis|"
     r"tokens? of (?:our |my )?(?:appreciation|gratitude|thanks)|small token|thank-?you (?:gift|note with)|gestures?(?= of|"
     r" to| for)|little something|"

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from metaagent.level2.compliance.parties import among_ourselves, given_back, own_costs
+from metaagent.level2.compliance.parties import among_ourselves, given_back, offered_to_us_and_refused, own_costs
 from metaagent.level2.compliance.vocabulary import (
     AMONG_US,
     ASKED,
@@ -79,6 +79,11 @@ _WE_DID = re.compile(
 """Our side does something after a request, and does not say no."""
 _DECLARED_KO = re.compile(r"(?:을|를|은|는|으로|로)?\s(?:\S+\s){0,2}?(?:신고|보고)(?:했|하였|함|드렸|하고)")
 _DECLARED_EN = re.compile(r"\s(?:\w+ ){0,3}to (?:compliance|our compliance|the compliance|my manager|legal)\b", re.IGNORECASE)
+_BACK = re.compile(
+    r"\s*(?:Its?|That|This|The (?:value|price|meal|bill|gift|item)|I (?:declared|reported|noted)|가액|금액|가격|시가|그|이는|이를|받은|회사에|해당|"
+    r"준법|규정에)"
+)
+"""A sentence that goes on with what the one before named."""
 OURSELVES_GIVE = re.compile(
     r"드[리렸립린릴림]|제공|지급|전달|접대|대접|결제|계산했|냈|샀|보냈|건넸|(?:제가|저희가|우리가|당사가|저도|우리도)|"
     r"\b(?:I|we) (?:\w+ ){0,2}(?:gave|give|paid|pay|bought|sent|brought|treated|left|handed|offered|covered|returned the favou?r)\b|"
@@ -169,6 +174,7 @@ def _said(sentence: Sentence, start: int, end: int, until: int) -> Said:
         return "open"
     own = AMONG_US.search(text) or (COLLEAGUES.search(text[:start]) and not PERSON.search(text))
     own = own or among_ourselves(text, sentence.following) or given_back(text, start, end)
+    own = own or offered_to_us_and_refused(text)
     if own or their_treat(text, start, end) or _PUT_OFF.match(text[end:]) or of_their_treat(sentence):
         return "denied"
     if _DECLARED_KO.match(text[end:]) or _DECLARED_EN.match(text[end:]):
@@ -201,7 +207,9 @@ def their_treat(text: str, start: int, end: int) -> bool:
 
 def of_their_treat(sentence: Sentence) -> bool:
     """Say whether the sentence goes on with what the other side gave us in the one before, and nothing is given in it."""
-    if not THEIR_TREAT.search(sentence.before) or OURSELVES_GIVE.search(sentence.before):
+    if not _BACK.match(sentence.text) or not THEIR_TREAT.search(sentence.before):
+        return False
+    if OURSELVES_GIVE.search(sentence.before):
         return False
     return not (PERSON.search(sentence.text) or OURSELVES_GIVE.search(sentence.text))
 

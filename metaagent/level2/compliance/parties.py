@@ -72,6 +72,21 @@ _KINDLY = re.compile(
     r"^[을를]\s(?:\S+\s){0,3}?주(?:셔서|셨|시며|시고)|^\S{0,3}\s?(?:\S+\s){0,2}?(?:내려|타|끓여|따라|구워|사|(?:계산|결제|대접|준비|권|주문|제공)해|챙겨|차려|싸|시켜|건네|나눠|가져다|"
     r"돌려|내|내어|내놓아|[을를])\s?(?:주셔서|주셨|주시며|주시고|주셔)"
 )
+_OFFERED_TO_US = re.compile(
+    r"(?:건네|주|내미|보내|사\s?오|가져오|권하|선물하|챙겨\s?주|내)(?:셨|시[며고는어려]|신\s|시길래|시기에)|"
+    r"\b(?:[Hh]e|[Ss]he|[Tt]hey|Dr\.? \w+|Prof\.? \w+|patients?|famil(?:y|ies)|clinic|nurses?) (?:\w+ ){0,2}(?:brought|offered|gave|sent|"
+    r"handed|wanted (?:us|me))\b"
+)
+_TURNED_DOWN = re.compile(
+    r"사양|거절|돌려\s?(?:드렸|보냈|보내)|받지\s?않|마음만|고사했|"
+    r"\b(?:declined|returned|sent (?:it|them) back|did not (?:take|accept)|didn't (?:take|accept)|refused|turned (?:it|them) down)\b",
+    re.IGNORECASE,
+)
+_WE_GIVE = re.compile(
+    r"(?:저희|우리|당사|제)[가는도]\s?(?:\S+\s){0,3}(?:드렸|보냈|냈|샀|준비|사\s?드)|답례|답으로|대신\s?(?:\S+\s){0,2}(?:드렸|보냈)|"
+    r"\b(?:we|I) (?:\w+ ){0,2}(?:gave|paid|bought|sent (?!(?:it|them) back)|brought|treated)\b|\bin return\b|\bfavou?r\b",
+    re.IGNORECASE,
+)
 _THANKED = re.compile(r"(?:감사|고맙)\S{0,4}고\s?(?:하|말씀|인사|전하)|잘\s?받")
 """The thanks of the other side for what it was given."""
 INSURED_KO = re.compile(r"(?:회사|자차|자동차|당사)\s?보험")
@@ -123,6 +138,13 @@ def _brings_a_guest(following: str) -> bool:
     if not OUTSIDE.search(following):
         return False
     return _JOINED.search(following) is not None or not _ENDS_WITH_A_VERB.search(following)
+
+
+def offered_to_us_and_refused(text: str) -> bool:
+    """Say whether the other side offered us something, we did not take it, and gave nothing either."""
+    if not _OFFERED_TO_US.search(text) or not _TURNED_DOWN.search(text) or _WE_GIVE.search(text):
+        return False
+    return re.search(r"(?:지만|으나|는데)\s(?:\S+\s){0,2}결국|결국|마지못해|\bin the end\b|\beventually\b", text) is None
 
 
 def given_back(text: str, start: int, end: int) -> bool:

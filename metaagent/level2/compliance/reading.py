@@ -328,7 +328,7 @@ class _Reader:
         near = (
             one
             for one in reversed(self._pending)
-            if number - one.number <= NEAR and self._blocks.number(one.sentence.start) == block
+            if one.mention.kind != "sample" and number - one.number <= NEAR and self._blocks.number(one.sentence.start) == block
         )
         return next(near, None)
 

@@ -264,9 +264,12 @@ FAVOURS = re.compile(
 """Verbs that say by themselves that somebody was favoured, whatever the thing was."""
 OTHERS = re.compile(
     r"(?:경쟁사|경쟁\s?업체|경쟁\s?회사|타사|타\s?제약사|타\s?업체|다른\s?(?:회사|업체|제약사|제약\s?회사)|다국적사|[A-Z]사|"
-    r"모\s?(?:제약사|업체)|[A-Z가-힣]{1,6}제약)(?:\s?[A-Z]사?)?(?:들)?(?:\s?(?:직원|담당자|영업사원|측))?(?:가|이|는|은|에서|도|의)|"
+    r"모\s?(?:제약사|업체)|협회|학회|재단|공단|보험사|정부|위원회|주최\s?측|조합|[A-Z가-힣]{1,6}제약)(?:\s?[A-Z]사?)?(?:들)?(?:\s?(?:직원|담당자|영업사원|측))?(?:가|이|는|은|에서|도|의)|"
     r"\b(?:competitors?|competing compan(?:y|ies)|another (?:company|firm|supplier)|other (?:companies|firms|suppliers)|"
-    r"rivals?)\b(?! products?| drugs?)",
+    r"rivals?)\b(?! products?| drugs?)|"
+    r"\b(?:association|society|foundation|insurer|insurance|government|ministry|organi[sz]ers?|institute|university)\s"
+    r"(?:itself )?(?:will |has |then |also )*(?:organi[sz]e[sd]?|pays?|paid|covers?|covered|provide[sd]?|fund(?:s|ed)?|host(?:s|ed)?|"
+    r"bears?|runs?|reimburse[sd]?|gives?|gave|sponsor(?:s|ed)?|invite[sd]?)\b",
     re.IGNORECASE,
 )
 """Somebody else is said to do it."""
