@@ -41,6 +41,14 @@ def morphemes(word: str, analyser: Analyser = "mecab") -> tuple[Morpheme, ...]:
         return tuple(morpheme for piece in pieces for morpheme in analyse(piece))
 
 
+def placed_morphemes(text: str) -> list[tuple[int, Morpheme]]:
+    """Analyse running text: each morpheme with the place where its word part begins. Neighbours settle what a word may be."""
+    blank = len(text) - len(text.lstrip())  # the analyser counts from the first letter on
+    with _LOCK:
+        found = _sentence_tagger()(text[blank:])
+    return [(start + blank, one) for start, one in found]
+
+
 def is_noun(word: str) -> bool:
     """Tell whether a Korean word is a noun of the dictionary: 예상 is one, and so no slip of 예산."""
     read = morphemes(word) if word and all("가" <= char <= "힣" for char in word) else ()
@@ -76,24 +84,32 @@ def _analysers(analyser: Analyser) -> Callable[[str], list[Morpheme]]:
 
 
 def _mecab() -> Callable[[str], list[Morpheme]]:
+    tag = _sentence_tagger()
+
+    def analyse(word: str) -> list[Morpheme]:
+        return [one for start, one in tag(f"{word} {_FOLLOWING}") if start < len(word)]
+
+    return analyse
+
+
+@lru_cache(1)
+def _sentence_tagger() -> Callable[[str], list[tuple[int, Morpheme]]]:
     from mecab import MeCab
 
     tagger = MeCab()
 
-    def analyse(word: str) -> list[Morpheme]:
-        found: list[Morpheme] = []
-        for morpheme in tagger.parse(f"{word} {_FOLLOWING}"):
-            if morpheme.span.start >= len(word):
-                break
-            tag, expression = str(morpheme.pos), morpheme.feature.expression
+    def tag_all(text: str) -> list[tuple[int, Morpheme]]:
+        found: list[tuple[int, Morpheme]] = []
+        for morpheme in tagger.parse(text):
+            start, tag, expression = morpheme.span.start, str(morpheme.pos), morpheme.feature.expression
             split = [part.split("/") for part in expression.split("+")] if expression else []
             if "+" in tag:  # an inflected form: its dictionary forms, one by one
-                found += [Morpheme(part[0], part[1]) for part in split if len(part) > 1]
+                found += [(start, Morpheme(part[0], part[1])) for part in split if len(part) > 1]
             else:
-                found.append(Morpheme(str(morpheme.surface), tag, tuple(part[0] for part in split)))
+                found.append((start, Morpheme(str(morpheme.surface), tag, tuple(part[0] for part in split))))
         return found
 
-    return analyse
+    return tag_all
 
 
 def _kiwi() -> Callable[[str], list[Morpheme]]:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
 import os
 import random
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
 
 from tests.support.paths import ROOT
-from tests.support.store_kills import MOMENTS, opened, problems
+from tests.support.store_kills import MOMENTS, opened, problems, work_in_child
 
 
 def start(folder: Path, count: int, *moment: str) -> subprocess.Popen[str]:
@@ -44,16 +47,35 @@ def test_kill_at_each_moment_loses_and_doubles_nothing(tmp_path: Path, moment: s
     assert finish(tmp_path, 3) == []
 
 
+def told(hears: Connection) -> Iterator[int]:
+    """The numbers that a child that ended had still said."""
+    try:
+        while hears.poll():
+            yield hears.recv()
+    except EOFError:
+        hears.close()
+
+
 @pytest.mark.soak
 def test_two_hundred_kills_around_storing_and_undoing(tmp_path: Path):
+    """Each child goes on two keys before the last that was done, and is killed within its next six."""
     opened(tmp_path)
-    chance, count, killed = random.Random(7), 400, 0
+    processes = multiprocessing.get_context("forkserver")
+    processes.set_forkserver_preload(["tests.support.store_kills"])
+    chance, count, killed, done = random.Random(7), 2_000, 0, -1
     while killed < 200:
-        child = start(tmp_path, count)
-        assert child.stdout is not None
-        for _ in range(chance.randrange(1, 40)):
-            child.stdout.readline()
-        child.send_signal(signal.SIGKILL)
-        child.communicate(timeout=240)
-        killed += child.returncode == -signal.SIGKILL
-    assert finish(tmp_path, count) == []
+        hears, tells = processes.Pipe(duplex=False)
+        arguments = (str(tmp_path), count, max(0, done - 1), tells)
+        child = processes.Process(target=work_in_child, args=arguments)
+        child.start()
+        tells.close()
+        for _ in range(chance.randrange(0, 6)):
+            assert hears.poll(60), "the child stopped by itself"
+            done = max(done, hears.recv())
+        # Somewhere within the next storing or undoing: the wait ends at once when a key is done.
+        hears.poll(chance.random() * 0.05)
+        child.kill()
+        child.join(60)
+        killed += child.exitcode == -signal.SIGKILL
+        done = max([done, *told(hears)])
+    assert finish(tmp_path, done + 3) == []

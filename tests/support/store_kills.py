@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -78,23 +79,24 @@ def is_undone(number: int) -> bool:
     return number % 3 == 2
 
 
-def say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
-
-
-async def work(folder: Path, count: int) -> None:
+async def work(folder: Path, count: int, first: int = 0, tell: Callable[[int], None] | None = None) -> None:
+    """Store and undo what is asked for by the keys from `first` on; `tell` hears of each number that is done."""
     world = opened(folder)
-    for number in range(count):
+    for number in range(first, count):
         receipt = (await world.port().store(f"k{number}", batch(number)))["receipt"]
-        say(f"stored {number}")
         if is_undone(number):
             try:
                 await world.undo(receipt)
             except StoreRefused as refused:
                 if "nothing left to undo" not in str(refused):
                     raise
-            say(f"undone {number}")
+        if tell is not None:
+            tell(number)
+
+
+def work_in_child(folder: str, count: int, first: int, done: Connection) -> None:
+    """Do the work in a process that is killed; its parent reads from `done` how far it came."""
+    asyncio.run(work(Path(folder), count, first, done.send))
 
 
 async def problems(folder: Path, count: int) -> list[str]:

@@ -8,36 +8,51 @@ that are known to give nobody anything. Anything else was not understood, and th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from metaagent.level2.compliance.acts import Act, Word, acts_of
 from metaagent.level2.compliance.amounts import sums
 from metaagent.level2.compliance.english_acts import act_is_harmless, english_acts
 from metaagent.level2.compliance.harmless import (
+    ACCEPTS_KO,
     ACTS_KO,
+    AS_A_SPEAKER,
+    ASKS_IN_KO,
+    BORNE_EN,
+    BORNE_KO,
     COSTS_KO,
+    GIVES_BACK_KO,
     HANDS_OVER_KO,
+    MATTERS_KO,
     MONEY_KO,
     NO_COSTS_KO,
     OTHER_SIDE,
+    PACKED_EN,
+    PACKED_KO,
+    PAYS_EN,
     PAYS_KO,
     PAYS_WITH,
+    REPORTS_KO,
+    SAMPLE_KO,
     SIGNS_EN,
     SIGNS_KO,
     SPEAKS_KO,
     TAKES_KO,
     TALKS_KO,
     THINGS_KO,
+    WEAK_KO,
     WITHIN_US,
 )
-from metaagent.level2.compliance.mentions import mentions_in, said_of, said_of_verb
+from metaagent.level2.compliance.mentions import Mention, mentions_in, said_of, said_of_verb
+from metaagent.level2.compliance.parties import INSIDERS, INSURED_KO, OUTSIDE, OWED, THEM, among_ourselves, offered_to_us_and_refused, own_costs
 from metaagent.level2.compliance.reading import Reading, explained, is_a_summary
 from metaagent.level2.compliance.surroundings import Blocks
 from metaagent.level2.compliance.vocabulary import (
     AMONG_US,
     BENEFIT,
     COLLEAGUES,
+    GENERIC,
     OWN_POCKET,
     PERSON,
     THEIR_TREAT,
@@ -46,6 +61,7 @@ from metaagent.level2.compliance.wording import Sentence, Sentences
 
 Span = tuple[int, int]
 _PART = re.compile(r"[,;·/]\s?|\sand\s|[과와고며]\s|\s및\s|[이]?랑\s|\splus\s")
+LONGEST_TITLE = 40
 MOST_UNREAD = 20
 """Places that are named; a text with more is not read any better."""
 
@@ -63,11 +79,15 @@ def unread(sentences: Sentences, reading: Reading) -> list[Unread]:
     """The places that nothing accounts for, in their order."""
     blocks = Blocks(sentences.text)
     found: list[Unread] = []
+    kinds: dict[int, set[str]] = {}
+    for one in reading.expenses:
+        if one.span is not None and one.category is not None and one.amount is not None:
+            kinds.setdefault(blocks.number(one.span[0]), set()).add(one.category)
     for sentence in sentences.all if _concerns(sentences.text) else ():
         facts = [(a - sentence.start, b - sentence.start) for a, b in reading.within(sentence)]
         number = blocks.number(sentence.start)
         near = any(blocks.number(start) == number for start, _ in reading.spans)
-        here = _Here(sentence, facts, blocks.text_at(sentence.start), near=near)
+        here = _Here(sentence, facts, blocks.text_at(sentence.start), near=near, kinds=kinds.get(number, set()))
         for start, end in here.unread():
             at = sentence.start
             found.append(Unread(at + start, at + end, sentence.text[start:end].strip()))
@@ -78,18 +98,24 @@ def unread(sentences: Sentences, reading: Reading) -> list[Unread]:
 
 def _concerns(text: str) -> bool:
     """Say whether the text speaks of people or institutions that may not be favoured, or of a benefit without its name."""
-    return any(words.search(text) for words in (PERSON, OTHER_SIDE, SIGNS_KO, SIGNS_EN, BENEFIT, PAYS_WITH))
+    return any(words.search(text) for words in (PERSON, OTHER_SIDE, SIGNS_KO, SIGNS_EN, BORNE_EN, BENEFIT, PAYS_WITH))
 
 
 class _Here:
     """One sentence, with the spans of it that facts cover."""
 
-    def __init__(self, sentence: Sentence, facts: Sequence[Span], block: str, *, near: bool) -> None:
+    def __init__(
+        self, sentence: Sentence, facts: Sequence[Span], block: str, *, near: bool, kinds: Set[str]
+    ) -> None:
         self._sentence = sentence
         self._block = block
         self._near = near
+        self._kinds = kinds
         self._facts = facts
         self._acts = acts_of(sentence.text) if sentence.korean else []
+        self._ours = among_ourselves(sentence.text, sentence.following) or offered_to_us_and_refused(sentence.text)
+        self._owed = OWED.search(sentence.text) is not None and not PERSON.search(sentence.text)
+        self._business = self._ours or own_costs(sentence.text, sentence.following)
 
     def unread(self) -> list[Span]:
         if self._sentence.asks:
@@ -102,21 +128,39 @@ class _Here:
 
     def _signs(self) -> Iterator[Span]:
         text = self._sentence.text
-        if is_a_summary(self._sentence):
+        if self._ours or is_a_summary(self._sentence):
             return
         for mention in mentions_in(self._sentence):
-            if mention.kind == "sample":
-                continue
-            yield from self._noun(mention.start, mention.end)
+            if not self._settled(mention):
+                yield from self._noun(mention.start, mention.end)
+        if self._business:
+            return
         signs = SIGNS_KO if self._sentence.korean else SIGNS_EN
         for m in signs.finditer(text):
             yield from self._noun(m.start(), m.end())
         if not self._near and not OWN_POCKET.search(text):
             for m in PAYS_WITH.finditer(text):
                 yield from self._noun(m.start(), m.end())
+        for m in (BORNE_KO if self._sentence.korean else BORNE_EN).finditer(text):
+            covered = self._covered(*self._part(*m.span()))
+            if not covered and said_of(self._sentence, m.start(), m.end()) not in ("denied", "open"):
+                yield m.span()
         for m in COSTS_KO.finditer(text):
-            if not NO_COSTS_KO.search(m["noun"]):
+            if not NO_COSTS_KO.search(m["noun"]) and not self._reported(m.start("noun")):
                 yield from self._noun(*m.span("noun"))
+
+    def _settled(self, mention: Mention) -> bool:
+        """Say whether a benefit is a sample, our own people's, or a title over what was judged: "Promotional items."."""
+        if mention.kind == "sample":
+            return True
+        ours = self._business or (mention.kind == "meal" and self._sentence.alone)
+        if ours and mention.said == "denied":
+            return True
+        title = mention.said == "bare" and GENERIC.match(mention.noun) and len(self._sentence.text) <= LONGEST_TITLE
+        return bool(title) and mention.kind in self._kinds and not any(self._harmful(act) for act in self._acts)
+
+    def _harmful(self, act: Act) -> bool:
+        return act.favours or act.stem in HANDS_OVER_KO
 
     def _noun(self, start: int, end: int) -> Iterator[Span]:
         if self._covered(*self._part(start, end)) or said_of(self._sentence, start, end) in (
@@ -130,10 +174,18 @@ class _Here:
         if (
             act is None
             and not self._sentence.korean
-            and act_is_harmless(self._sentence.text, start, end, self._facts)
+            and (
+                act_is_harmless(self._sentence.text, start, end, self._facts)
+                or (self._owed and PACKED_EN.fullmatch(self._sentence.text, start, end))
+            )
         ):
             return
         yield start, end
+
+    def _reported(self, start: int) -> bool:
+        """Say whether a cost is only told of: it rose, was planned, approved or compared, and nothing in the sentence is done."""
+        act = self._act_at(start)
+        return act is not None and act.stem in REPORTS_KO and all(self._harmless(one) for one in self._acts)
 
     def _part(self, start: int, end: int) -> Span:
         """The part of a list that a noun stands in."""
@@ -143,12 +195,12 @@ class _Here:
 
     def _only_spoken_of(self, act: Act) -> bool:
         if act.theirs:
-            return act.stem not in TAKES_KO
+            return act.stem not in TAKES_KO or (act.favours and act.stem not in ACCEPTS_KO)
         heard = act.stem != "들" or any(THINGS_KO.search(one.noun) for one in act.things)
         return act.stem in TALKS_KO and heard
 
     def _sums(self) -> Iterator[Span]:
-        for one in sums(self._sentence.text):
+        for one in () if self._business or self._sentence.alone else sums(self._sentence.text):
             if not self._covered(one.start, one.end) and not explained(self._sentence, one, self._block):
                 act = self._act_at(one.start)
                 if act is None or act.stem == "하" or not self._only_spoken_of(act):
@@ -176,10 +228,14 @@ class _Here:
                 continue
             strange = [one for one in act.things if not self._known(one)]
             if act.stem in HANDS_OVER_KO or act.favours or act.theirs:
-                if strange or not act.things:
+                if strange or not (act.things or self._weak(act)):
                     yield min([act.first, *(one.start for one in strange)]), act.end
             elif strange and act.stem not in ACTS_KO and self._concerns_people(act):
                 yield min(strange[0].start, act.first), act.end
+
+    def _weak(self, act: Act) -> bool:
+        """Say whether a predicate that names no thing is done for nobody either."""
+        return act.stem in WEAK_KO and not act.favours and not THEM.search(self._sentence.text)
 
     def _concerns_people(self, act: Act) -> bool:
         return not act.inherited and PERSON.search(self._sentence.text, act.start, act.end) is not None
@@ -198,17 +254,42 @@ class _Here:
         own = COLLEAGUES.search(text[: act.first]) and not PERSON.search(text)
         if own or AMONG_US.search(text) or OWN_POCKET.search(text, act.start, act.end):
             return True
-        if not act.favours and WITHIN_US.search(text, act.start, act.first):
+        if self._ours or (self._business and not act.favours) or self._within_us(act):
             return True
-        if act.inherited and act.stem in TAKES_KO and THEIR_TREAT.search(text, 0, act.first):
+        if self._sentence.alone and (act.stem in PAYS_KO or act.stem in TAKES_KO) and not act.favours:
+            return True
+        if act.stem in TAKES_KO and THEIR_TREAT.search(text, 0, act.first):
+            return True
+        if INSURED_KO.search(text, act.start, act.end):
+            return True
+        if act.stem in PAYS_KO and OWED.search(text) and not PERSON.search(text):
+            return True
+        if act.stem in ASKS_IN_KO and AS_A_SPEAKER.search(text, act.start, act.first):
+            return True
+        if act.stem in GIVES_BACK_KO or (act.theirs and act.favours and act.stem not in ACCEPTS_KO):
             return True
         return said_of_verb(self._sentence, act.first, act.named) in ("denied", "open")
 
+    def _within_us(self, act: Act) -> bool:
+        """Say whether somebody of the company, an authority or a wholesaler is the one who gets it, and nobody else is named."""
+        text = self._sentence.text
+        if not act.favours and WITHIN_US.search(text, act.start, act.first):
+            return True
+        return bool(INSIDERS.search(text, act.start, act.first)) and not OUTSIDE.search(text, act.start, act.end)
+
     def _known(self, word: Word) -> bool:
+        if word.noun in PACKED_KO and SAMPLE_KO.search(self._sentence.text[: word.start]):
+            return True
+        if MATTERS_KO.match(self._sentence.text, word.end) and word.noun in ACTS_KO:
+            return True
         return THINGS_KO.search(word.noun) is not None or self._covered(word.start, word.end)
 
     def _english(self) -> Iterator[Span]:
+        if self._ours:
+            return
         for start, named, end in english_acts(self._sentence.text, self._facts):
+            if self._owed and PAYS_EN.match(self._sentence.text, start):
+                continue
             if said_of_verb(self._sentence, start, named) not in ("denied", "open"):
                 yield start, end
 

@@ -7,10 +7,11 @@ last things that were named.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from metaagent.knowledge.korean import Morpheme, morphemes
+from metaagent.knowledge.korean import Morpheme, morphemes, placed_morphemes
 from metaagent.level2.compliance.harmless import (
     ACTS_KO,
     COUNTER_KO,
@@ -26,6 +27,13 @@ from metaagent.level2.compliance.vocabulary import OURSELVES, PERSON
 _WORD = re.compile(r"[^\s,;·/()\[\]\"'“”‘’]+(?:\((?:[^()]|\([^()]*\))*\)[가-힣]*)?")
 _ASIDE = re.compile(r"\((?:[^()]|\([^()]*\))*\)")
 _HANGUL = re.compile(r"[가-힣]+")
+_COUNTED = re.compile(r"\d+(?:편|부|권|장|개|병|상자|박스|세트|매|건|종|잔|팩|통|봉|캔|송이|자루|켤레|벌|대|채|마리|그릇|인분)씩?")
+_NAME = re.compile(r"[가-힣]{2,4}(?<![과와을를은는도랑])")
+_ABSTRACT = ("것", "적", "일", "바", "거", "점")
+"""Nouns that make a noun of the act before them; without an object of its own they are what the act is done with."""
+_ELSE = re.compile(r"(?:협회|학회|재단|공단|보험|보험사|정부|식약처|심평원|위원회|조합|도매상?|대리점|약국|의원|병원|의료원|보건소)$")
+"""Institutions and companies that are not ours, as the ones who act."""
+_LETTER = re.compile(r"[^\W_]")
 _PEOPLE = re.compile(
     r"님$|분$|원장|교수|과장|선생|의사|의료진|간호사|약사|직원|환자|담당|공무원|주무관|위원|이사|부장|전공의|전문의|연자|강사|참석자|"
     r"고객|사람|여사|사모|자녀|아들|따님|아드님|배우자|가족|부모|본인"
@@ -118,7 +126,8 @@ class Act:
 
 def acts_of(text: str) -> list[Act]:
     """The acts in their order. A noun at the end of a note without a verb is one, too."""
-    words = [_word(m, text) for m in _WORD.finditer(text)]
+    placed = placed_morphemes(text)
+    words = [_word(m, text, placed) for m in _WORD.finditer(text) if _LETTER.search(m.group())]
     found: list[Act] = []
     since: list[Word] = []
     at = 0
@@ -133,8 +142,9 @@ def acts_of(text: str) -> list[Act]:
             continue
         last, favours, polite = _chain(words, at)
         stem, things = _stem(word, since)
-        if word.ending == "ETM" and last + 1 < len(words) and words[last + 1].noun:
-            things = [*things, *_things([words[last + 1]], passive=False)]
+        if word.ending == "ETM" and _modified(words, last + 1):
+            named = _things([words[last + 1]], passive=False)
+            things = [*things, *(one for one in named if not (things and one.noun in _ABSTRACT))]
         made = _act(word, words[last], stem, since, things, favours, polite)
         if not made.things and found:
             made = _with_things_of(made, found)
@@ -142,6 +152,13 @@ def acts_of(text: str) -> list[Act]:
         since = []
         at = last + 1
     return found
+
+
+def _modified(words: Sequence[Word], at: int) -> bool:
+    """Say whether the word is a noun that the predicate before it modifies: no name before a title."""
+    if at >= len(words) or not words[at].noun:
+        return False
+    return at + 1 == len(words) or not words[at + 1].person
 
 
 def _with_things_of(act: Act, earlier: Sequence[Act]) -> Act:
@@ -170,7 +187,9 @@ def _act(
 ) -> Act:
     start = since[0].start if since else word.start
     ours = any(OURSELVES.search(one.text) for one in since)
-    theirs = any(one.person and one.particle in ("JKS", "은", "는", "께서") for one in since)
+    theirs = any(
+        (one.person or _ELSE.search(one.noun)) and one.particle in ("JKS", "은", "는", "께서") for one in since
+    )
     named = word.start + (len(word.stem) if word.text.startswith(word.stem) else len(word.text))
     return Act(stem, start, word.start, named, last.end, (polite or theirs) and not ours, favours, things)
 
@@ -221,12 +240,18 @@ def _things(words: Sequence[Word], *, passive: bool) -> list[Word]:
         marked = word.particle in ("JKO", "JX", "JC", "은", "는") or (passive and word.particle == "JKS")
         following = words[at + 1] if at + 1 < len(words) else None
         bare = word.particle == "" and (following is None or word.comma or not following.noun)
-        if not word.noun or TIME_KO.match(word.noun) or not (marked or bare):
+        time = TIME_KO.match(word.noun) and not _COUNTED.fullmatch(word.noun)
+        if not word.noun or time or not (marked or bare) or _is_a_name(word, following):
             continue
         named = _counted(words, at)
         if named is not None and _is_a_thing(named):
             found.append(named)
     return found
+
+
+def _is_a_name(word: Word, following: Word | None) -> bool:
+    """Say whether the word is the name of the person whose title follows."""
+    return following is not None and following.person and _NAME.fullmatch(word.text) is not None
 
 
 def _counted(words: Sequence[Word], at: int) -> Word | None:
@@ -254,8 +279,9 @@ def _is_a_thing(word: Word) -> bool:
     )
 
 
-def _analysed(word: str) -> tuple[Morpheme, ...]:
-    if word.endswith("기로") and word not in ("계기로", "위기로", "시기로"):
+def _analysed(word: str, placed: Sequence[Morpheme]) -> Sequence[Morpheme]:
+    """The morphemes of a word as its sentence has them, but for nouns that the analyser takes for something else."""
+    if word.endswith("기로") and word not in ("계기로", "위기로", "시기로", "초기로", "분기로", "경기로"):
         return (*(one for one in morphemes(f"{word[:-2]}다") if one.tag[0] != "E"), Morpheme("기", "ETN"))
     if word in _NUMBERS:
         return (Morpheme(word, "MM"),)
@@ -265,14 +291,39 @@ def _analysed(word: str) -> tuple[Morpheme, ...]:
     informs = _INFORMS.match(word)
     if informs is not None and THINGS_KO.search(informs[1]):
         return (Morpheme(informs[1], "NNG"), Morpheme(informs[2], _TAGS.get(informs[2], "JX")))
-    found = morphemes(word)
     noun = len(word) > 1 and (COUNTER_KO.match(word) or word in ACTS_KO or word in HANDS_OVER_KO)
-    verb = found[0].tag == "VV"
+    if any(one.tag in ("NNG", "NNP") and two.tag.startswith(("V", "E")) for one, two in _later(placed)):
+        return _as_a_noun(word, placed)
+    verb = placed[0].tag == "VV"
     misread = noun and not verb and morphemes(f"{word}를")[0] == Morpheme(word, "NNG")
-    return (Morpheme(word, "NNG"),) if misread else found
+    return (Morpheme(word, "NNG"),) if misread else placed
 
 
-def _word(found: re.Match[str], text: str) -> Word:
+def _later(placed: Sequence[Morpheme]) -> list[tuple[Morpheme, Morpheme]]:
+    """Each morpheme with the one right before it."""
+    return list(zip(placed[1:], placed, strict=False))
+
+
+def _as_a_noun(word: str, placed: Sequence[Morpheme]) -> Sequence[Morpheme]:
+    """A word with a noun behind a verb is no predicate but a name that the analyser does not know: 심포르탄캡슐."""
+    particles = [one for one in placed[-2:] if one.tag.startswith("J")]
+    ending = "".join(one.form for one in particles)
+    return (Morpheme(word.removesuffix(ending), "NNP"), *particles)
+
+
+def _of_run(run: re.Match[str], start: int, placed: Sequence[tuple[int, Morpheme]]) -> Sequence[Morpheme]:
+    """The morphemes of a run of Hangul that begins at `start` plus its place in the word; an aside in the word hides them."""
+    first, last = start + run.start(), start + run.end()
+    at = bisect_left(placed, first, key=lambda pair: pair[0])
+    mine: list[Morpheme] = []
+    while at < len(placed) and placed[at][0] < last:
+        mine.append(placed[at][1])
+        at += 1
+    whole = bool(mine) and placed[bisect_left(placed, first, key=lambda pair: pair[0])][0] == first
+    return _analysed(run.group(), mine if whole else morphemes(run.group()))
+
+
+def _word(found: re.Match[str], text: str, placed: Sequence[tuple[int, Morpheme]]) -> Word:
     shown, start = found.group().rstrip(".:!?"), found.start()
     aside = _ASIDE.search(shown)
     plain = _ASIDE.sub("", shown)
@@ -287,7 +338,7 @@ def _word(found: re.Match[str], text: str) -> Word:
     stem, polite, favours, passive, adjective = "", False, False, False, False
     label = found.group().endswith((":", "："))
     noun = plain if label else noun
-    for one in _analysed(runs[-1].group()) if runs and not label else ():
+    for one in _of_run(runs[-1], start, placed) if runs and not label else ():
         tag = one.tag
         if tag.startswith(_NOUNS) and not verbs:
             noun += one.form
@@ -300,7 +351,9 @@ def _word(found: re.Match[str], text: str) -> Word:
             verbs.append(one.form)
         elif tag.startswith("J") and not verbs:
             joins = one.form in ("과", "와", "랑", "이랑", "하고")
-            particle = "JC" if joins else one.form if one.form in ("은", "는", "께서") else tag
+            topic = one.form in ("은", "는", "도", "만") and particle == "JKB"  # 회사에는: a place, whatever follows
+            if not topic:
+                particle = "JC" if joins else one.form if one.form in ("은", "는", "께서") else tag
         elif tag == "EP" and one.form in ("시", "으시"):
             polite = True
         elif tag.startswith("E"):

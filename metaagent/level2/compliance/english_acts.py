@@ -9,7 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from metaagent.level2.compliance.harmless import ACTS_EN, HANDS_OVER_EN, NEUTRAL_EN, PEOPLE_EN, THINGS_EN
+from metaagent.level2.compliance.harmless import (
+    ACTS_EN,
+    HANDS_OVER_EN,
+    NEUTRAL_EN,
+    PAYS_EN,
+    PEOPLE_EN,
+    THINGS_EN,
+)
 from metaagent.level2.compliance.vocabulary import OWN_POCKET
 
 _CLAUSE = re.compile(
@@ -31,9 +38,10 @@ _THEIRS = re.compile(
 )
 _PASSIVE = re.compile(r"\b(?:was|were|been|is|are|be|being)\s+(?:also |then |already |not )*$", re.IGNORECASE)
 _THEY_WISH = re.compile(
-    r"\b(?:[Hh]e|[Ss]he|[Tt]hey|[Tt]he \w+|Dr\.? [A-Z]\w+|Prof\.? [A-Z]\w+)\s(?:\w+\s)?(?:hint\w*|would like|wants?|"
+    r"\b(?:[Hh]e|[Ss]he|[Tt]hey|[Tt]he \w+|pharmacies|clinics|hospitals|patients|Dr\.? [A-Z]\w+|Prof\.? [A-Z]\w+)\s(?:\w+\s)?(?:hint\w*|would like|wants?|"
     r"wanted|wish\w*|asked|"
-    r"requested|suggested|proposed|mentioned|likes?|loves?|enjoys?|told|said|talked)\b"
+    r"(?:would like|wants?|wanted|prefers?|plans?|planned|agreed|promised|offered) to|requested|suggested|proposed|mentioned|likes?|loves?|enjoys?|told|said|talked|jok(?:ed|es)|chatted|complained|raved|"
+    r"wondered|spoke|laughed|reminisced|boasted|remembered)\b"
 )
 _SAID_OF_PAPER = re.compile(rf"(?:{THINGS_EN.pattern})\s$", re.IGNORECASE)
 """A thing that informs stands right before its participle: report received."""
@@ -48,17 +56,74 @@ _DENIES_ITSELF = re.compile(
     re.IGNORECASE,
 )
 """A part of a list that says that there was no more: a leaflet and no other items."""
-_TO_US = re.compile(r"\s+(?:me|us)\b")
+_TO_US = re.compile(r"\s+(?:for )?(?:me|us|(?:both|all|each) of us)\b")
 _TAKES = re.compile(r"^(?:receiv|enjoy|accept|went home|walked away|ate|drank|dined|play|got)", re.IGNORECASE)
 
 
 Span = tuple[int, int]
 
 
+_PREPOSITION = re.compile(r"\b(?:of|off|from|for|on|in|per|against|towards?|instead of)\b", re.IGNORECASE)
+_BUYS = re.compile(r"bought|buy|purchas|pa(?:y|id)|order", re.IGNORECASE)
+_NOUN_BEFORE = re.compile(
+    r"\b(?:the|a|an|this|that|these|those|our|my|his|her|their|its|any|no|every|each|first|second|next|last|new|sales|annual|"
+    r"special|in|of|on|under|by|for|per)\s$",
+    re.IGNORECASE,
+)
+_NOUN_AFTER = re.compile(
+    r"\s?(?:[,.;:)]|$|\b(?:will|would|is|are|was|were|has|had|have|can|could|may|should|of|from|in|at|by|department|team|desk|"
+    r"committee|office|room|letter|page|list|note|system|policy|budget|process|form|number|date|deadline|period|rate|time)\b)"
+)
+_PLAIN_FORM = re.compile(
+    r"(?:offer|cover|fund|host|order|help|play|award|present|book|credit|deposit|discount|reserve|repair|supply|purchas|drink|"
+    r"loan|grant|pay|pass|gift|reward|treat|leave|deliver|discount)(?:s|e|ing)?$",
+    re.IGNORECASE,
+)
+_IDIOM = re.compile(
+    r"(?:brought|bring(?:ing|s)?)\s(?:forward|up|in line|to (?:our|my|the) attention|down|(?:the|this|that) up)\b|"
+    r"cover(?:s|ed|ing)?\s(?:for (?:me|us|him|her)\b(?! (?:dinner|lunch|the))|the (?:topic|slides|data|agenda|points?)|"
+    r"(?:by|under) (?:the )?(?:insurance|national|reimbursement))|"
+    r"(?:left|leave|leaving)\s?(?:[.,;]|$)|(?:left|leave|leaving)\s(?:early|late|for the (?:day|office|next)|at \d|the (?:room|office|building|clinic|hospital|meeting|company|"
+    r"floor|ward|field|question|decision)\b|after|before|it (?:at that|open))|(?:pay|paid|paying)\s(?:a visit|attention|off)|"
+    r"help(?:s|ed|ing)?\s(?:to |us |me |patients? |explain|understand|reduce|improve|with (?:that|this|the (?:question|search)))|"
+    r"(?:offered|offer|offers|offering)\s(?:to (?:call|explain|meet|check|review|forward|clarify)|no |an? (?:apology|explanation|"
+    r"opinion|answer|view|correction))|provid(?:ed|ing)\s(?:that\b|by (?:the )?(?:law|code|label))|"
+    r"(?:invited|registered|enrolled|booked)\s(?!to\b|for\b|at\b|him|her|them|the|Dr|Prof|a\b|on\b)|"
+    r"play(?:s|ed|ing)?\s(?:a|an|no|the|its) (?:\w+ )?(?:role|part)|took care\b(?! of)|(?:take|taking) care[,.!]?\s*$|"
+    r"(?:settled|settle)\s(?:on|down|in|the (?:question|matter|date|issue))|receiv(?:ed|es|e|ing)\s(?:approval|confirmation|word|"
+    r"notice|the (?:approval|answer|order|news)|an? (?:answer|call|question|complaint|request|report|order))",
+    re.IGNORECASE,
+)
+"""Verbs of giving in phrases that give nobody anything."""
+_GENERAL = re.compile(r"\b(?:the one|those|anyone|anybody|whoever|people|staff|companies|employees) who\s$", re.IGNORECASE)
+LONGEST_PHRASE = 25
+_WE_ARE_GIVEN = re.compile(r"\b(?:[Ww]e|I) (?:(?:had|have|has) been|was|were|am|are)\s(?:also |then |kindly |both )?$")
+_PAYING = frozenset("paid pay once card corporate cards counter cashier bill full total account receipt same time immediately".split())
+_COLLEAGUE = re.compile(
+    r"\b(?:[Mm]y|[Oo]ur) (?:\w+ )?(?:colleagues?|manager|boss|team ?mates?|supervisor|trainer)\s(?:\w+ly )?$|"
+    r"\b(?:[Tt]he|[Oo]ur) (?:company's |car |company |health )?(?:wholesaler|distributor|insurer|ministry|foundation|association|government|courier|insurer|insurance)s?\s(?:will |also |then )*$"
+)
+_INSTITUTION = re.compile(
+    r"(?:[A-Z][\w'.-]+ )+(?:Clinic|Hospital|Practice|Medical Cent(?:er|re)|Pharmacy)\s(?:is |are |was |were |has |had |will )*"
+    r"(?:been )?$"
+)
+
+
+def is_a_verb(text: str, start: int, end: int) -> bool:
+    """Say whether a form of a verb of giving is one here: no noun, no adjective and no idiom."""
+    if _IDIOM.match(text, start):
+        return False
+    if _PLAIN_FORM.match(text[start:end]) is None:
+        return True
+    if _NOUN_BEFORE.search(text[max(0, start - 12) : start]):
+        return False
+    return not (_NOUN_AFTER.match(text, end) and not re.search(r"\b(?:to|will|would|I|we|not)\s$", text[:start]))
+
+
 def english_acts(text: str, facts: Sequence[Span] = ()) -> Iterator[tuple[int, int, int]]:
     """Acts that neither a harmless thing nor a fact explains: where the verb begins and ends, and the end of its clause."""
     for m in HANDS_OVER_EN.finditer(text):
-        if not act_is_harmless(text, m.start(), m.end(), facts):
+        if is_a_verb(text, m.start(), m.end()) and not act_is_harmless(text, m.start(), m.end(), facts):
             yield m.start(), m.end(), max(m.end(), _clause_end(text, m.end()))
     for m in _OURS.finditer(text):
         verb, end = m["verb"].lower(), _clause_end(text, m.end())
@@ -75,7 +140,12 @@ def english_acts(text: str, facts: Sequence[Span] = ()) -> Iterator[tuple[int, i
 
 def act_is_harmless(text: str, start: int, end: int, facts: Sequence[Span] = ()) -> bool:
     """Say whether the other side does it and has nothing from it, or all that it is done with informs or is a fact."""
-    if _THEIRS.search(text[:start]) and not _TAKES.match(text[start:end]):
+    theirs = any(who.search(text[:start]) for who in (_THEIRS, _COLLEAGUE, _INSTITUTION))
+    if theirs and not _TAKES.match(text[start:end]):
+        return True
+    if _WE_ARE_GIVEN.search(text[max(0, start - LONGEST_PHRASE) : start]):
+        return True
+    if _GENERAL.search(text[max(0, start - LONGEST_PHRASE) : start]) or _pays_for_a_fact(text, start, end, facts):
         return True
     if _THEY_WISH.search(text[_clause_start(text, start) : start]):
         return True
@@ -89,7 +159,18 @@ def act_is_harmless(text: str, start: int, end: int, facts: Sequence[Span] = ())
     first = _clause_start(text, start)
     if _PASSIVE.search(text[first:start]) and _informs(text, first, start, facts):
         return True
-    return _informs(text, end, _clause_end(text, end), facts)
+    last = _clause_end(text, end)
+    if _BUYS.match(text, start) and PEOPLE_EN.search(text, end, last) and not _within(facts, end, last):
+        return False
+    return _informs(text, end, last, facts)
+
+
+def _pays_for_a_fact(text: str, start: int, end: int, facts: Sequence[Span]) -> bool:
+    """Say whether a payment names nobody and nothing: it is for what was judged before it in the sentence."""
+    last = _clause_end(text, end)
+    words = _WORD.findall(text[start:last])
+    known = all(word.lower() in NEUTRAL_EN or word.lower() in _PAYING for word in words)
+    return known and PAYS_EN.match(text, start) is not None and _within(facts, 0, start)
 
 
 def _within(facts: Sequence[Span], start: int, end: int) -> bool:
@@ -100,11 +181,20 @@ def _informs(text: str, start: int, end: int, facts: Sequence[Span]) -> bool:
     """Say whether each part of a list names something that informs or is a fact, and at least one does."""
     bounds = [start, *(at for m in _PART.finditer(text, start, end) for at in m.span()), end]
     parts = [(a, b) for a, b in zip(bounds[::2], bounds[1::2], strict=True) if text[a:b].strip()]
-    named = [THINGS_EN.search(text[a:b]) is not None or _within(facts, a, b) for a, b in parts]
+    named = [_names_paper(text[a:b]) or _within(facts, a, b) for a, b in parts]
     return any(named) and all(
         known or _DENIES_ITSELF.match(text[a:b]) or not _strange(text[a:b])
         for (a, b), known in zip(parts, named, strict=True)
     )
+
+
+def _names_paper(part: str) -> bool:
+    """Say whether the head of the words is a thing that informs: of "a copy of the label" the copy, not what follows."""
+    found = THINGS_EN.search(part)
+    if found is None:
+        return False
+    before = _PREPOSITION.split(part[: found.start()])
+    return len(before) == 1 or not any(_strange(one) for one in before)
 
 
 def _strange(part: str) -> bool:

@@ -13,7 +13,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 THINGS_KO = re.compile(
-    r"^(?:표|답|말|법|약)$|(?:"
+    r"^(?:답|말|법)$|(?:"
     r"강의|강연|설명회|자료|자료집|책자|논문|초록|리뷰|저널|문헌|브로슈어|브로셔|리플릿|리플렛|팸플릿|팜플렛|카탈로그|"
     r"안내서|안내문|안내장|안내|설명서|설명문|설명|문서|정보|정보지|소식지|소식|"
     r"뉴스레터|리포트|보고서|보고|결과|결과지|데이터|그래프|비교표|요약본|요약지|요약문|요약서|설명지|안내지|유인물|인쇄물|소책자|전단|전단지|발췌본|별쇄본|원문|초록집|요약|명함|견적서|견적|계약서|신청서|신청|동의서|"
@@ -26,7 +26,17 @@ THINGS_KO = re.compile(
     r"계산서|명세서|확인서|증명서|허가증|인증서|답신|질의|응답|설문|"
     r"설문지|제안서|기안|결재|회의록|일지|양식|서식|체크리스트|매뉴얼|교재|강의록|프로토콜|라벨|약전|가격표|단가표|의지|"
     r"생각|우려|불만|개선점|요구|동향|현황|상황|반응|실적|매출|"
-    r"수치|통계|분석|영상|동영상|웨비나|회의|미팅|면담|상담|명단|제도|법령|조문|약제|약물|제제|첨부문서|카드뉴스|시간"
+    r"수치|통계|분석|영상|동영상|웨비나|회의|미팅|면담|상담|명단|제도|법령|조문|약제|약물|제제|첨부문서|카드뉴스|시간|"
+    r"개정판|수정판|축약판|글자판|축전|전보|엽서|(?:질문|답안|평가|검토|기록|설명)지|사본|원본|출력본|수정본|최종본|인쇄본|초안|시안|문안|방안|대안|개선안|기획안|계획안|수정안|안건|초청장|공고|공지|공지문|고시|고시문|붙임|첨부|별첨|서명|날인|"
+    r"등록증|세금계산서|거래명세서|송장|인수증|확인|승인|허가|동의|협조|양해|이해|당부|조언|충고|제언|격려|응원|칭찬|유감|심려|"
+    r"불편|폐|부담감|걱정|영향|변화|자신감|용기|희망|신뢰|확신|만족|인상|경험|지식|노하우|요령|교훈|아이디어|해답|해결책|대책|조치|대응|코멘트|"
+    r"평가|점수|순위|추이|추세|흐름|전망|예측|목표|전략|방향|우선순위|과제|일정표|시간표|날짜|일시|주소|경로|동선|지도|사진|화면|"
+    r"캡처|도표|차트|지표|비율|농도|성분|기전|적응증|금기|상호작용|하자|불량|"
+    r"클레임|민원|이의|항의|조의|애도|소감|후기|의향|역할|의무|한도|규칙|원칙|정책|조항|처벌|제재|징계|경고|압박|"
+    r"순서|차례|암호|아이디|접속|홈페이지\s?주소|기회비용|용어|표현|정의|개념|원리|구조|체계|과정|단계|시점|시기|기간|주기|빈도|횟수|범위|"
+    r"정도|수준|상태|여부|양상|경향|원인|요인|이유|배경|맥락|쟁점|논점|요점|핵심|결론|총평|토론|이론|여론|이력|효력|"
+    r"설득력|영향력|병력|순응도|만족도|선호도|이해도|인지도|중증도|난이도|개선점|문제점|장점|단점|강점|약점|관점|의문점|공통점|비율|확률|생존율|점유율|달성률|성장률|반응률|재발률|발생률|흡수율|회수율|참석률|응답률|처방량|사용량|함량|투여량|판매량|"
+    r"[가-힣](?:(?<!정)성|법)"
     r")$",
     re.IGNORECASE,
 )
@@ -52,7 +62,10 @@ ACTS_KO = _words(
     "바꾸 전환 교체 채택 도입 랜딩 상정 통과 계산 산출 추정 집계 합산 기억 잊 놓치 살펴보 둘러보 짚 다루 풀 비추 밝혀지 "
     "이어가 넘기 붙 붙이 걸 걸리 켜 끄 비 맑 늦 이르 빠르 느리 바쁘 한가 혼잡 붐비 조용 친절 원활 수월 순조 "
     "제기 표하 가지 갖 모색 타진 조회하 열람하 대면 배석 동석 합류 착수 위촉 섭외 경청 공감 수긍 회의적 소통 교류 배우 "
-    "빼 더하 헷갈리 물어보 "
+    "대신 빼 더하 헷갈리 물어보 궁금해하 힘들어하 어려워하 아쉬워하 고민 마주치 고르 줄이 늘리 높이 낮추 옮기 당기 앞당기 바뀌 지우 베끼 찍 훑 훑어보 "
+    "되짚 돌아보 되돌아보 견주 재 헤아리 묶 나뉘 모으 모이 합치 좁히 넓히 맺 잇 이끌 따라가 앞서 뒤처지 밀리 견디 버티 이기 지 꺼리 망설이 주저 "
+    "서두르 재촉 취합 검수 심의 이수 배치 충원 만회 확보 축소 확대 집중 전담 순회 순방 왕복 동의하 끼치 삼키 호소 내원 의존 지속 지연 지체 "
+    "정체 중복 누락 오류 정정 보완 보강 재검토 응하 응 따돌리 돌 퍼지 알려지 전해지 "
     "안정 호전 회복 재발 사망 이송 의뢰 회송 검사 채혈 판독 중지 감량 증량 병용 변동 유행 확산 감염 접종 부임 이직 이전 휴가 "
     "출장 출근 퇴근 임박 만료 경과 소요 걸쳐 예측 전망 가정 검증 입증 증명 규명 발견 발굴 개발 출시 론칭 생산 제조 공급 품절 "
     "단종 인상 인하 고려 감안 배제 의심 조심 경고 환기 촉구 독려 장려 요망 문제없 성립 귀속 대표 상징 의미 지칭 간주 "
@@ -76,6 +89,7 @@ TALKS_KO = _words(
 
 SPEAKS_KO = _words(
     "설명 소개 안내 답변 답 대답 보고 공유 연락 전화 말씀 말 인사 감사 축하 위로 사과 문의 부탁 요청 확인 발표 강조 언급 "
+    "짚 정리 비교 검토 조회 통보 고지 전파 상기 이해시키 일러 되짚 재안내 접수 여쭈 환기 재설명 문자 응대 답신 통화 약술 요약 끼치 "
     "알리 알려주 "
     "보여주 보이 들려주 읽 공지 보 권고 당부 회신 질문 약속드리 건의 제안드리 상담 시연 전하"
 )
@@ -85,7 +99,7 @@ HANDS_OVER_KO = _words(
     "주 드리 보내 보내드리 건네 건네주 전달 제공 지급 증정 배부 배포 발송 배송 송부 부치 두 놓 넣 담 싣 얹 꽂 맡기 남기 "
     "쥐이 쥐여주 찌르 챙기 챙겨주 마련 준비 구하 사 사주 구매 구입 장만 주문해 예약 예매 잡아주 결제 계산 내 부담 지불 지출 "
     "치르 처리 정산 지원 후원 협찬 돕 도와주 대접 접대 모시 빌리 빌려주 대여 임대 설치 고치 수리 손보 해결 알선 주선 태우 "
-    "데려다주 대납 대신 송금 입금 이체 기부 기증 선물 쏘 베풀 돌리 나눠주 나누어주 보태 보태주 채우 채워주 갚 덜 면제 탕감 "
+    "데려다주 대납 송금 입금 이체 기부 기증 선물 쏘 베풀 돌리 나눠주 나누어주 보태 보태주 채우 채워주 갚 덜 면제 탕감 "
     "충전 적립 환급 돌려 할인 깎 초대 초청 대동 동행 동반 수행 안마 즐기 놀 먹 마시 드시 맛보 한잔 회식 다녀오 떠나 묵 "
     "투숙 라운딩 관람 관광 여행 신경쓰 배려 성의 답례 보답 사례 협조해 맞춰 해주 해드리 봐주 꾸미 공사 시공 인테리어 개통 "
     "가입 등록해 끊 사들이 실 들려 안기 올려놓 갖다 가져다주 가져다놓 배달 조달 공수 대 뿌리 퍼주 뽑 장식 대절 렌트 무료 무상 "
@@ -95,9 +109,31 @@ HANDS_OVER_KO = _words(
 )
 """Stems of acts that hand something over, pay, treat or do somebody a service: their objects have to be accounted for."""
 
+WEAK_KO = _words(
+    "동행 동반 대동 수행 다녀오 떠나 놀 맡 처리 해결 준비 마련 구하 채우 돌리 두 놓 내 남기 담 대 덜 뽑 맞춰 사례 추천해 보장 책임 "
+    "책임지 등록해 가입 투자 매입 설치 수리 장식 대행 대리 즐기 배려 초대 초청"
+)
+"""Stems that hand something over only with a thing, or to somebody: alone they may be anything."""
+
 PAYS_KO = _words("결제 지불 송금 이체 입금 정산 계산 지급 납부 처리 내 지출 치르")
 """Stems of payment; they speak of the benefit that was named before."""
 MONEY_KO = re.compile(r"세금|금액|비용|총액|합계|부가세|대금|값|원$")
+MATTERS_KO = re.compile(r"\s(?:건|문제|사안|업무|절차)(?=[을를은는이가도\s])")
+"""Nouns that stand for the one before them: 주소 변경 건."""
+PACKED_KO = _words("포장 소포장 단위 분량 용기")
+SAMPLE_KO = re.compile(r"견본|샘플")
+ASKS_IN_KO = _words("모시 초청 초대 섭외 위촉")
+AS_A_SPEAKER = re.compile(r"(?:연자|강사|좌장|패널|토론자|발표자|강연자|심사위원)(?:으로|로)\s")
+"""Somebody is asked to speak; the fee is another matter."""
+GIVES_BACK_KO = _words("돌려보내 반송 되돌려보내 되돌리")
+"""Stems with which something goes back to the other side that it came from."""
+ACCEPTS_KO = _words("받 수령 드시 즐기 먹 마시 가져가 챙겨가 맛보 이용 누리")
+"""Stems that stay an acceptance where the other side does them kindly: 받아 주셨다."""
+REPORTS_KO = _words(
+    "늘 줄 증가 감소 오르 내리 상승 하락 인상 인하 넘 초과 변동 절감 집계 확정 승인 편성 배정 삭감 책정 보고 검토 논의 비교 분석 "
+    "공유 예상 전망 추산 신고 공개 작성 확인 점검 공지 안내 설명 문의 질문 조정 있 크 작 높 낮 같 다르 비슷 들 나오 나타나"
+)
+"""Stems with which a cost is told of, not borne."""
 WITHIN_US = re.compile(
     r"(?:학술|준법|법무|재무|물류|마케팅|영업|안전성|허가|품질|교육|구매|인사|총무|개발)\S{0,4}(?:팀|부|부서|본부|"
     r"실)\S{0,2}에(?!게)|본사에|본부에"
@@ -137,7 +173,7 @@ NEVER_A_THING_KO = re.compile(
 )
 
 SIGNS_KO = re.compile(
-    r"성의\s?(?:표시|표현)|작은\s?(?:정성|성의|마음)|마음의\s?(?:표시|표현)|감사의?\s?(?:표시|뜻으로|마음으로|마음을\s?담|"
+    r"[비금료]\s?(?:명목|형식|명의)(?:으로|의|\s)|(?<=\s)조로\s|약소하게|약소한|약소하지만|(?:고맙|감사하)다는\s?뜻으로|성의\s?(?:표시|표현)|성의[를껏]\s?(?:보이|보여|표하|준비)|작은\s?(?:정성|성의|마음)|마음의\s?(?:표시|표현)|감사의?\s?(?:표시|뜻으로|마음으로|마음을\s?담|"
     r"의미로)|사례금|사례했|답례|보답|"
     r"인센티브|보너스|떡값|용돈|뒷돈|급행료|리워드|적립금?|마일리지|특혜|향응|환대|무상|무료로|공짜|탕감|렌탈|렌터카|"
     r"대리\s?운전|대리\s?기사|발렛|주유|세차|과외|유학|장학|알선|"
@@ -151,6 +187,11 @@ SIGNS_KO = re.compile(
 )
 """Words that speak of a benefit without naming it."""
 
+BORNE_KO = re.compile(
+    r"(?:비용|경비|요금|[가-힣]비|[가-힣]료)[은는을를도]?\s(?:[^.,\n]{0,10}\s)?(?:우리|저희|당사|회사|본사|지점|대행사)\s?(?:쪽|측)?(?:에서|가|이)\s|"
+    r"(?:우리|저희|당사|대행사)\s?(?:쪽|측)?(?:에서|가|이)\s[^.\n]{0,20}(?:비용|경비|요금)을\s"
+)
+"""Our side is said to bear a cost, by whichever verb."""
 PAYS_WITH = re.compile(
     r"법인\s?카드|법카|(?:회사|개인|제)\s?카드|영수증|\b(?:company card|corporate card|expense account|expensed)\b",
     re.IGNORECASE,
@@ -172,6 +213,9 @@ NO_COSTS_KO = re.compile(
     r"기댓값|p값|절댓값|명함|체크카드|환자\s?카드|카드|캐시카드|그린카드|병력카드|발급)$"
 )
 
+PACKED_EN = re.compile(r"bottles?|boxes|packages?|passes|packs?|cartons?", re.IGNORECASE)
+"""Containers of what is sold."""
+PAYS_EN = re.compile(r"pa(?:id|y|ys|ying)\b|settl(?:e|ed|ing)\b|transferr?\w*|deposit\w*|deliver\w*|ship\w*", re.IGNORECASE)
 THINGS_EN = re.compile(
     r"\b(?:leaflets?|brochures?|reprints?|papers?|articles?|abstracts?|journals?|literature|documents?|documentation|"
     r"materials?|slides?|deck|pdfs?|files?|links?|e-?mails?|letters?|reports?|minutes|notes?|summar(?:y|ies)|data|results?|"
@@ -179,7 +223,7 @@ THINGS_EN = re.compile(
     r"questions?|answers?|quer(?:y|ies)|feedback|comments?|updates?|news|newsletters?|presentations?|talks?|lectures?|overview|"
     r"explanation|details?|contacts?|business cards?|(?:my|name|visiting) cards?|quotes?|quotations?|contracts?|forms?|"
     r"invoices?|orders?|cop(?:y|ies)|"
-    r"posters?|handouts?|FAQs?|cases?|evidence|numbers?|figures?|tables?|charts?|dates?|appointments?|slots?|calls?|"
+    r"pages?|compliments?|praise|concerns?|complaints?|prints?|versions?|translations?|spreadsheets?|screenshots?|photos?|pictures?|diagrams?|posters?|handouts?|FAQs?|cases?|evidence|numbers?|figures?|tables?|charts?|dates?|appointments?|slots?|calls?|"
     r"meetings?|visits?|sessions?|training|webinars?|regards|greetings|thanks|congratulations|condolences|polic(?:y|ies)|"
     r"rules?|code|position|message|messages|voicemail|request|requests|reply|response|stock|deliver(?:y|ies)|shipment|"
     r"catalogues?|catalogs?|manuals?|instructions?|warnings?|alerts?|notice|agenda|schedule|plan|plans|proposal|"
@@ -246,7 +290,7 @@ HANDS_OVER_EN = re.compile(
     r"reimburs(?:e|ed|es|ing)|"
     r"refund(?:ed|ing)|provid(?:e|ed|es|ing)|suppl(?:y|ied|ying)|offer(?:ed|ing|s)?|present(?:ed)? (?:him|her|them|"
     r"the doctor|Dr|Prof)\w*(?: \w+)? with|"
-    r"treat(?:ed|ing)?|host(?:ed|ing|s)?|entertain\w*|invit(?:e|ed|es|ing)|took (?:him|her|them|the \w+|Dr|Prof)|tak(?:e|"
+    r"treat(?:ed|ing)?|host(?:ed|ing|s)?|entertain(?:ed|ing|s)?|invit(?:e|ed|es|ing)|took (?:him|her|them|the \w+|Dr|Prof)|tak(?:e|"
     r"ing) (?:him|her|them|Dr|Prof)|"
     r"fl(?:y|ew|own) (?:him|her|them|Dr|Prof)|drove (?:him|her|them|his|Dr|Prof)|arrang(?:e|ed|es|ing)|organi[sz](?:e|ed|"
     r"es|ing)|book(?:ed|ing|s)?|reserv\w+|"
@@ -267,15 +311,31 @@ HANDS_OVER_EN = re.compile(
     r"on (?:the|our|my) (?:company|corporate|expense)|expens(?:ed|ing)|pick(?:s)? up|squared|came through|did (?:him|her|"
     r"them) a|"
     r"do (?:him|her|them) a|distribut(?:e|ed|es|ing)|circulat\w+ (?:the )?envelope|receiv\w+|accept(?:ed|s)? (?:our|the)|"
-    r"went home with|walked away with|"
+    r"went home with|walked away with|(?:came|went|dropped|stopped|turned|showed|popped|arrived|returned)(?: \w+){0,3} with (?:an?|some|"
+    r"several|two|three|his|her|their)|"
     r"ha(?:d|ve|ving)(?= (?:\w+ ){1,4}with (?:Dr|Prof|him|her|them|the (?:doctor|professor|nurse|staff|team)))|"
     r"go(?:es)? (?:back )?(?:in)?to (?:him|her|them|his|her)|order(?:ed|ing)?(?=\b.{0,40}\bfor (?:him|her|them|the|Dr|"
     r"Prof)))\b",
     re.IGNORECASE,
 )
+BORNE_EN = re.compile(
+    r"\b(?:(?:is|are|was|were|came|comes) from (?:us|our)|(?:present|gift|donation|contribution) from (?:us|our|the (?:company|"
+    r"branch))|at our (?:own )?(?:expense|cost)|(?:on|to|through|from|out of) our (?:\w+ )?(?:account|tab|card|budget|"
+    r"cost cent(?:re|er)|expense)|(?:paid|settled|covered|extended|arranged|booked|handled|sorted|organi[sz]ed|taken care of|borne|"
+    r"met|shared|funded|financed|reimbursed|picked up|footed|sponsored|donated|subsidi[sz]ed) by (?:us|our)|(?:invoiced|billed|"
+    r"charged|debited) to (?:us|our)|(?:job|position|place) (?:in|at|with) our|thanks to (?:us|our)|courtesy of (?:us|our)|"
+    r"compliments of)\b",
+    re.IGNORECASE,
+)
+"""Our side is said to bear a cost or to be where a thing comes from, whoever acts."""
 SIGNS_EN = re.compile(
-    r"\b(?:(?:is|are|was|were|came|comes) from (?:us|our)|thanks to (?:us|our)|courtesy of (?:us|our)|compliments of|"
-    r"consultanc(?:y|ies)|advisory (?:board|role|contract)|consulting (?:agreement|contract)|retainer|"
+    r"\b(?:ta(?:ke|ken|king) (?:good |great |very good )?care of (?:him|her|them|you|the (?:doctor|professor|team))|"
+    r"(?:son|daughter|wife|husband|nephew|niece|brother|sister|child|children)\b[^.;]{0,40}\b(?:job|internship|position|placement|"
+    r"offer|place)|shook hands on|throw(?:n|s)? in|keeps? (?:him|her|them) (?:friendly|happy|loyal|sweet|on side)|"
+    r"(?:if|once|when|provided|as long as) (?:the |his |her |their )?(?:scripts?|prescriptions?|prescribing|orders?|volumes?)\b"
+    r"[^.;]{0,30}\b(?:go|goes|reach|rise|increase|grow|hold|pass|keep|keeps|hit|past|exceed|up|coming)|"
+    r"(?:%|per ?cent) (?:off|back|extra|more)|let (?:him|her|them) (?:keep|have|use)|"
+    r"(?:bonus |loyalty |reward |thousand |hundred )points|consultanc(?:y|ies)|advisory (?:board|role|contract)|consulting (?:agreement|contract)|retainer|"
     r"on the house|on us|our treat|my treat|free of charge|for free|at no (?:cost|charge)|complimentary|gratis|"
     r"tokens? of (?:our |my )?(?:appreciation|gratitude|thanks)|small token|thank-?you (?:gift|note with)|gestures?(?= of|"
     r" to| for)|little something|"
@@ -307,12 +367,12 @@ NEUTRAL_EN = _words(
     "assistant secretary customer customers account accounts rep reps manager company marketing medical affairs"
 )
 PEOPLE_EN = re.compile(
-    r"\b(?:him|her|them|Dr\.?|Prof\.?|doctors?|physicians?|professors?|nurses?|pharmacists?|clinicians?|surgeons?|"
+    r"\b(?:him|her|them|Dr\.?|Prof(?:essor)?\.?|doctors?|physicians?|professors?|nurses?|pharmacists?|clinicians?|surgeons?|"
     r"residents?|staff|"
     r"HCPs?|clinic|hospital|ward|department|practice|director|officials?|speakers?|wife|husband|family|daughter|son|children)\b"
 )
 OTHER_SIDE = re.compile(
-    r"병원|의원|의국|병동|진료실|간호|거래처|고객|사모님|원무|약국|드[리렸림린릴립]|께(?=[\s서])|주시면|주기로|챙겨|"
+    r"병원|의원|의국|병동|진료실|간호|거래처|고객|사모님|원무|약국|드[리렸림린릴립]|(?<!함)께(?=[\s서])|주시면|주기로|챙겨|"
     r"\b(?:he|she|him|her|wards?|clinics?|hospitals?|practice|pharmac(?:y|ies)|customers?|departments?)\b",
     re.IGNORECASE,
 )

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from metaagent.level2.compliance.parties import among_ourselves, given_back, offered_to_us_and_refused, own_costs
 from metaagent.level2.compliance.vocabulary import (
     AMONG_US,
     ASKED,
@@ -31,6 +32,8 @@ Said = Literal["stated", "denied", "open", "bare"]
 """`stated`: given, offered, promised or planned. `open`: a rule, a question, a condition or the deed of others. `bare`: a noun
 without a verb, which a sum beside it makes an expense."""
 
+_OWN_KINDS = {"travel", "lodging", "gift", "venue"}
+"""Kinds that the company's own business needs as well."""
 _LISTED = re.compile(r"(?:이?나|와|과|및|또는|혹은|등|그리고|,|·|/|\s|or|and|nor|any|other)*", re.IGNORECASE)
 _TURN_KO = re.compile(
     r"(?:(?<![다라냐자])고|[으하이되]며|지만|으나|[는은]데|면서|아서|어서|해서|셔서)(?=[\s,])|(?<=[한은])\s(?:뒤|후|"
@@ -68,6 +71,26 @@ _NONE_LISTED = re.compile(
 )
 _SOME_LISTED = re.compile(r"^[^.\n:]{0,12}[:：]\s?(?:있음|유(?![가-힣])|제공|실시|yes\b|y\b)", re.IGNORECASE)
 _WITH_KO = re.compile(r"(?:원장|교수|과장|선생|의사|직원|공무원|간호사|분|명)\S{0,3}(?:과|와|랑|하고)\s?$")
+_WE_DID = re.compile(
+    r"\b(?:and|so|since|then) (?:we|I|HR|marketing|finance|the (?:team|branch|company)|our \w+)\s(?:have |has |had |will |then )*"
+    r"(?!(?:not|never|no|decline|refuse|explain|told|tell|said|say|point|remind|turn|reject|report)\w*\b)\w+",
+    re.IGNORECASE,
+)
+"""Our side does something after a request, and does not say no."""
+_DECLARED_KO = re.compile(r"(?:을|를|은|는|으로|로)?\s(?:\S+\s){0,2}?(?:신고|보고)(?:했|하였|함|드렸|하고)")
+_DECLARED_EN = re.compile(r"\s(?:\w+ ){0,3}to (?:compliance|our compliance|the compliance|my manager|legal)\b", re.IGNORECASE)
+_BACK = re.compile(
+    r"\s*(?:Its?|That|This|The (?:value|price|meal|bill|gift|item)|I (?:declared|reported|noted)|가액|금액|가격|시가|그|이는|이를|받은|회사에|해당|"
+    r"준법|규정에)"
+)
+"""A sentence that goes on with what the one before named."""
+OURSELVES_GIVE = re.compile(
+    r"드[리렸립린릴림]|제공|지급|전달|접대|대접|결제|계산했|냈|샀|보냈|건넸|(?:제가|저희가|우리가|당사가|저도|우리도)|"
+    r"\b(?:I|we) (?:\w+ ){0,2}(?:gave|give|paid|pay|bought|sent|brought|treated|left|handed|offered|covered|returned the favou?r)\b|"
+    r"\bin return\b|\bfor (?:him|her|them)\b",
+    re.IGNORECASE,
+)
+"""Our side gives something as well."""
 _LET_US = re.compile(r"합시다|하시죠|할까요|하자|어때|싶")
 _BY_THE_CLOCK = re.compile(r"\b(?:after|before|until|around|at|during|by)(?: the)? ?$", re.IGNORECASE)
 _PUT_OFF = re.compile(
@@ -77,6 +100,8 @@ _PAID = re.compile(r"결제|계산|지불|대접|접대|\b(?:paid|pay|bill|treat
 _EXCEPT = re.compile(r"\b(?:except|besides|apart from|other than|save for|aside from)\b", re.IGNORECASE)
 _OURS_AGAIN = re.compile(r"\b(?:my|our|his|her|their) own\s*$|\breturn(?:ed|ing|s)\b", re.IGNORECASE)
 _TO_US = re.compile(r"\b(?:sent|gave|offered|brought|bought|given|served) (?:to )?(?:us|me)\b", re.IGNORECASE)
+_NO_EN = re.compile(r"(?:\band|\bor|,)\s+no (?:\w+ ){0,2}$|^no (?:\w+ ){0,2}$", re.IGNORECASE)
+"""A part of a list that has its own no: no promises and no money."""
 _NOTHING_EN = re.compile(
     r"\s*(?:(?:to |for )?(?:him|her|them|the \w+|Dr\.? \w+|anybody|anyone|you|us)\s+)?(?:nothing|no|none|neither|nobody)\b",
     re.IGNORECASE,
@@ -90,6 +115,8 @@ _OURS_EN = re.compile(r"\b(?:I|we|our rep)\b")
 _OTHER_CLAUSE = re.compile(r"[,;]|(?:고|며|지만|는데|어서|아서)\s|\b(?:I|[Ww]e|but)\b")
 _NEXT = 15
 """Characters after "that he bought" in which the noun stands."""
+_STOCK_KO = re.compile(r"재고|잔량|보유\s?수량")
+_LIMIT_EN = re.compile(r"\s*(?:(?:may|must) cost |are |is |limited to )?(?:at most|up to|no more than|not more than)\b")
 _LIMIT_KO = re.compile(r"원\s?(?:\([^)]*\)\s?)?까지(?=[,;.]|\s*$|입니다|이다|임|이며|이고|예요|이에요|만\s)")
 """A sum up to which something may cost, with nothing after it that was done."""
 
@@ -112,7 +139,12 @@ def mentions_in(sentence: Sentence) -> list[Mention]:
     for m, end in zip(found, ends, strict=True):
         later = [other.start() for other in found if other.start() >= end]
         said = _said(sentence, m.start(), end, later[0] if later else len(sentence.text))
-        made.append(Mention(m.lastgroup or "", m.start(), m.end(), m.group(), said))
+        kind = m.lastgroup or ""
+        if kind in _OWN_KINDS and said in ("stated", "bare") and own_costs(sentence.text, sentence.following):
+            said = "denied"
+        if kind == "meal" and sentence.alone:
+            said = "denied"
+        made.append(Mention(kind, m.start(), m.end(), m.group(), said))
     if not any(one.kind == "meal" for one in made):
         made += [
             Mention("meal", m.start(), m.end(), m.group(), "stated")
@@ -141,8 +173,12 @@ def _said(sentence: Sentence, start: int, end: int, until: int) -> Said:
     if TOPIC.match(text[end:]) or TAKEN_WITH.search(text) or by_others(text[:start]):
         return "open"
     own = AMONG_US.search(text) or (COLLEAGUES.search(text[:start]) and not PERSON.search(text))
-    if own or their_treat(text, start, end) or _PUT_OFF.match(text[end:]):
+    own = own or among_ourselves(text, sentence.following) or given_back(text, start, end)
+    own = own or offered_to_us_and_refused(text)
+    if own or their_treat(text, start, end) or _PUT_OFF.match(text[end:]) or of_their_treat(sentence):
         return "denied"
+    if _DECLARED_KO.match(text[end:]) or _DECLARED_EN.match(text[end:]):
+        return "open"
     if re.match(r"\S{0,6}\s?(?:\S{0,4}\s?)여부(?!\s?[:：])", text[end:]):
         return "open"
     if _NONE_LISTED.match(text[end:]) or OWN_POCKET.search(text, end, until):
@@ -167,6 +203,15 @@ def their_treat(text: str, start: int, end: int) -> bool:
         if joined and follows and (before or not korean or m.group()[-1].isspace()):
             return True
     return False
+
+
+def of_their_treat(sentence: Sentence) -> bool:
+    """Say whether the sentence goes on with what the other side gave us in the one before, and nothing is given in it."""
+    if not _BACK.match(sentence.text) or not THEIR_TREAT.search(sentence.before):
+        return False
+    if OURSELVES_GIVE.search(sentence.before):
+        return False
+    return not (PERSON.search(sentence.text) or OURSELVES_GIVE.search(sentence.text))
 
 
 def said_of(sentence: Sentence, start: int, end: int) -> Said:
@@ -220,7 +265,7 @@ def _korean(text: str, start: int, end: int, until: int) -> Said:
         rest = text[end:until]
         if UNSETTLED.search(rest):
             return "stated"
-        if _LIMIT_KO.search(rest):
+        if _LIMIT_KO.search(rest) or _STOCK_KO.search(text):
             return "open"
         if len(NOT_KO.findall(rest)) % 2:
             return "denied"
@@ -279,6 +324,8 @@ def _english(sentence: Sentence, start: int, end: int) -> Said:
     before, after = _EXCEPT.split(text[first:start])[-1], text[end:last]
     if _OURS_AGAIN.search(before) or _TO_US.search(text[first:last]):
         return "denied"
+    if _NO_EN.search(before) and not _EXCEPT.search(after):
+        return "denied"
     count = len(NOT_EN.findall(before)) + len(NOT_EN.findall(_EXCEPT.split(after)[0]))
     unsettled = UNSETTLED.search(text[end:])
     if count % 2 and not (unsettled and unsettled.end() >= 0 and not NOT_EN.search(before)):
@@ -286,16 +333,16 @@ def _english(sentence: Sentence, start: int, end: int) -> Said:
     if GIVES_EN.search(clause) is None:
         if unsettled or _WITH_EN.match(after):
             return "stated"
-        if _RULE.search(clause) or _BY_THE_CLOCK.search(before):
+        if _LIMIT_EN.match(after) or _RULE.search(clause) or _BY_THE_CLOCK.search(before):
             return "open"
         if re.search(r"\b(?:declined|refused)\b", text[end:]):
             return "denied"
-        return "open" if _they_hinted(before, after) else "bare"
+        return "open" if _they_hinted(before, after) and not _WE_DID.search(text[end:]) else "bare"
     if _if_only(before) or _ONLY_SPOKEN_EN.search(before):
         return "open"
     if _RULE.search(clause) and _MAY_EN.search(clause) and not _happened_en(clause):
         return "open"
-    if ASKED.search(before) and not GIVES_EN.search(after):
+    if ASKED.search(before) and not GIVES_EN.search(after) and not _WE_DID.search(text[end:]):
         return "denied" if NOT_EN.search(text[end:]) else "open"
     return "stated"
 

@@ -14,7 +14,7 @@ from typing import TypeVar
 from metaagent.level2.compliance.amounts import Sum, sums
 from metaagent.level2.compliance.facts import Expense
 from metaagent.level2.compliance.harmless import COUNTER_KO, OTHER_SIDE, THINGS_KO
-from metaagent.level2.compliance.mentions import Mention, mentions_in, their_treat
+from metaagent.level2.compliance.mentions import Mention, mentions_in, of_their_treat, their_treat
 from metaagent.level2.compliance.returns import in_return
 from metaagent.level2.compliance.surroundings import EACH_TIME, Around, Blocks, around, has_a_day
 from metaagent.level2.compliance.vocabulary import (
@@ -35,12 +35,16 @@ from metaagent.level2.compliance.wording import (
 )
 
 _OTHER_MONEY = re.compile(
-    r"매출|판매가|약가|예산|목표|실적|주문|수주|연봉|급여|재고|마진|할인|원가|공급가|납품|입찰|계약|견적|연구비|임상시험|"
+    r"매출|판매가|약가|예산|목표|실적|주문|수주|연봉|급여|재고|마진|할인|원가|공급가|납품|입찰|계약|견적|연구비(?!\s?(?:명목|형식|조로|명의))|임상시험|"
+    r"미수금?|외상|수금|채권|잔액|대금|여신|상한가|상한\s?금액|고시가|출고가|보험가|시장\s?규모|추산|점유|채산|손익|영업\s?이익|"
     r"치료비|진료비|수가|본인\s?부담|시장|투자|과태료|과징금|벌금|처방액|보험|\b(?:sales|revenue|budget|target|"
-    r"orders?|ordered|salary|fine|reimburse\w*|market|copay|quot(?:e|ed|es|ing)|tender|contract|invoice|inventory|"
-    r"per tablet|list price)\b",
+    r"orders?|ordered|salary|fine|reimburse\w*|market|copay|quot(?:e|ed|es|ing)|tender|contract|invoice|inventory|overdue|"
+    r"receivables?|outstanding (?:amount|balance|invoices?)|turnover|profits?|"
+    r"(?:per|a|each) (?:tablet|vial|bottle|pack|box|capsule|ampoule)|ceiling price|list price)\b",
     re.IGNORECASE,
 )
+_DISGUISED = re.compile(r"명목|형식으로|조로\s|매달|매월|다달이|건당|분기마다|\bevery month\b|\ba month\b|\bmonthly\b")
+"""Words of money that comes regularly, or under another name."""
 _PRICE = re.compile(r"단가|가격|\bprice\b", re.IGNORECASE)
 """The price of what is sold, unless something was given before: then it is the price of that."""
 _COST = re.compile(
@@ -70,6 +74,8 @@ _BOUND = re.compile(
     re.IGNORECASE,
 )
 _PASSED = re.compile(r"^\s?(?:을|를)?\s?(?:초과|넘)", re.IGNORECASE)
+_LISTED_SUM = re.compile(r"\s?(?:\([^)]{0,20}\)\s?)?[,·]\s?(?:[가-힣A-Za-z]{1,10}\s?){0,3}(?=\d)")
+"""A comma between a sum and the next one, which share their predicate: 시간당 50만원, 하루 100만원을 넘지 못한다."""
 _BOUND_BEFORE = re.compile(
     r"(?:한도|상한|기준(?:\s?금액)?|(?:is|are|be) (?:limited|restricted) to|"
     r"limit(?: of| is)?|maximum(?: of)?|cap of|at most|up to|exceed(?:ing|s|ed)?|more than|over)"
@@ -158,6 +164,8 @@ _GAVE_IN = re.compile(
 IMPLIED = {"meal", "cash", "lecture_fee"}
 UNCLEAR = "unclear"
 """The kind of a benefit that no word names."""
+_BESIDE = 4
+"""Characters between a benefit and the word of its price."""
 WINDOW = 40
 """Characters around a sum in which its own words stand: per person, with tax, at most."""
 MOST_EXPENSES = 2_000
@@ -200,7 +208,13 @@ def read(sentences: Sentences) -> Reading:
 
 def explained(sentence: Sentence, one: Sum, block: str) -> bool:
     """Say whether a sum that is no expense is one of another sort: a limit, a quoted rule, sales, a total of a period."""
-    if not PERSON.search(sentence.text) and not mentions_in(sentence) and _OTHER_MONEY.search(block):
+    disguised = _DISGUISED.search(sentence.text) and not _OTHER_MONEY.search(sentence.text)
+    if (
+        not disguised
+        and not PERSON.search(sentence.text)
+        and not mentions_in(sentence)
+        and _OTHER_MONEY.search(block)
+    ):
         return True
     return (
         quotes_a_rule(sentence, one.start, one.end)
@@ -211,6 +225,7 @@ def explained(sentence: Sentence, one: Sum, block: str) -> bool:
         or OTHERS.search(sentence.text) is not None
         or _RULE.search(sentence.text) is not None
         or their_treat(sentence.text, one.start, one.end)
+        or of_their_treat(sentence)
         or polarity(sentence, one.start, one.end) != "affirmed"
     )
 
@@ -282,6 +297,8 @@ class _Reader:
                 for p in self._pending
             )
             taken = mention.said == "stated" or self._implied(mention, sentence)
+            if taken and same:
+                self._name_better(number, mention)
             if taken and not same:
                 self._pending.append(_Given(mention, sentence, number, here))
             if (taken and not same) or mention.start in used:
@@ -290,6 +307,13 @@ class _Reader:
         for mention in mentions:
             if mention.kind in kinds and _may_stand_for(mention, mentions):
                 self._read(sentence, mention)
+
+    def _name_better(self, number: int, mention: Mention) -> None:
+        """A noun that says what it was takes the place of a general one of the same sentence: 음식은 호텔 뷔페였다."""
+        for at, one in enumerate(self._pending):
+            general = one.number == number and one.mention.kind == mention.kind and GENERIC.match(one.mention.noun)
+            if general and not GENERIC.match(mention.noun):
+                self._pending[at] = replace(one, mention=mention)
 
     def _implied(self, mention: Mention, sentence: Sentence) -> bool:
         """Food, fees and money in a note about medical staff are taken as given, where nothing says otherwise."""
@@ -304,7 +328,7 @@ class _Reader:
         near = (
             one
             for one in reversed(self._pending)
-            if number - one.number <= NEAR and self._blocks.number(one.sentence.start) == block
+            if one.mention.kind != "sample" and number - one.number <= NEAR and self._blocks.number(one.sentence.start) == block
         )
         return next(near, None)
 
@@ -448,7 +472,7 @@ class _Words:
         distance = _distance(mention.start, mention.end, one)
         others = [
             *self._other,
-            *([] if mention.said == "stated" or "개당" in sentence.text else self._prices),
+            *([] if mention.said == "stated" or "개당" in sentence.text else self._prices_of_others(mention)),
         ]
         other = min((_distance(first, last, one) for first, last in others), default=LONGEST_SENTENCE)
         if other < distance or mention.said in ("denied", "open"):
@@ -457,6 +481,14 @@ class _Words:
         if mention.said == "bare" and polarity(sentence, first, last) != "affirmed":
             return None
         return mention
+
+    def _prices_of_others(self, mention: Mention) -> list[tuple[int, int]]:
+        """The words of a price but for those right beside the benefit: 볼펜 단가, the price of the pens."""
+        return [
+            (first, last)
+            for first, last in self._prices
+            if not (0 <= first - mention.end <= _BESIDE or 0 <= mention.start - last <= 2 * _BESIDE)
+        ]
 
     def _handed_over(self, one: Sum) -> Mention | None:
         """A sum that somebody was given: money, unless the sentence names a thing that it is the price of."""
@@ -479,6 +511,8 @@ class _Words:
             or sentence.asks
             or _is_a_limit(sentence.text, one)
             or OTHERS.search(sentence.text)
+            or their_treat(sentence.text, one.start, one.end)
+            or of_their_treat(sentence)
         ):
             return False
         plain = not quotes_a_rule(sentence, one.start, one.end) and not _RULE.search(sentence.text)
@@ -530,6 +564,11 @@ def _distance(start: int, end: int, one: Sum) -> int:
 def _is_a_limit(text: str, one: Sum) -> bool:
     """Say whether the sum is a limit that the text speaks of, not one that was spent."""
     before, after = text[max(0, one.start - WINDOW) : one.start], text[one.end :]
+    listed = _LISTED_SUM.match(after)
+    if listed is not None:
+        following = next((two for two in sums(text) if two.start >= one.end), None)
+        if following is not None and following.start <= one.end + listed.end():
+            return _is_a_limit(text, following)
     if _PASSED.match(after) or _BOUND_BEFORE.search(before):
         return True
     bound = _BOUND.match(after)
@@ -569,7 +608,7 @@ def _same_thing(noun: str, other: str) -> bool:
     """Say whether two nouns of a kind can name the same benefit: one word, a general one, or the time of a meal."""
     if _other_sort(noun, other):
         return False
-    if noun == other:
+    if noun == other or noun.lower().endswith(other.lower()) or other.lower().endswith(noun.lower()):
         return True
     return any(GENERIC.match(one) or MEAL_TIMES.match(one) for one in (noun, other))
 

@@ -87,7 +87,7 @@ _GOODS_KO = (
     "에코백|파우치|손\\s?소독제|마스크\\s?(?:팩|세트|한)|명절\\s?세트|선물\\s?세트|세트(?=를|\\s?한|\\s?씩)"
 )
 _GOODS_EN = (
-    r"\b(?:pens?|tumblers?|mugs?|cups?|notebooks?|notepads?|memo pads?|diar(?:y|ies)|calendars?|umbrellas?|towels?|"
+    r"\b(?:pens?|tumblers?|mugs?|cups?|notebooks?|note ?pads?|memo pads?|pads?(?= with| worth| costs?| to| for|,)|diar(?:y|ies)|calendars?|umbrellas?|towels?|"
     r"usb (?:stick|drive)s?|power ?banks?|chargers?|headphones|earphones|earbuds|speakers? set|tablets? (?:pc|computer)|ipads?|"
     r"laptops?|smart ?phones?|smartwatch(?:es)?|watch(?:es)?|handbags?|wallets?|ties|scar(?:f|ves)|perfumes?|cosmetics|"
     r"wines?|whisk(?:e)?y|champagne|ginseng|beef set|hampers?|fruit baskets?|chocolates?|cakes?|cookies|flowers|"
@@ -114,7 +114,7 @@ WORDS: Mapping[str, str] = {
         "티켓|회원권|이용권|마사지|호캉스|리조트|"
         r"\bgolf\b(?! balls| clubs)|\bholidays?\b(?= for| with| in| to|,|\.| trip)|\bvacations?\b|"
         r"\b(?:family|jeju|pleasure|leisure|weekend|overseas|golf|free) trips?\b|"
-        r"\btrips? (?:to|for)\b|\bcruises?\b|\bconcerts?\b|\bmusical\b|\btickets?\b|\bnight ?clubs?\b|\bkaraoke\b|\bspa\b|"
+        r"\btrips? (?:to|for)\b|\bcruises?\b|\bconcerts?\b|\bmusical\b|\b(?<!train )(?<!bus )(?<!parking )(?<!plane )tickets?\b|\bnight ?clubs?\b|\bkaraoke\b|\bspa\b|"
         r"\bresorts?\b|\bmassage\b(?! chair)|\bentertainment\b"
     ),
     "meal": (
@@ -123,7 +123,7 @@ WORDS: Mapping[str, str] = {
         "\\s?전)|"
         "저녁(?!에\\s|\\s?\\d|때|\\s?무렵|\\s?늦|\\s?시간|\\s?회진)|아침\\s?식사|회식|다과|간식|도시락|샌드위치|김밥|피자|"
         "커피(?!\\s?머신|숍|\\s?전문점)|"
-        "음료|케이터링|술자리|술(?=을|\\s?한)|주류|한식|일식|중식|양식|"
+        "음료|케이터링|술자리|술(?=을|\\s?한)|주류|한식|일식|중식|양식(?=으로|당|집|\\s?(?:코스|레스토랑|뷔페|당))|"
         r"\bmeals?\b|\bdinners?\b|\blunch(?:es|eon)?\b(?! ?break| ?time| hour)|\bbreakfasts?\b|\bbrunch\b|"
         r"\bfood\b(?! effect| intake| safety)|"
         r"\bbeverages?\b|\bdrinks?\b|\bcatering\b|\bbuffets?\b|\bsandwich\w*\b|\bpizza\b|\bcoffees?\b(?! machine| shop)|"
@@ -139,7 +139,7 @@ WORDS: Mapping[str, str] = {
     "lodging": r"숙박|호텔(?:비|\s?객실)|\blodging\b|\baccommodation\b|\bhotels?\b",
     "travel": (
         "교통비|항공권|항공료|항공편|여비|택시|출장비|체재비|등록비|참가비|학회비|기차표|KTX|"
-        r"\btravel\b|\bflights?\b|\bairfares?\b|\btaxis?\b|\bregistration fees?\b|\bbusiness class\b"
+        r"\btravel\b|\bflights?\b|\b(?:train|bus|plane) tickets?\b|\bairfares?\b|\btaxis?\b|\bregistration fees?\b|\bbusiness class\b"
     ),
     "unclear": r"사례비|수고비|거마비|보상금|축의금|조의금|부의금",
     "donation": r"기부금|후원금|찬조금|협찬금|발전\s?기금|\bdonations?\b|\bsponsorships?\b",
@@ -186,7 +186,7 @@ MEAL_TIMES = re.compile(r"점심|저녁|오찬|만찬|조찬|아침|lunch|dinner
 UNSETTLED = re.compile(
     r"\bto follow\b|\bwill be (?:settled|agreed|decided|invoiced)\b|정산할|청구\s?예정|미정|미기재|미확정|미확인|미정산|"
     r"추후|나중에|협의\s?중|조율\s?중|확인\s?중|정산\s?(?:중|전|예정|하지)|정해지지|"
-    r"확정되지|정하지\s?(?:않|못)|알\s?수\s?없|"
+    r"확정되지|(?<!인)(?<!규)(?<!부)정하지\s?(?:않|못)|알\s?수\s?없|"
     r"모르|모름|기억나지|분실|잃어버|확인이\s?안|확인되지|기재하지|"
     r"\bto be (?:confirmed|decided|determined|agreed|added|announced|set)\b|\btb[acd]\b|"
     r"\b(?:not|n't|yet) (?:yet )?(?:been )?(?:known|decided|set|agreed|fixed|settled|confirmed|available)\b|"
@@ -196,7 +196,7 @@ UNSETTLED = re.compile(
 """The amount is said not to be known."""
 OWN_POCKET = re.compile(
     r"각자|더치\s?페이|각출|각\s?자|(?:개인|본인)\s?(?:부담|비용|카드)|자비로|제\s?몫|따로\s?계산|\btheir own\b|\bhis own\b|"
-    r"\bher own\b|\bown expense\b|\bdutch\b|\beach paid\b|\b(?:him|her|them|my|our)sel(?:f|ves)\b",
+    r"\bher own\b|\bown expense\b|\bdutch\b|\beach paid\b|\balone\b|\b(?:him|her|them|my|our)sel(?:f|ves)\b",
     re.IGNORECASE,
 )
 """Everybody paid for themselves: nothing was given."""
@@ -233,8 +233,15 @@ THEIR_TREAT = re.compile(
     r"(?:원장|교수|과장|선생|의사|간호사)\S{0,4}(?:이|가|께서)\s(?:\S+\s){0,3}?(?:[가-힣]+[을를]|내려|타|끓여|따라|"
     r"구워|사|(?<!시간 )(?<!시간을 )내|(?:계산|결제|대접|준비|권)해|챙겨|차려|쏴|싸|시켜|건네|나눠|가져다|돌려|보내)\s?"
     r"(?:주셔서|주셨|주시며|주시고)|"
+    r"(?:병원|의원|의국|원장|교수|과장|선생|약국|센터|학회|협회)\S{0,3}(?:에서|측에서|이|가|께서)\s(?:\S+\s){0,4}?(?:내놓은|준비한|"
+    r"준비해\s?둔|마련한|차린|내준|비치한|[가-힣]게\s?해\s?주)|"
+    r"(?:원장|교수|과장|선생|의사|간호사|약사|병원|의원)\S{0,4}(?:이|가|께서|에서)\s(?:\S+\s){0,3}?(?:내주셨|사주셨|내셨|사셨|쏘셨|건네셨|싸주셨)|"
+    r"\b(?:[Hh]e|[Ss]he|[Tt]hey|doctor|professor|nurse|Dr\.? \w+|Prof\.? \w+) (?:\w+ ){0,2}(?:paid|covered|settled) (?:for )?(?:both of us|us|"
+    r"me|my|our|everything)\b|\b(?:[Hh]e|[Ss]he|[Tt]hey|Dr\.? \w+|Prof\.? \w+) took (?:me|us) (?:out )?(?:to|for)\b|"
+    r"\b(?:hospital|clinic|practice|doctor|association|society|university|department|ward)(?: itself)? (?:had |has )?(?:put out|"
+    r"supplied|laid on|set out|let (?:us|me)|lent (?:us|me)|allowed us|offered (?:us|me)|served (?:us|me))\b|"
     r"\b(?:doctor|physician|professor|hospital|clinic|Dr\.? \w+) (?:paid|bought|treated us|invited us|covered)\b|"
-    r"\b(?:he|she|they|doctor|professor|nurse|Dr\.? \w+) (?:\w+ )?(?:bought|offered|gave|made|brought|got) (?:me|us)\b",
+    r"\b(?:he|she|they|doctor|professor|nurse|Dr\.? \w+) (?:\w+ )?(?:\w+ed|bought|gave|made|brought|got|sent|lent) (?:me|us)\b",
     re.IGNORECASE,
 )
 """The other side paid or brought it; whoever kindly came, listened or had time did neither."""
@@ -256,16 +263,19 @@ FAVOURS = re.compile(
 )
 """Verbs that say by themselves that somebody was favoured, whatever the thing was."""
 OTHERS = re.compile(
-    r"(?:경쟁사|경쟁\s?업체|경쟁\s?회사|타사|타\s?제약사|다른\s?(?:회사|업체|제약사|제약\s?회사)|"
-    r"모\s?제약사|[A-Z가-힣]{1,6}제약)(?:들)?(?:\s?(?:직원|담당자|영업사원|측))?(?:가|이|는|은|에서|도|의)|"
+    r"(?:경쟁사|경쟁\s?업체|경쟁\s?회사|타사|타\s?제약사|타\s?업체|다른\s?(?:회사|업체|제약사|제약\s?회사)|다국적사|[A-Z]사|"
+    r"모\s?(?:제약사|업체)|협회|학회|재단|공단|보험사|정부|위원회|주최\s?측|조합|[A-Z가-힣]{1,6}제약)(?:\s?[A-Z]사?)?(?:들)?(?:\s?(?:직원|담당자|영업사원|측))?(?:가|이|는|은|에서|도|의)|"
     r"\b(?:competitors?|competing compan(?:y|ies)|another (?:company|firm|supplier)|other (?:companies|firms|suppliers)|"
-    r"rivals?)\b(?! products?| drugs?)",
+    r"rivals?)\b(?! products?| drugs?)|"
+    r"\b(?:association|society|foundation|insurer|insurance|government|ministry|organi[sz]ers?|institute|university)\s"
+    r"(?:itself )?(?:will |has |then |also )*(?:organi[sz]e[sd]?|pays?|paid|covers?|covered|provide[sd]?|fund(?:s|ed)?|host(?:s|ed)?|"
+    r"bears?|runs?|reimburse[sd]?|gives?|gave|sponsor(?:s|ed)?|invite[sd]?)\b",
     re.IGNORECASE,
 )
 """Somebody else is said to do it."""
 OURSELVES = re.compile(r"당사|우리|저희|제가|본인이|\b(?:we|our|us|I|my)\b")
 ASKED = re.compile(
-    r"(?:제안|권유)[이가]\s?(?:있|들어)|요청|요구|부탁|문의|물으|물어|제안하셨|원하셨|바라셨|함께하자|하자고|달라고|"
+    r"(?:제안|권유)[이가]\s?(?:있|들어)|요청(?!\s?드)|요구|부탁(?!\s?드|합니다|말씀)|문의(?!\s?드)|물으|물어|제안하셨|원하셨|바라셨|함께하자|하자고|달라고|"
     r"\b(?:asked|requested|demanded|wanted|"
     r"suggested|hinted)\b",
     re.IGNORECASE,

@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 from metaagent.level2.compliance.model import TextRule
+from metaagent.level2.compliance.parties import alone
 from metaagent.level2.compliance.vocabulary import BENEFIT, OTHERS, OURSELVES
 
 LONGEST_PHRASE = 300
@@ -23,24 +24,26 @@ LONGEST_SENTENCE = 1_000
 _UNSEEN = dict.fromkeys([0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0x00AD, 0x180E])
 _WIDE = {**{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}, 0x3000: 0x20, 0x00A0: 0x20}
 _END = re.compile(
-    r"\n+|(?<!\d)(?<!\bDr)(?<!\bProf)(?<!\bMr)(?<!\bMs)(?<!\bNo)[.!?。]+(?=\s|$)|[!?]+(?=\s|$)|(?<=\d)\.(?=\s+[A-Z][a-z])"
+    r"\n+|(?<!\d)(?<!\bDr)(?<!\bProf)(?<!\bMr)(?<!\bMs)(?<!\bNo)[.!?。]+(?=\s|$)|[!?]+(?=\s|$)|(?<=[가-힣])\.(?=[가-힣A-Z\d])|(?<=[a-z]{2})(?<!Dr)(?<!Mr)(?<!Ms)(?<!St)(?<!No)(?<!Prof)\.(?=[A-Z][a-z])|(?<=\d)\.(?=\s+[A-Z][a-z])"
 )
 _HANGUL = re.compile(r"[가-힣]")
 _CLAUSE_KO = re.compile(r"(?:(?<![다라냐자])고|[으하이되]며|지만|으나|[는은]데|거나)[\s,]+|[,;·]\s")
 _CLAUSE_EN = re.compile(
     r";\s+(?=\w)|,\s+(?=(?:and|but|so|yet|which|who|where|while|although|though|because|when|after|before|if|then|however|"
-    r"we|I|he|she|they|it|the|this|that|these|our|my|his|her|there|nothing|no|just|only|"
+    r"we|I|he|she|they|it|the|this|that|these|our|my|his|her|there|nothing|no|just|only|do|please|so|"
     r"merely|\d)\b)|\b(?:but|however|although|and then)\b",
     re.IGNORECASE,
 )
 NOT_KO = re.compile(
-    r"(?<!포함되지\s)(?<!포함하지\s)않|아니(?!라\s?하|라\s\S*\d)|아님|아닌|아닙|없|못\s?[하했한할]|금지|거절|거부|사양|반려|"
+    r"(?<!포함되지\s)(?<!포함하지\s)않|아니(?!라\s?하|라\s\S*\d)|아님|아닌|아닙|없(?!이[\s,])|"
+    r"^\S{0,3}\s?(?:제공|지급|접대|지원|준비)?\s?없이|(?<!거절하기\s)(?<!사양하기\s)어렵(?:다|습|겠|고|지만|거든)|"
+    r"곤란(?:하다|합|함|하고|하여|해)|힘들(?:다|겠|고|지만)|못\s?[하했한할]|금지|거절|거부|사양|반려|"
     r"[보하]기\s?어렵|불가|말아|말라|말고|말자|마라|말\s?것|삼가|지양|안\s?[된됨됩돼되]|미\s?(?:실시|발생)|"
     r"(?<=\s)안\s(?=[가-힣])"
 )
 NOT_EN = re.compile(
-    r"\b(?:(?<!vat )(?<!vat is )(?<!vat was )(?<!tax )(?<!tax is )not|no|never|without(?! (?:exception|fail|delay|doubt))|"
-    r"none|neither|nor|cannot|declined|refused|"
+    r"\b(?:(?<!vat )(?<!vat is )(?<!vat was )(?<!tax )(?<!tax is )not|no|never|without(?! (?:exception|fail|delay|doubt|VAT|tax|hesitation|question)\b)|"
+    r"none|neither|nor|cannot|declined|refused|(?<!\w)stopped(?! (?:at|by|in|for|over|off|to)\b)|ceased|"
     r"prohibited|forbidden|refrain\w*|avoid\w*|nobody|nothing)\b|n't\b",
     re.IGNORECASE,
 )
@@ -57,6 +60,9 @@ _HYPOTHETICAL = re.compile(
     r"(?:않|아니하|못하|없)(?:으면|면|을\s?(?:경우|시|때)|는\s?(?:경우|때)|도록)|\bif\b|\bunless\b|\bwhoever\b",
     re.IGNORECASE,
 )
+_REPORTED_QUESTION = re.compile(r"(?:느냐|냐|는지|을지|줄지|할지)고?\s?(?:도\s)?(?:물|여쭤|여쭈|문의|질문|묻)")
+"""Somebody is said to have asked whether it could be done."""
+LONGEST_QUESTION = 40
 _SUPPOSED = re.compile(r"(?<=[하사주면으라])면\s$|\bwould (?:be |have been )?(?:also )?$", re.IGNORECASE)
 """Words right before a phrase that is only supposed."""
 _RULE_WORDS = re.compile(
@@ -82,6 +88,12 @@ class Sentence:
     start: int
     proposed: bool = False
     """A question is no statement, but one whether something may be done proposes to do it."""
+    following: str = ""
+    """The text of the next sentence."""
+    before: str = ""
+    """The text of the sentence before it."""
+    alone: bool = False
+    """Its paragraph says that nobody but our own people was there."""
 
     @property
     def korean(self) -> bool:
@@ -114,6 +126,17 @@ class Sentence:
         )
 
 
+class _Paragraphs:
+    """Stretches between empty lines, and which of them speak of our own people alone."""
+
+    def __init__(self, text: str) -> None:
+        self._starts = [0, *(m.end() for m in re.finditer(r"\n[ \t]*\n+", text))]
+        self._alone = [alone(text[a:b]) for a, b in pairwise([*self._starts, len(text)])]
+
+    def alone_at(self, position: int) -> bool:
+        return self._alone[bisect_right(self._starts, position) - 1]
+
+
 class Sentences:
     """The sentences of a text, found again by position."""
 
@@ -121,7 +144,14 @@ class Sentences:
         self.text = text
         bounds = [0, *(m.end() for m in _END.finditer(text)), len(text)]
         bounds = [at for a, b in pairwise(bounds) for at in range(a, b, LONGEST_SENTENCE)] + [len(text)]
-        self.all = [Sentence(text[a:b], a, proposed) for a, b in pairwise(bounds) if text[a:b].strip()]
+        spans = [(a, b) for a, b in pairwise(bounds) if text[a:b].strip()]
+        after = [*(text[a:b] for a, b in spans[1:]), ""]
+        earlier = ["", *(text[a:b] for a, b in spans)]
+        ours = _Paragraphs(text)
+        self.all = [
+            Sentence(text[a:b], a, proposed, following, before, ours.alone_at(a))
+            for (a, b), following, before in zip(spans, after, earlier, strict=False)
+        ]
         self._starts = [one.start for one in self.all]
 
     def at(self, position: int) -> Sentence:
@@ -135,6 +165,8 @@ def polarity(sentence: Sentence, start: int, end: int) -> Polarity:
     """Say whether the words from `start` to `end` of the sentence are stated, denied, or not stated at all."""
     text = sentence.text
     if sentence.asks or _WHETHER.match(text[end:]) or GENERAL_KO.match(text[end:]):
+        return "none"
+    if _REPORTED_QUESTION.search(text, end, end + LONGEST_QUESTION):
         return "none"
     if by_others(text[:start]) or _SUPPOSED.search(text[:start]):
         return "none"
