@@ -121,6 +121,8 @@ def _had(terms: Sequence[str], bag: Collection[str]) -> float:
 
 def relevances(words: Sequence[Word], bags: Sequence[Collection[str]]) -> list[float]:
     """The relevance of each passage, given as its terms, for the words of a question."""
+    if not bags:
+        return []
     had = [[word.had_by(bag) for word in words] for bag in bags]
     weights = word_weights(had, words=words)
     total = sum(weights)

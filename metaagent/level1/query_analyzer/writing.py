@@ -6,8 +6,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from metaagent.level1.query_analyzer.entities import Entity
+from metaagent.level1.query_analyzer.entities import Entity, of_meanings
+from metaagent.level1.query_analyzer.intents import FoundIntent, measured
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Plain, Reading
+from metaagent.level1.query_analyzer.source import key_of
 
 _BRACKETS = r"(?:\s?\([^()]{0,300}\))?"
 _JOINED = re.compile(
@@ -67,6 +69,73 @@ def _names_figure(reading: Reading, first: Entity, second: Entity) -> bool:
 def _end(text: str, entity: Entity) -> int:
     found = _AFTER.match(text, entity.end)
     return found.end() if found else entity.end
+
+
+def with_figures(reading: Reading) -> Reading:
+    """Read the figure in the name of a document that is asked for over a period: "the expense report of last month" asks for
+    the expenses of that month, unless the request states what was spent."""
+    periods = [e for e in reading.entities if e.type == "period" and e.extra.get("unit") != "day"]
+    if not periods or any(entity.type in _FACTS for entity in reading.entities):
+        return reading
+    made: list[Entity] = []
+    for entity in reading.entities:
+        kind = reading.context.domain.document_types.get(str(entity.normalized))
+        named = entity.type == "document_type" and kind is not None and kind.figures
+        made += _split(reading, entity) if named else [entity]
+    return replace(reading, entities=tuple(made))
+
+
+def _split(reading: Reading, entity: Entity) -> list[Entity]:
+    """The figure that a document's name begins with, then the rest of the name."""
+    said = reading.source.text[entity.start : entity.end]
+    for match in re.finditer(r"\s+", said):
+        for word in (said[: match.start()], f"{said[: match.start()]}s"):
+            meanings = [m for m in reading.book.exact.get(key_of(word), ()) if m.type == "metric"]
+            found = of_meanings(entity.start, entity.start + match.start(), tuple(meanings), reading.source)
+            if meanings and found:
+                return [found[0], replace(entity, start=entity.start + match.end())]
+    return [entity]
+
+
+def with_sources(reading: Reading) -> Reading:
+    """Ask for the results that a document of this kind is made of, where there is something to get them from."""
+    names = {intent.name for intent in reading.intents}
+    if "document" not in names or reading.revises:
+        return reading
+    more = [name for name in _made_of(reading) if name not in names and _has_matter(reading, name)]
+    sure = measured(reading.context.domain.calibration, "intent_implied")
+    found = [FoundIntent(name, "implied", ("document_type",), sure) for name in more]
+    kept = [i for i in reading.intents if i.name != "lookup" or not DATA_INTENTS & set(more)]
+    return replace(reading, intents=(*kept, *found))
+
+
+def _has_matter(reading: Reading, intent: str) -> bool:
+    """Say whether there is something to analyse: figures that are named; or to judge: these, a period, or what was made before."""
+    types = {entity.type for entity in reading.entities}
+    if intent in DATA_INTENTS:
+        return "metric" in types
+    return bool(types & {"metric", "period", "reference"}) or bool(reading.context.artifacts)
+
+
+def _made_of(reading: Reading) -> list[str]:
+    kinds = [
+        reading.context.domain.document_types.get(str(entity.normalized))
+        for entity in reading.entities
+        if entity.type == "document_type"
+    ]
+    return list(dict.fromkeys(name for kind in kinds if kind for name in kind.made_of))
+
+
+def fed_by(reading: Reading) -> Plain:
+    """Capabilities by the one that is to be given their results, which they therefore do not judge."""
+    domain = reading.context.domain
+    asked = {intent.name for intent in reading.intents}
+    sources = [domain.intent(name) for name in _made_of(reading) if name in asked]
+    document = domain.intent("document")
+    if document is None or document.name not in asked or not sources:
+        return {}
+    names = [name for intent in sources if intent for name in intent.capabilities]
+    return {capability: list(names) for capability in document.capabilities}
 
 
 def parts(reading: Reading) -> Plain:

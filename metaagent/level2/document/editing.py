@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
 from metaagent.documents.fields import Value, show
-from metaagent.documents.filling import Filling, fill, with_computed
+from metaagent.documents.filling import Filling, Material, fill, with_computed
 from metaagent.documents.model import (
     Block,
     Document,
@@ -26,6 +26,7 @@ from metaagent.documents.model import (
 from metaagent.documents.templates import Loaded
 from metaagent.language.particles import Language, particle
 from metaagent.level2.document.assigning import TO, TO_EN, asked_values, with_its_title
+from metaagent.level2.document.translating import translated
 from metaagent.plugin import Failed, Text
 
 _SHORTER = re.compile(
@@ -67,12 +68,22 @@ _REMOVED = Text(en="taken out: {what}", ko="{what}: 뺐습니다")
 _CHANGED = Text(en="{what}: {before} → {after}", ko="{what}: {before} → {after}")
 _TRANSLATED: dict[Language, Text] = {
     "en": Text(
-        en="headings, labels and dates are now in English; sentences of the data stay as they were",
-        ko="제목, 항목 이름, 날짜를 영어로 바꿨습니다. 자료의 문장은 그대로입니다",
+        en="now in English; what was typed by hand stays as it was",
+        ko="영어로 바꿨습니다. 직접 적은 말은 그대로입니다",
     ),
     "ko": Text(
-        en="headings, labels and dates are now in Korean; sentences of the data stay as they were",
-        ko="제목, 항목 이름, 날짜를 한국어로 바꿨습니다. 자료의 문장은 그대로입니다",
+        en="now in Korean; what was typed by hand stays as it was",
+        ko="한국어로 바꿨습니다. 직접 적은 말은 그대로입니다",
+    ),
+}
+_PARTLY_TRANSLATED: dict[Language, Text] = {
+    "en": Text(
+        en="headings, labels and dates are now in English; quotations, findings and sentences of other sources stay as they were",
+        ko="제목, 항목 이름, 날짜를 영어로 바꿨습니다. 인용문, 검토 결과와 다른 자료의 문장은 그대로입니다",
+    ),
+    "ko": Text(
+        en="headings, labels and dates are now in Korean; quotations, findings and sentences of other sources stay as they were",
+        ko="제목, 항목 이름, 날짜를 한국어로 바꿨습니다. 인용문, 검토 결과와 다른 자료의 문장은 그대로입니다",
     ),
 }
 _ADDED = Text(en="added to {what}: {text}", ko="{what}에 더했습니다: {text}")
@@ -98,7 +109,14 @@ class Edited:
     """The changes in words."""
 
 
-def edit(document: Document, question: str, loaded: Loaded, today: date | None, language: Language) -> Edited:
+def edit(
+    document: Document,
+    question: str,
+    loaded: Loaded,
+    today: date | None,
+    language: Language,
+    materials: Sequence[Material] = (),
+) -> Edited:
     """The next version, with everything that is asked for. Raises Failed, saying why, where nothing can be changed as asked."""
     made = Edited(document, ())
     for change in (_with_sentence, _with_part, _with_title):
@@ -113,8 +131,10 @@ def edit(document: Document, question: str, loaded: Loaded, today: date | None, 
         "en" if _ENGLISH.search(question) else "ko" if _KOREAN.search(question) else None
     )
     if wanted is not None and wanted != document.language and wanted in loaded.template.languages:
-        turned = _translated(made.document, loaded, wanted, today, language)
-        made = Edited(turned.document, (*made.changes, *turned.changes))
+        values = values_of(made.document)
+        turned = translated(made.document, loaded, wanted, values, today, materials)
+        said = (_TRANSLATED if turned.whole else _PARTLY_TRANSLATED)[wanted].say(language)
+        made = Edited(turned.document, (*made.changes, said))
     if not made.changes and _FORMAT.search(question):
         return Edited(document, (_OTHER_FORMAT.say(language),))
     if not made.changes:
@@ -295,14 +315,6 @@ def _tidied(document: Document) -> Document:
         notes=tuple(note for note in document.notes if note.number in used),
         open_fields=tuple(each for each in document.open_fields if each.name in is_open),
     )
-
-
-def _translated(
-    document: Document, loaded: Loaded, wanted: Language, today: date | None, language: Language
-) -> Edited:
-    values = with_computed(loaded.template, values_of(document), today, wanted)
-    made = fill(Filling(loaded, wanted, document.document_id, values, (), document))
-    return Edited(made, (_TRANSLATED[wanted].say(language),))
 
 
 def values_of(document: Document) -> dict[str, Value]:
