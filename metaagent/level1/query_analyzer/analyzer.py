@@ -327,7 +327,7 @@ def _with_ambiguities(reading: Reading) -> Reading:
 
 
 def _documents_read(reading: Reading) -> Reading:
-    return writing.with_figures(writing.without_stated(reading))
+    return writing.addressed(writing.with_figures(writing.without_stated(reading)))
 
 
 def analyze(question: str, context: AnalysisContext) -> Plain:

@@ -24,7 +24,12 @@ _AFTER = re.compile(rf"{_BRACKETS}\s?(?:이?랑|와|과|하고|및|도)?[\s,]*")
 _ARTICLE = re.compile(r"(?:\b(?:an?|the|one|my)\s)?\Z")
 _FACTS = frozenset({"money", "quantity", "organisation", "person", "product"})
 _GUESSED = frozenset({"name_typo", "name_sound"})
-_STATES = re.compile(r"\s*(?:은|는|이|가|:|of|is)?\s*")
+_STATES = re.compile(r"(?:일|일자|\s?날짜|\s?date)?\s*(?:은|는|이|가|을|를|도|:|of|is|to|at)?\s*")
+_COUNTED = re.compile(r"\s?(?:수|횟수|건수|률|율)(?![가-힣])")
+_ADDRESSED = re.compile(
+    r"\s?(?:에게|에|께|한테|앞으로|앞|용)\s(?!있는|대한|관한|대해|관해)|(?:을|를)\s위한\s|\s?(?:으로|로)\s(?:보낼|보내는|제출)"
+)
+_TO_EN = re.compile(r"\b(?:to|for|at)\s(?:the\s)?\Z")
 
 
 @dataclass(frozen=True)
@@ -172,7 +177,12 @@ def without_stated(reading: Reading) -> Reading:
 def without_valued(reading: Reading) -> Reading:
     """Leave out figures that have their value behind them, and words that are only similar to one."""
     entities = reading.entities
-    values = [entity.start for entity in entities if entity.type in ("money", "quantity")]
+    values = [
+        entity.start
+        for entity in entities
+        if entity.type in ("money", "quantity")
+        or (entity.type == "period" and entity.extra.get("unit") == "day")
+    ]
     text = reading.source.text
     stated = [
         entity
@@ -187,16 +197,53 @@ def without_valued(reading: Reading) -> Reading:
 
 
 def without_lookup(reading: Reading) -> Reading:
-    """Read the facts of a form as facts: "의사 5명 총 38만 원 썼어, 비용 보고서로" looks nothing up in the data."""
+    """Read the facts of a form as facts: "의사 5명 총 38만 원 썼어, 비용 보고서로" looks nothing up in the data, nor does the visit in
+    "어제 한결의원 방문했어, 방문 보고서"."""
     names = {intent.name for intent in reading.intents}
-    types = {entity.type for entity in reading.entities}
-    if (
-        "document" not in names
-        or names & DATA_INTENTS != {"lookup"}
-        or types & {"metric", "ambiguous_metric"}
-    ):
+    if "document" not in names or names & DATA_INTENTS != {"lookup"}:
         return reading
-    days = any(e.type == "period" and e.extra.get("unit") == "day" for e in reading.entities)
-    if not days and not types & _FACTS:
+    own = [entity for entity in reading.entities if _is_own_subject(reading, entity)]
+    entities = tuple(entity for entity in reading.entities if entity not in own)
+    types = {entity.type for entity in entities}
+    days = any(e.type == "period" and e.extra.get("unit") == "day" for e in entities)
+    if types & {"metric", "ambiguous_metric"} or not (days or types & _FACTS):
         return reading
-    return replace(reading, intents=tuple(i for i in reading.intents if i.name != "lookup"))
+    return replace(reading, entities=entities, intents=tuple(i for i in reading.intents if i.name != "lookup"))
+
+
+def _is_own_subject(reading: Reading, entity: Entity) -> bool:
+    """Say whether a figure is only the thing that the document is about: the visit of a visit report, not the number of visits."""
+    if entity.type not in ("metric", "ambiguous_metric") or _COUNTED.match(reading.source.text, entity.end):
+        return False
+    said = reading.surface(entity).lower().strip()
+    kinds = [
+        reading.context.domain.document_types.get(str(e.normalized))
+        for e in reading.entities
+        if e.type == "document_type"
+    ]
+    return any(said.removesuffix("s") in word.lower().split() for kind in kinds if kind for word in kind.words)
+
+
+def addressed(reading: Reading) -> Reading:
+    """Keep a name that the data does not know as it is written where the document is made for it: 한결의원에 제안서, a proposal for
+    Hangyeol Clinic."""
+    if not any(entity.type == "document_type" for entity in reading.entities):
+        return reading
+    made = tuple(
+        entity.with_extra(as_written=True)
+        if entity.type == "organisation" and entity.normalized is None and _is_addressed(reading, entity)
+        else entity
+        for entity in reading.entities
+    )
+    return replace(reading, entities=made)
+
+
+def _is_addressed(reading: Reading, entity: Entity) -> bool:
+    text = reading.source.text
+    named = [e for e in reading.entities if e.type == "document_type"]
+    found = _ADDRESSED.match(text, entity.end)
+    behind = [e.start for e in named if found and e.start >= found.end()]
+    if behind:
+        return not any(e.type == "metric" and entity.end <= e.start < behind[0] for e in reading.entities)
+    before = [e.end for e in named if e.end <= entity.start]
+    return bool(before) and _TO_EN.search(text[before[-1] : entity.start]) is not None

@@ -29,7 +29,7 @@ _BEHIND_EN = re.compile(
     r"^(?:'s\s\w+)?\s*(?:field\s)?(?:to|as|with|is|:|=)\s+['\"“]?(.{1,300}?)['\"”]?\s*[.!]?$", re.IGNORECASE
 )
 _AND = re.compile(r"(?:,|;)?\s+(?:and|then)\s+(?:the\s+)?\S*\s*$|[,;]\s*(?:the\s+)?$", re.IGNORECASE)
-_MEASURED = ("date", "time", "money", "integer", "number")
+MEASURED = ("date", "time", "money", "integer", "number")
 _MONEY = re.compile(
     r"(?:KRW|₩)\s?[\d,.]+(?:\s?(?:thousand|million|billion))?|\d[\d,.]*\s?[천만억]?\s?(?:\d[\d,]*\s?[천만]?\s?)?(?:원|won)\b",
     re.IGNORECASE,
@@ -81,7 +81,9 @@ def _named(template: Template, question: str, before: Mapping[str, Value]) -> It
         if spec.source == ("computed",):
             continue
         for label in _names_of(spec):
-            own = rf"\b{re.escape(label)}\b" if label.isascii() else rf"(?<![가-힣]){re.escape(label)}"
+            own = rf"(?<![A-Za-z0-9]){re.escape(label)}(?![A-Za-z0-9])"
+            if not label.isascii():
+                own = rf"(?<![가-힣]){re.escape(label)}"
             places = [match.span() for match in re.finditer(own, question, re.IGNORECASE)]
             found += [(start, end, name in before, name) for start, end in places]
     taken: list[tuple[int, int, str]] = []
@@ -101,7 +103,7 @@ def _value_in(spec: FieldSpec, text: str) -> str | None:
     found = TO.search(text) or _BEHIND_EN.search(text)
     if found is not None:
         return str(found[1])
-    return text if spec.type in _MEASURED and re.search(r"\d", text) else None
+    return text if spec.type in MEASURED and re.search(r"\d", text) else None
 
 
 def _unnamed(

@@ -25,7 +25,7 @@ from metaagent.documents.model import (
 )
 from metaagent.documents.templates import Loaded
 from metaagent.language.particles import Language, particle
-from metaagent.level2.document.assigning import TO, TO_EN, asked_values, with_its_title
+from metaagent.level2.document.assigning import MEASURED, TO, TO_EN, asked_values, with_its_title
 from metaagent.level2.document.translating import translated
 from metaagent.plugin import Failed, Text
 
@@ -43,6 +43,7 @@ _ORDINALS = {
     "첫": 1, "두": 2, "세": 3, "네": 4, "다섯": 5, "여섯": 6, "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5,
 }  # fmt: skip
 _ORDINAL = re.compile(r"(첫|두|세|네|다섯|여섯)\s?번?째|\b(first|second|third|fourth|fifth)\b", re.IGNORECASE)
+_TO_VALUE = re.compile(r"\d\s?\S{0,6}(?:으로|로)(?:\s|$|[,.!])|\b(?:to|as|at)\s.{0,20}\d", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.!?。])\s+")
 _ADD = re.compile(r"추가|덧붙|넣어|더해|\badd\b|\bappend\b|\binclude\b", re.IGNORECASE)
 _SAYING = re.compile(
@@ -119,7 +120,8 @@ def edit(
 ) -> Edited:
     """The next version, with everything that is asked for. Raises Failed, saying why, where nothing can be changed as asked."""
     made = Edited(document, ())
-    for change in (_with_sentence, _with_part, _with_title):
+    measured = _gives_measure(document, question, loaded, today, language)
+    for change in (_with_sentence, _with_title) if measured else (_with_sentence, _with_part, _with_title):
         found = change(made.document, question, language)
         if found is not None:
             made = Edited(found.document, (*made.changes, *found.changes))
@@ -140,6 +142,16 @@ def edit(
     if not made.changes:
         raise Failed(_UNCLEAR.say(language))
     return made
+
+
+def _gives_measure(
+    document: Document, question: str, loaded: Loaded, today: date | None, language: Language
+) -> bool:
+    """Say whether a field that the request names gets another day, sum or number: 예산을 900만 원으로 줄여줘 makes no text shorter."""
+    if _NUMBER.search(question) or not _TO_VALUE.search(question):
+        return False
+    given, _ = asked_values(loaded.template, question, values_of(document), today or date(2000, 1, 1), language)
+    return any(loaded.template.fields[name].type in MEASURED for name in given)
 
 
 def _with_part(document: Document, question: str, language: Language) -> Edited | None:

@@ -20,6 +20,11 @@ Json = dict[str, Any]
 MOST_WRONG = 3
 """Answers that do not fit, after which a field stays open."""
 _LATER = ("나중에", "모름", "모르겠", "건너", "비워", "skip", "later", "don't know", "leave it")
+_ASKS_BACK = re.compile(r"[?？]\s*$")
+_NO_ANSWER = Text(
+    en="That is a question; the form needs the value itself (“later” leaves it open).",
+    ko="질문으로 답하셨습니다. 서식에 적을 값이 필요합니다(“나중에”라고 하면 비워 둡니다).",
+)
 _AGAIN = Text(en="{reason} {question}", ko="{reason} {question}")
 
 
@@ -203,6 +208,8 @@ def _answered(template: Template, known: Known, wanted: Sequence[str]) -> dict[s
             if any(word in str(said).lower() for word in _LATER):
                 break
             fit = read_value(spec, said, known.today or date(2000, 1, 1), known.language)
+            if spec.type == "text" and _ASKS_BACK.search(str(said)):
+                fit = Unfit(_NO_ANSWER.say(known.language))
             if not isinstance(fit, Unfit):
                 found[name] = Value(fit, "answer")
                 break
