@@ -488,7 +488,12 @@ def _finding(each: Mapping[str, Any], language: Language) -> tuple[str, ...]:
 
 
 def _kept(each: Mapping[str, Any], language: Language) -> tuple[str, ...]:
-    return str(each.get("message", "")), _status(each, language), str(each.get("law", "")), str(each.get("rule", ""))
+    return (
+        str(each.get("message", "")),
+        _status(each, language),
+        str(each.get("law", "")),
+        str(each.get("rule", "")),
+    )
 
 
 def _status(finding: Mapping[str, Any], language: Language) -> str:

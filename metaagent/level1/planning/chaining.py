@@ -266,7 +266,9 @@ def _optional_sources(draft: _Draft, key: str, kind: str) -> list[StepInput]:
 
 def _is_fed(draft: _Draft, key: str, source: str) -> bool:
     """Say whether a step is to be made of the results of another: a report on a check is no matter for that check."""
-    sources = sequence(mapping(draft.request.analysis.get("fed_by")).get(draft.steps[key].get("capability", "")))
+    sources = sequence(
+        mapping(draft.request.analysis.get("fed_by")).get(draft.steps[key].get("capability", ""))
+    )
     return draft.steps[source].get("capability") in sources
 
 

@@ -327,7 +327,7 @@ def _with_ambiguities(reading: Reading) -> Reading:
 
 
 def _documents_read(reading: Reading) -> Reading:
-    return writing.addressed(writing.with_figures(writing.without_stated(reading)))
+    return writing.addressed(writing.with_figures(writing.narrated(writing.without_stated(reading))))
 
 
 def analyze(question: str, context: AnalysisContext) -> Plain:
@@ -363,4 +363,4 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
         formed = composing.decide(reading, words, formed)
     elif context.vocabulary.terms and any(entity.type == "metric" for entity in reading.entities):
         formed = composing.data_for(reading, words, formed)
-    return state_of(_with_slots(_with_ambiguities(knowledge_questions.otherwise(formed))))
+    return state_of(_with_slots(_with_ambiguities(knowledge_questions.otherwise(writing.with_split(formed)))))

@@ -59,6 +59,8 @@ class DocumentType:
     """Its name begins with the figure that it is about: the expense report of a month."""
     made_of: tuple[str, ...] = ()
     """Intents whose results it is made of: a compliance report, of a check."""
+    split: str = ""
+    """The dimension that its figures are split by where the request names none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,7 +266,7 @@ _DOMAIN: dict[str, Any] = {
     "implied_metrics": ("map", "words"),
     "time_grains": ("map", "words"),
     "document_types": ("map", {
-        "title": "text", "words!": "words", "slots": ("list", "str"), "figures": "bool", "made_of": ("list", "str"),
+        "title": "text", "words!": "words", "slots": ("list", "str"), "figures": "bool", "made_of": ("list", "str"), "split": "str",
     }),
     "slots": ("map", _SLOT),
     "output_forms": ("map", "words"),
@@ -394,6 +396,7 @@ def _documents(document: Document, slots: Mapping[str, Slot]) -> dict[str, Docum
             tuple(item.get("slots") or ()),
             bool(item.get("figures")),
             tuple(item.get("made_of") or ()),
+            str(item.get("split") or ""),
         )
     return found
 

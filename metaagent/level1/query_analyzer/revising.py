@@ -34,8 +34,9 @@ _PART = re.compile(
 _LANGUAGE = re.compile(r"(?:영어|영문|한국어|국문|한글)(?:으로|로)|\b(?:in|into|to)\s(?:english|korean)\b")
 _ONLY_LANGUAGE = re.compile(
     r"(?:(?:그|이)?\s?(?:거|것|걸|문서|보고서|신청서|제안서)?(?:을|를|도)?\s?)?(?:영어|영문|한국어|국문|한글)(?:으로|로)(?:도)?"
-    r"(?:\s?(?:부탁|줘|해\s?줘|주세요|해\s?주세요|만들어\s?줘|보여\s?줘|작성해\s?줘|부탁해|부탁해요|요))*[.!?~]*"
-    r"|(?:and\s|now\s|please\s)*(?:the same |it |that |give it to me )?(?:in|into) (?:english|korean)(?:,? please| too| as well)*[.!?]*"
+    r"(?:\s?(?:부탁해요|부탁해|부탁|줘|해\s?줘|주세요|해\s?주세요|만들어\s?줘|보여\s?줘|작성해\s?줘|요))*[.!?~]*"
+    r"|(?:and\s|now\s|please\s)*(?:the same |it |that |give it to me )?(?:in|into) (?:english|korean)"
+    r"(?:,? please| too| as well)*[.!?]*"
 )
 """Nothing but the language: 영어로 부탁해, in English please."""
 _NEW = re.compile(

@@ -39,6 +39,11 @@ class Part:
     document_type: str
     start: int
     end: int
+    more: tuple[tuple[int, int], ...] = ()
+    """Later stretches that are about the same thing: 방문은 …, 세미나는 …"""
+
+    def holds(self, entity: Entity) -> bool:
+        return any(start < entity.end <= end for start, end in ((self.start, self.end), *self.more))
 
 
 def asked_for(reading: Reading) -> list[Part]:
@@ -61,8 +66,34 @@ def asked_for(reading: Reading) -> list[Part]:
         ends = [len(_ARTICLE.sub("", text[: entity.start])) for entity in kept[1:]] + [0]
     ends[-1:] = [len(text)] if ends else []
     starts = [0, *ends]
-    return [
+    found = [
         Part(str(one.normalized), start, end) for one, start, end in zip(kept, starts, ends, strict=False)
+    ]
+    return _with_own_clauses(reading, found, kept[-1].end) if len(found) > 1 else found
+
+
+def _with_own_clauses(reading: Reading, found: list[Part], last: int) -> list[Part]:
+    """The parts with the clauses behind all names that begin with the thing one of them is about."""
+    text = reading.source.text
+    marks: list[tuple[int, str]] = []
+    for part in found:
+        kind = reading.context.domain.document_types.get(part.document_type)
+        heads = {word.lower().split()[0] for word in (kind.words if kind else ()) if " " in word}
+        any_head = "|".join(map(re.escape, sorted(heads, key=len, reverse=True)))
+        clause = rf"(?<![가-힣\w])(?:the\s)?(?:{any_head})(?:은|는|이|\s(?:was|is|will|took)\b|\s?:)"
+        marks += [(match.start(), part.document_type) for match in re.finditer(clause, text[last:])]
+    marks = sorted((last + at, name) for at, name in marks)
+    if not marks:
+        return found
+    ends = [*(at for at, _ in marks[1:]), len(text)]
+    clauses = [(name, (at, end)) for (at, name), end in zip(marks, ends, strict=True)]
+    return [
+        replace(
+            part,
+            end=min(part.end, marks[0][0]),
+            more=tuple(span for name, span in clauses if name == part.document_type),
+        )
+        for part in found
     ]
 
 
@@ -74,6 +105,43 @@ def _names_figure(reading: Reading, first: Entity, second: Entity) -> bool:
 def _end(text: str, entity: Entity) -> int:
     found = _AFTER.match(text, entity.end)
     return found.end() if found else entity.end
+
+
+_NARRATED = r"\s?(?:한|했|하고|갔|다녀|온|건|거|것|결과|내용|후기|을\s|를\s)"
+
+
+def narrated(reading: Reading) -> Reading:
+    """Read a mere report on something that was done as the report on such things: 오늘 방문한 거 보고서 좀 is a visit report."""
+    bare = [e for e in reading.entities if e.type == "document_type"]
+    types = {entity.type for entity in reading.entities}
+    if len(bare) != 1 or types & {"metric", "ambiguous_metric", "dimension"} - _own_types(reading):
+        return reading
+    said, text = reading.surface(bare[0]).lower().strip(), reading.source.text
+    for kind in reading.context.domain.document_types.values():
+        for word in kind.words:
+            thing = word.lower().removesuffix(f" {said}")
+            if thing == word.lower() or kind.name == bare[0].normalized:
+                continue
+            did = (
+                rf"{re.escape(thing)}{_NARRATED}"
+                if _KOREAN.search(thing)
+                else rf"\b{re.escape(thing)}(?:ed)\b"
+            )
+            if re.search(did, text):
+                made = tuple(
+                    replace(e, normalized=kind.name) if e is bare[0] else e for e in reading.entities
+                )
+                return replace(reading, entities=made)
+    return reading
+
+
+def _own_types(reading: Reading) -> set[str]:
+    """Types of figures that are only what a verb says: 방문 in 방문한 거."""
+    text = reading.source.text
+    found = [e for e in reading.entities if e.type in ("metric", "ambiguous_metric", "dimension")]
+    return {
+        e.type for e in found if all(re.match(_NARRATED, text[o.end :]) for o in found if o.type == e.type)
+    }
 
 
 def with_figures(reading: Reading) -> Reading:
@@ -131,6 +199,29 @@ def _made_of(reading: Reading) -> list[str]:
     return list(dict.fromkeys(name for kind in kinds if kind for name in kind.made_of))
 
 
+def with_split(reading: Reading) -> Reading:
+    """Split the figures of a document by the dimension that such documents show, where the request asks for no other view."""
+    kinds = [
+        reading.context.domain.document_types.get(str(e.normalized))
+        for e in reading.entities
+        if e.type == "document_type"
+    ]
+    split = next((kind.split for kind in kinds if kind and kind.split), "")
+    asked = reading.semantic
+    writes = any(intent.name == "document" for intent in reading.intents)
+    if not split or not asked or not writes or reading.revises or any(asked.get(key) for key in _VIEWS):
+        return reading
+    term = reading.context.vocabulary.find("dimension", split)
+    metrics = [reading.context.vocabulary.find("metric", name) for name in asked.get("metrics") or ()]
+    if term is None or not metrics or not all(m and term.table in (*m.tables, m.table) for m in metrics):
+        return reading
+    return replace(reading, semantic={**asked, "dimensions": [split]})
+
+
+_VIEWS = frozenset({"dimensions", "top", "derived", "count_groups", "existence", "grain", "time"})
+"""Keys of a request that has a view of its own."""
+
+
 def fed_by(reading: Reading) -> Plain:
     """Capabilities by the one that is to be given their results, which they therefore do not judge."""
     domain = reading.context.domain
@@ -152,7 +243,11 @@ def parts(reading: Reading) -> Plain:
     if not any(each.name == intent.name for each in reading.intents):
         return {}
     made = [
-        {"document_type": each.document_type, "span": list(reading.source.span(each.start, each.end))}
+        {
+            "document_type": each.document_type,
+            "span": list(reading.source.span(each.start, each.end)),
+            **({"more": [list(reading.source.span(*one)) for one in each.more]} if each.more else {}),
+        }
         for each in found
     ]
     return {name: [dict(each) for each in made] for name in intent.capabilities}
@@ -164,7 +259,7 @@ def own_entities(reading: Reading, document_type: str) -> tuple[Entity, ...]:
     part = next((each for each in found if each.document_type == document_type), None)
     if len(found) < 2 or part is None:
         return reading.entities
-    return tuple(e for e in reading.entities if part.start < e.end <= part.end)
+    return tuple(e for e in reading.entities if part.holds(e))
 
 
 def without_stated(reading: Reading) -> Reading:
@@ -197,10 +292,10 @@ def without_valued(reading: Reading) -> Reading:
 
 
 def without_lookup(reading: Reading) -> Reading:
-    """Read the facts of a form as facts: "의사 5명 총 38만 원 썼어, 비용 보고서로" looks nothing up in the data, nor does the visit in
+    """Read the facts of a form as facts: "의사 5명 총 38만 원 썼어, 비용 보고서로" looks nothing up, nor does the visit in
     "어제 한결의원 방문했어, 방문 보고서"."""
     names = {intent.name for intent in reading.intents}
-    if "document" not in names or names & DATA_INTENTS != {"lookup"}:
+    if "document" not in names or not names & DATA_INTENTS:
         return reading
     own = [entity for entity in reading.entities if _is_own_subject(reading, entity)]
     entities = tuple(entity for entity in reading.entities if entity not in own)
@@ -208,7 +303,8 @@ def without_lookup(reading: Reading) -> Reading:
     days = any(e.type == "period" and e.extra.get("unit") == "day" for e in entities)
     if types & {"metric", "ambiguous_metric"} or not (days or types & _FACTS):
         return reading
-    return replace(reading, entities=entities, intents=tuple(i for i in reading.intents if i.name != "lookup"))
+    kept = tuple(i for i in reading.intents if i.name not in DATA_INTENTS)
+    return replace(reading, entities=entities, intents=kept)
 
 
 def _is_own_subject(reading: Reading, entity: Entity) -> bool:
@@ -221,7 +317,8 @@ def _is_own_subject(reading: Reading, entity: Entity) -> bool:
         for e in reading.entities
         if e.type == "document_type"
     ]
-    return any(said.removesuffix("s") in word.lower().split() for kind in kinds if kind for word in kind.words)
+    forms = {said, said.removesuffix("s"), said.removesuffix("ed")}
+    return any(forms & set(word.lower().split()) for kind in kinds if kind for word in kind.words)
 
 
 def addressed(reading: Reading) -> Reading:

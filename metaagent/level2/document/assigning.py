@@ -90,7 +90,17 @@ def _named(template: Template, question: str, before: Mapping[str, Value]) -> It
     for start, end, _, name in sorted(found, key=lambda each: (each[0] - each[1], -each[2], each[0])):
         if not any(start < other_end and other < end for other, other_end, _ in taken):
             taken.append((start, end, name))
-    yield from sorted(taken)
+    kept: list[tuple[int, int, str]] = []
+    for place in sorted(taken):
+        if kept and re.fullmatch(r"\s*(?:의\s*)?", question[kept[-1][1] : place[0]]):
+            kept[-1] = (
+                kept[-1][0],
+                place[1],
+                kept[-1][2],
+            )  # 다음 약속 날짜: the second only says what kind of value it is
+        else:
+            kept.append(place)
+    yield from kept
 
 
 def _names_of(spec: FieldSpec) -> set[str]:

@@ -17,6 +17,7 @@ from metaagent.documents.model import (
     Heading,
     Item,
     List,
+    Note,
     Paragraph,
     Span,
     clean,
@@ -47,7 +48,8 @@ _TO_VALUE = re.compile(r"\d\s?\S{0,6}(?:으로|로)(?:\s|$|[,.!])|\b(?:to|as|at)
 _SENTENCE = re.compile(r"(?<=[.!?。])\s+")
 _ADD = re.compile(r"추가|덧붙|넣어|더해|\badd\b|\bappend\b|\binclude\b", re.IGNORECASE)
 _SAYING = re.compile(
-    r"(?:saying|stating|that\s(?:says|states|reads)|noting|to\ssay)\s(?:that\s)?['\"“]?(.{3,500}?)['\"”]?\s*[.!]?$",
+    r"(?:saying|stating|that\s(?:says|states|reads)|noting|to\ssay|\b(?:sentence|line|note|remark|statement)\s(?=that\s))\s?(?:that\s)?"
+    r"['\"“]?(.{3,500}?)['\"”]?\s*[.!]?$",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"['\"“‘](.{3,500}?)['\"”’]")
@@ -88,6 +90,9 @@ _PARTLY_TRANSLATED: dict[Language, Text] = {
     ),
 }
 _ADDED = Text(en="added to {what}: {text}", ko="{what}에 더했습니다: {text}")
+_OWN_WORDS = Text(
+    en="Added by the author; not from the data.", ko="작성자가 더한 문장이며 자료에서 나온 것이 아닙니다."
+)
 _OTHER_FORMAT = Text(en="the same text in another format", ko="같은 내용을 다른 형식으로 만들었습니다")
 _NO_PART = Text(
     en="The document has no part {number}: it has {known}.",
@@ -147,10 +152,12 @@ def edit(
 def _gives_measure(
     document: Document, question: str, loaded: Loaded, today: date | None, language: Language
 ) -> bool:
-    """Say whether a field that the request names gets another day, sum or number: 예산을 900만 원으로 줄여줘 makes no text shorter."""
+    """Say whether a field that the request names gets another value: 예산을 900만 원으로 줄여줘 makes no text shorter."""
     if _NUMBER.search(question) or not _TO_VALUE.search(question):
         return False
-    given, _ = asked_values(loaded.template, question, values_of(document), today or date(2000, 1, 1), language)
+    given, _ = asked_values(
+        loaded.template, question, values_of(document), today or date(2000, 1, 1), language
+    )
     return any(loaded.template.fields[name].type in MEASURED for name in given)
 
 
@@ -193,11 +200,23 @@ def _with_sentence(document: Document, question: str, language: Language) -> Edi
     after = (texts[-1] if texts else last) or part
     stem = f"{part.id if part else 'body'}.added"
     number = sum(block.id.startswith(f"{stem}.") for block in document.blocks)
-    added = Paragraph(f"{stem}.{number}", (Span(text),))
+    note = _own_note(document)
+    added = Paragraph(f"{stem}.{number}", (Span(text, note=note.number if note else None),))
     at = document.blocks.index(after) + 1 if after is not None else len(document.blocks)
     made = replace(document, blocks=(*document.blocks[:at], added, *document.blocks[at:]))
+    if note is not None and note not in made.notes:
+        made = replace(made, notes=(*made.notes, note))
     what = part.text if part else document.title
     return Edited(made, (_ADDED.say(language, what=what, text=text.rstrip(".")),))
+
+
+def _own_note(document: Document) -> Note | None:
+    """The note that a sentence is the author's own, in a document whose other sentences name their sources."""
+    if not document.sources:
+        return None
+    text = _OWN_WORDS.say(document.language)
+    number = max((note.number for note in document.notes), default=0) + 1
+    return next((note for note in document.notes if note.text == text), Note(number, text))
 
 
 def _behind_the_part(question: str, part: Heading | None) -> str:

@@ -88,7 +88,11 @@ def _was_there(block: Block, before: Mapping[str, Block]) -> bool:
 
 def _cut(block: Block, before: Block | None) -> Block:
     """A text with as many sentences or items as it had; a heading with the number that it had."""
-    if isinstance(block, Paragraph) and isinstance(before, Paragraph) and not any(s.field for s in block.spans):
+    if (
+        isinstance(block, Paragraph)
+        and isinstance(before, Paragraph)
+        and not any(s.field for s in block.spans)
+    ):
         spans = block.spans[: len(before.spans)]
         last = replace(spans[-1], text=spans[-1].text.rstrip()) if spans else None
         return replace(block, spans=(*spans[:-1], last)) if last else block
@@ -96,5 +100,7 @@ def _cut(block: Block, before: Block | None) -> Block:
         return replace(block, items=block.items[: len(before.items)])
     if isinstance(block, Heading) and isinstance(before, Heading):
         number = before.text.partition(". ")[0]
-        return replace(block, text=f"{number}. {block.text.partition('. ')[2]}") if number.isdigit() else block
+        return (
+            replace(block, text=f"{number}. {block.text.partition('. ')[2]}") if number.isdigit() else block
+        )
     return block
