@@ -16,6 +16,7 @@ from metaagent.level1.query_analyzer.reading import Plain, Reading
 from metaagent.level1.query_analyzer.request import range_of
 from metaagent.level1.query_analyzer.search_words import everyday, scene, synonyms
 from metaagent.level1.query_analyzer.semantic_request import semantic_request
+from metaagent.level1.query_analyzer.source import read
 from metaagent.level1.query_analyzer.wording import ASSUMED, intent_reason, period_reason, value_reason
 from metaagent.level1.query_analyzer.writing import fed_by, parts
 
@@ -175,7 +176,10 @@ def _search(reading: Reading) -> Plain:
     if not any(intent.name == "search" for intent in reading.intents):
         return {}
     context = reading.context
-    source, domain = reading.source, context.domain
+    source, domain = (
+        read(reading.source.raw),
+        context.domain,
+    )  # documents have words that are no slips of the data's
     return {
         "synonyms": [*everyday(source, domain), *synonyms(source, domain, context.vocabulary)],
         "scene": scene(source, domain),
