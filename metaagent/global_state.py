@@ -169,6 +169,8 @@ class QueryAnalyzerState(TypedDict, total=False):
     """The id of the artifact that is to be changed; empty where nothing is."""
     parts: Json
     """The parts of the question that a capability serves one by one, such as two documents."""
+    fed_by: Json
+    """Capabilities by the one that is to be given their results: a report on a check."""
     same_data: bool
     """True if data of an earlier turn may stand for what is asked now."""
     small_talk: str | None
@@ -414,6 +416,8 @@ class Dataset(TypedDict):
     title: NotRequired[str]
     row_count: NotRequired[int]
     truncated: NotRequired[bool]
+    other: NotRequired[Json]
+    """Title, columns and sentences in the other language, for documents that are wanted in both."""
 
 
 class Chart(TypedDict):

@@ -44,11 +44,14 @@ _FIGURE = Text(en="Figure {number}. {title}", ko="그림 {number}. {title}")
 _TABLE = Text(en="Table {number}. {title}", ko="표 {number}. {title}")
 _SOURCE = Text(en="Source: {title} (artifact {id})", ko="자료: {title} (산출물 {id})")
 _SOURCE_OF = Text(en="{title}, {period} (artifact {id})", ko="{title}, {period} (산출물 {id})")
-_FINDINGS = Text(en="Findings", ko="검토 결과")
+_CHECK = Text(en="Check against the rules", ko="규정 검토")
+_OPEN_FINDINGS = Text(en="Violations and open points", ko="위반과 확인할 점")
+_KEPT_FINDINGS = Text(en="Rules that are kept", ko="지켜진 규칙")
 _FINDING_COLUMNS = {
-    "ko": ("규칙", "결과", "심각도", "내용", "근거"),
-    "en": ("Rule", "Result", "Severity", "Message", "Law"),
+    "ko": ("내용", "결과", "심각도", "근거", "규칙"),
+    "en": ("Finding", "Result", "Severity", "Law", "Rule"),
 }
+_KEPT_COLUMNS = {"ko": ("내용", "결과", "근거", "규칙"), "en": ("Finding", "Result", "Law", "Rule")}
 _STATUS = {
     "violated": Text(en="violated", ko="위반"),
     "unknown": Text(en="cannot be judged", ko="판단 불가"),
@@ -59,7 +62,7 @@ _SEVERITY = {
     "low": Text(en="low", ko="낮음"),
     "medium": Text(en="medium", ko="보통"),
     "high": Text(en="high", ko="높음"),
-    "critical": Text(en="critical", ko="심각"),
+    "critical": Text(en="critical", ko="매우 높음"),
 }
 _PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _DIGIT = re.compile(r"\d")
@@ -132,6 +135,11 @@ def _taken(material: Material, what: str, language: Language) -> Any:
     if what == "risk":
         level = data.get("risk_level")
         return _SEVERITY[level].say(language) if level in _SEVERITY else None
+    if what in ("violated", "unknown"):
+        return str(sum(each.get("status") == what for each in records(data.get("findings"))))
+    if what == "checked":
+        rules = sequence(data.get("checked")) or {each.get("rule") for each in records(data.get("findings"))}
+        return str(len(rules))
     return clean(str(data.get("title") or material.title))
 
 
@@ -169,10 +177,12 @@ def review_notes(template: Template, values: Mapping[str, Value], language: Lang
         open_ones = [name for name in rule.needs if name not in values]
         high = [name for name, most in rule.at_most.items() if numbers.get(name, most) > most]
         low = [name for name, least in rule.at_least.items() if numbers.get(name, least) < least]
-        if open_ones or high or low:
-            found.append(
-                {"rule": rule.id, "fields": [*open_ones, *high, *low], "message": rule.message.say(language)}
-            )
+        names = [*open_ones, *high, *low]
+        if names and (not rule.when or any(name in values for name in rule.when)):
+            labels = ", ".join(template.fields[name].label.say(language) for name in names)
+            literal = rule.message.say(language).replace("{", "{{").replace("}", "}}")
+            message = filled(literal.replace("{{fields}}", "{fields}"), {"fields": labels})
+            found.append({"rule": rule.id, "fields": names, "message": message})
     return found
 
 
@@ -388,24 +398,23 @@ class _Filler:
             at = end
 
     def _findings(self, place: str, material: Material) -> Iterator[model.Block]:
+        """A table of what stands against it, the gravest first, then one of the rules that are kept."""
         data: Json = material.data if isinstance(material.data, dict) else {}
         language = self.language
-        rows = tuple(
-            (
-                str(each.get("rule", "")),
-                _STATUS[each["status"]].say(language)
-                if each.get("status") in _STATUS
-                else str(each.get("status", "")),
-                _SEVERITY[each["severity"]].say(language) if each.get("severity") in _SEVERITY else "",
-                str(each.get("message", "")),
-                str(each.get("law", "")),
-            )
-            for each in records(data.get("findings"))
-        )
-        self.numbers["table"] += 1
-        caption = _TABLE.say(language, number=self.numbers["table"], title=_FINDINGS.say(language))
-        columns = tuple(model.Column(label) for label in _FINDING_COLUMNS[language])
-        yield model.Table(place, columns, rows, caption, self._source(material))
+        found = records(data.get("findings"))
+        open_ones = [each for each in found if each.get("status") in ("violated", "unknown")]
+        kept = [each for each in found if each not in open_ones]
+        open_ones.sort(key=lambda each: (-_grave(each), each.get("status") == "unknown"))
+        parts = [
+            (place, _OPEN_FINDINGS, _FINDING_COLUMNS, [_finding(each, language) for each in open_ones]),
+            (f"{place}.kept", _KEPT_FINDINGS, _KEPT_COLUMNS, [_kept(each, language) for each in kept]),
+        ]
+        for at, title, columns, rows in parts:
+            if rows:
+                self.numbers["table"] += 1
+                caption = _TABLE.say(language, number=self.numbers["table"], title=title.say(language))
+                labels = tuple(model.Column(label) for label in columns[language])
+                yield model.Table(at, labels, tuple(rows), caption, self._source(material))
 
     def _spans(self, text: Both) -> tuple[Span, ...]:
         """A text of the template with its fields; open particles fit the value before them."""
@@ -442,11 +451,15 @@ class _Filler:
         return show(self.filling.values[name].value, self.template.fields[name], self.language)
 
     def _source(self, material: Material) -> str:
-        return _SOURCE.say(self.language, title=clean(material.title), id=material.artifact_id[:12])
+        return _SOURCE.say(self.language, title=self._title_of(material), id=material.artifact_id[:12])
+
+    def _title_of(self, material: Material) -> str:
+        """The name of a source; of a verdict it is what was done, since its summary is the result."""
+        return _CHECK.say(self.language) if material.kind == "verdict" else clean(material.title)
 
     def _note_about(self, material: Material) -> int:
         period = period_of(material.data, self.language) if isinstance(material.data, dict) else ""
-        named = {"title": clean(material.title), "id": material.artifact_id[:12]}
+        named = {"title": self._title_of(material), "id": material.artifact_id[:12]}
         if period and period not in material.title:
             return self._note(_SOURCE_OF.say(self.language, period=period, **named))
         return self._note(_SOURCE.say(self.language, **named))
@@ -457,6 +470,35 @@ class _Filler:
             self._note_of[text] = len(self.notes) + 1
             self.notes.append(Note(self._note_of[text], text))
         return self._note_of[text]
+
+
+def _grave(finding: Mapping[str, Any]) -> int:
+    return list(_SEVERITY).index(finding["severity"]) if finding.get("severity") in _SEVERITY else -1
+
+
+def _finding(each: Mapping[str, Any], language: Language) -> tuple[str, ...]:
+    grave = each.get("severity")
+    return (
+        str(each.get("message", "")),
+        _status(each, language),
+        _SEVERITY[grave].say(language) if grave in _SEVERITY else "",
+        str(each.get("law", "")),
+        str(each.get("rule", "")),
+    )
+
+
+def _kept(each: Mapping[str, Any], language: Language) -> tuple[str, ...]:
+    return (
+        str(each.get("message", "")),
+        _status(each, language),
+        str(each.get("law", "")),
+        str(each.get("rule", "")),
+    )
+
+
+def _status(finding: Mapping[str, Any], language: Language) -> str:
+    status = finding.get("status")
+    return _STATUS[status].say(language) if status in _STATUS else str(status or "")
 
 
 def _noted(sentence: str, note: int) -> Span:

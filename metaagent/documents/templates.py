@@ -28,7 +28,16 @@ KINDS = ("dataset", "chart", "passages", "verdict", "document", "file")
 """Kinds of artifacts that a document can be made from."""
 FUNCTIONS: Mapping[str, int] = {"words": 1, "sum": 2, "difference": 2, "product": 2, "per": 2, "today": 0}
 """Functions of computed fields, with the number of fields that they take."""
-FROM_ARTIFACT = ("dataset.title", "dataset.period", "dataset.rows", "verdict.risk", "document.title")
+FROM_ARTIFACT = (
+    "dataset.title",
+    "dataset.period",
+    "dataset.rows",
+    "verdict.risk",
+    "verdict.checked",
+    "verdict.violated",
+    "verdict.unknown",
+    "document.title",
+)
 
 Source: TypeAlias = Literal["form", "artifact", "person", "memory", "computed"]
 FieldType: TypeAlias = Literal["text", "date", "integer", "number", "money", "choice", "list", "time"]
@@ -82,6 +91,8 @@ class FieldSpec(_Strict):
     """Titles that stand beside the name of a person: 원장, Dr."""
     verbs: tuple[str, ...] = ()
     """Verbs of a request whose object is the field's value: 전달, handed over."""
+    acts: tuple[str, ...] = ()
+    """Verbs that are part of the value together with their object: 설명 (카르비온정 설명), explained."""
     called: tuple[str, ...] = ()
     """Other names of the field in a request to change it: the doctor's name."""
     open: bool = True
@@ -151,10 +162,18 @@ class ReviewRule(_Strict):
     """Something that a reviewer is told about: fields that are still open, or a number that is too high or too low."""
 
     id: Name
+    when: tuple[Name, ...] = ()
+    """Fields of which one must have a value for the rule to apply."""
     needs: tuple[Name, ...] = ()
     at_most: dict[Name, float] = Field(default_factory=dict[str, float])
     at_least: dict[Name, float] = Field(default_factory=dict[str, float])
     message: Both
+    """The words for the reviewer; `{fields}` stands for the names of the fields that it is about."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_condition(cls, data: Any) -> Any:
+        return _listed(data, "when")
 
 
 class Template(_Strict):
@@ -439,7 +458,9 @@ def _named(template: Template) -> Iterator[tuple[Place, str]]:
         called = _called(spec.take) if spec.source == ("computed",) else None
         yield from ((("fields", name, "from"), used) for used in (called or ("", ()))[1])
     for at, rule in enumerate(template.review):
-        yield from ((("review", at), name) for name in (*rule.needs, *rule.at_most, *rule.at_least))
+        yield from (
+            (("review", at), name) for name in (*rule.when, *rule.needs, *rule.at_most, *rule.at_least)
+        )
     for at, section in enumerate(template.sections):
         yield from ((("sections", at, "heading"), name) for name in section.heading.names)
         for number, block in enumerate(section.blocks):

@@ -30,10 +30,10 @@ WEIGHTS: Mapping[str, Mapping[str, float]] = {
 """The weight of each search by the language of the question."""
 FEWEST = 30
 """Passages that words are weighed by at least: among a few, a word that none has would count for everything."""
-ABSENT = 1.3
+ABSENT = 2.4
 """The weight of a word that no passage has, in parts of the mean weight of the others."""
-ABSENT_VERB = 0.4
-"""The same for a verb or an adjective."""
+ABSENT_LIGHT = 0.4
+"""The same for a verb, an adjective, or a word for the kind of fact that is asked for."""
 SAME = 0.9
 """The share of common terms from which two chunks are one text."""
 
@@ -92,6 +92,8 @@ class Word:
 
     terms: tuple[str, ...]
     synonyms: tuple[tuple[str, ...], ...] = ()
+    asks: bool = False
+    """It names the kind of fact that is asked for, such as a limit: a passage that says "at most 50,000" need not have it."""
 
     @property
     def exact(self) -> bool:
@@ -121,6 +123,8 @@ def _had(terms: Sequence[str], bag: Collection[str]) -> float:
 
 def relevances(words: Sequence[Word], bags: Sequence[Collection[str]]) -> list[float]:
     """The relevance of each passage, given as its terms, for the words of a question."""
+    if not bags:
+        return []
     had = [[word.had_by(bag) for word in words] for bag in bags]
     weights = word_weights(had, words=words)
     total = sum(weights)
@@ -129,15 +133,16 @@ def relevances(words: Sequence[Word], bags: Sequence[Collection[str]]) -> list[f
 
 def word_weights(had: Sequence[Sequence[float]], total: int = 0, words: Sequence[Word] = ()) -> list[float]:
     """Weigh each word by how few of the passages have most of it, as parts of `total` chunks that were searched. A noun that
-    none has weighs somewhat more than the others do on average, a verb that none has less: documents say it otherwise."""
+    none has weighs much more than the others do on average: it is what is asked about. A verb, and a word for the kind of fact
+    that is asked for, weighs less: documents say it otherwise."""
     chunks = max(len(had), total, FEWEST)
     counts = [sum(value >= 0.5 for value in column) for column in zip(*had, strict=True)]
     found = [rarity(count, chunks) for count in counts if count]
     absent = sum(found) / len(found) if found else 1.0
-    acts = [word.acts for word in words] or [False] * len(counts)
+    light = [word.acts or word.asks for word in words] or [False] * len(counts)
     return [
-        rarity(count, chunks) if count else (ABSENT_VERB if verb else ABSENT) * absent
-        for count, verb in zip(counts, acts, strict=True)
+        rarity(count, chunks) if count else (ABSENT_LIGHT if little else ABSENT) * absent
+        for count, little in zip(counts, light, strict=True)
     ]
 
 

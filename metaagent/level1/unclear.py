@@ -20,6 +20,10 @@ SURE, LIKELY = 0.8, 0.65
 one that the data cannot answer, by other words for them too."""
 FEWEST_WORDS = 2
 LOOKED_AT = 20
+GUESS = 0.05
+"""The confidence of a reading below which it is a guess where so many words are unknown."""
+MOST_UNREAD = 3
+_GUESSED = frozenset({"name_typo", "name_sound"})
 LONGEST = 400
 """Characters of a question that is looked for; longer ones have words for everything."""
 _SEARCH = "information_retrieval"
@@ -37,11 +41,23 @@ def is_unclear(analysis: Mapping[str, Any]) -> bool:
 def is_doubtful(analysis: Mapping[str, Any]) -> bool:
     """Say whether a question was read as one for figures that names none, with words that the data does not have."""
     intents = {str(each["intent"]) for each in analysis.get("parsed_intents") or ()}
-    entities = analysis.get("extracted_entities") or ()
-    if not intents or not intents <= _DATA or any(each.get("type") in _FIGURES for each in entities):
+    entities = [
+        each for each in analysis.get("extracted_entities") or () if each.get("method") not in _GUESSED
+    ]
+    if not intents or not intents <= _DATA:
         return False
+    if any(each.get("type") in _FIGURES for each in entities):
+        return is_guess(analysis)
     missing = (analysis.get("feasibility_check") or {}).get("data_available") is False
     return len(analysis.get("unread") or ()) >= (1 if missing else FEWEST_WORDS)
+
+
+def is_guess(analysis: Mapping[str, Any]) -> bool:
+    """Say whether hardly anything of a question for figures was read: most words are unknown and no period is named."""
+    entities = analysis.get("extracted_entities") or ()
+    timed = any(each.get("type") == "period" for each in entities)
+    sure = float((analysis.get("reading") or {}).get("confidence") or 0.0)
+    return not timed and sure < GUESS and len(analysis.get("unread") or ()) >= MOST_UNREAD
 
 
 async def read_again(
@@ -59,7 +75,11 @@ async def read_again(
         found = await _relevance(question, {} if unclear else meant, str(meant.get("language")), library)
     except (MetaAgentError, AgentSignal):
         return read  # it is asked back, or answered from the data
-    return meant if found >= (SURE if unclear else LIKELY) else read
+    if found >= (SURE if unclear else LIKELY):
+        return meant
+    # Figures for a question of which hardly a word was read are made up; the search says that nothing answers it.
+    missing = (read.get("feasibility_check") or {}).get("data_available") is False
+    return meant if not unclear and (missing or is_guess(read)) else read
 
 
 def _library(context: TurnContext) -> Library | None:

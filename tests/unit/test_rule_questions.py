@@ -56,6 +56,10 @@ def test_wish_figure_or_case_to_judge_is_no_search(question: str, intent: str):
 )
 def test_file_is_searched_for_what_nobody_else_takes(question: str):
     assert intents(ask(question, artifacts=(FILE,))) == {"search"}
+
+
+@pytest.mark.parametrize("question", ["휴가비는 얼마야?", "이 파일 요약해줘"])
+def test_without_a_file_there_is_none_to_search(question: str):
     assert "search" not in intents(ask(question, artifacts=()))
 
 

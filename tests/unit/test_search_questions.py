@@ -74,9 +74,17 @@ def test_questions_of_data_stay_with_data(question: str):
     assert "search" not in intents(question)
 
 
-@pytest.mark.parametrize("question", ["날씨 어때?", "who won the world cup", "주가 전망 알려줘"])
+@pytest.mark.parametrize("question", ["날씨 어때?", "비행기표 예약해줘", "주가 전망 알려줘"])
 def test_questions_of_neither_are_asked_back(question: str):
     assert ask(question)["clarification_needed"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["who won the world cup", "카르비온정의 국내 특허 만료일은 언제야?", "회사 건물 주차장 이용 시간"],
+)
+def test_what_nobody_knows_is_looked_for_in_documents(question: str):
+    assert set(intents(question)) == {"search"}
 
 
 def test_synonyms_come_with_a_search_only():

@@ -14,6 +14,7 @@ from metaagent.level1.planning.params import accepts
 from metaagent.level1.planning.sources import PlanRequest, as_inputs, existing, newest_place, to_revise
 from metaagent.plugin import AgentSpec
 from metaagent.ports import TrackRecord
+from metaagent.values import mapping, sequence
 
 
 @dataclass
@@ -254,12 +255,22 @@ def _optional_sources(draft: _Draft, key: str, kind: str) -> list[StepInput]:
     makers = [
         other
         for other, step in draft.steps.items()
-        if agent_of(other) != agent_of(key) and kind in step.get("produces", ())
+        if agent_of(other) != agent_of(key)
+        and kind in step.get("produces", ())
+        and not _is_fed(draft, other, key)
     ]
     if not makers:
         return draft.existing(kind)
     steps = draft.copies(agent_of(makers[0]))
     return [StepInput(kind=kind, from_step=maker) for maker in steps if not _reaches(draft, maker, key)]
+
+
+def _is_fed(draft: _Draft, key: str, source: str) -> bool:
+    """Say whether a step is to be made of the results of another: a report on a check is no matter for that check."""
+    sources = sequence(
+        mapping(draft.request.analysis.get("fed_by")).get(draft.steps[key].get("capability", ""))
+    )
+    return draft.steps[source].get("capability") in sources
 
 
 def _reaches(draft: _Draft, start: str, goal: str) -> bool:

@@ -326,6 +326,10 @@ def _with_ambiguities(reading: Reading) -> Reading:
     )
 
 
+def _documents_read(reading: Reading) -> Reading:
+    return writing.addressed(writing.with_figures(writing.narrated(writing.without_stated(reading))))
+
+
 def analyze(question: str, context: AnalysisContext) -> Plain:
     """Pure and total: the same question in the same context gives the same reading, and no text raises."""
     context = replace(context, domain=with_capabilities(context.domain, context.capabilities))
@@ -351,10 +355,10 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
         talked = None
     if talked is not None:
         return state_of(replace(reading, small_talk=talked))
-    reading = _disambiguated(answers.settle(writing.without_stated(replace(reading, entities=entities))))
+    reading = _disambiguated(answers.settle(_documents_read(replace(reading, entities=entities))))
     reading = replace(reading, entities=with_own_references(source, reading.entities, words))
     reading = _with_optional(_continued(_with_intents(reading, words)), words)
-    reading = writing.without_lookup(knowledge_questions.settled(reading))
+    reading = writing.with_sources(writing.without_lookup(knowledge_questions.settled(reading)))
     reading = answers.settle_document(_with_request(_accounted(reading, words)))
     reading = revising.with_all(revising.with_revision(reading))
     formed = _with_unread(completed(reading), words)
@@ -362,4 +366,4 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
         formed = composing.decide(reading, words, formed)
     elif context.vocabulary.terms and any(entity.type == "metric" for entity in reading.entities):
         formed = composing.data_for(reading, words, formed)
-    return state_of(_with_slots(_with_ambiguities(knowledge_questions.otherwise(formed))))
+    return state_of(_with_slots(_with_ambiguities(knowledge_questions.otherwise(writing.with_split(formed)))))

@@ -55,6 +55,12 @@ class DocumentType:
     title: Text
     words: tuple[str, ...]
     slots: tuple[str, ...] = ()
+    figures: bool = False
+    """Its name begins with the figure that it is about: the expense report of a month."""
+    made_of: tuple[str, ...] = ()
+    """Intents whose results it is made of: a compliance report, of a check."""
+    split: str = ""
+    """The dimension that its figures are split by where the request names none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,7 +265,9 @@ _DOMAIN: dict[str, Any] = {
     "ambiguous_metrics": ("list", {"words!": "words", "options!": ("list", "str")}),
     "implied_metrics": ("map", "words"),
     "time_grains": ("map", "words"),
-    "document_types": ("map", {"title": "text", "words!": "words", "slots": ("list", "str")}),
+    "document_types": ("map", {
+        "title": "text", "words!": "words", "slots": ("list", "str"), "figures": "bool", "made_of": ("list", "str"), "split": "str",
+    }),
     "slots": ("map", _SLOT),
     "output_forms": ("map", "words"),
     "calculations": ("map", "words"),
@@ -382,7 +390,13 @@ def _documents(document: Document, slots: Mapping[str, Slot]) -> dict[str, Docum
     for name, item in (document.data.get("document_types") or {}).items():
         _known(document, ("document_types", name, "slots"), item.get("slots") or (), list(slots), "slot")
         found[name] = DocumentType(
-            name, _text(item.get("title"), name), words(item["words"]), tuple(item.get("slots") or ())
+            name,
+            _text(item.get("title"), name),
+            words(item["words"]),
+            tuple(item.get("slots") or ()),
+            bool(item.get("figures")),
+            tuple(item.get("made_of") or ()),
+            str(item.get("split") or ""),
         )
     return found
 

@@ -28,7 +28,7 @@ _WISH = regex(
     r"(?:줘|주세요|줄래|주라|주실|다오|부탁|바랍니다)\s*[.!?~]*$|^(?:please|show|give|save|store|draw|list|write|make)\b"
 )
 _ASKS = regex(
-    r"\?\s*$|(?:나요|까요|니까|는지|은지|인가|은가|는가|가요|어때|뭐야|뭐지|무엇|얼마야|어디야|언제야|누구야|은\?|는\?)\s*\??$|^(?:what|which|who|when|where|why|how|can|may|must|is|are|does|do|should)\b"
+    r"\?\s*$|(?:나요|까요|니까|는지|은지|인가|은가|는가|가요|어때|뭐야|뭐지|무엇|얼마야|어디야|언제야|누구야|은\?|는\?|을까|될까|할까|되지|하지|되죠|하죠)\s*\??$|^(?:what|which|who|when|where|why|how|can|could|may|must|is|are|does|do|should)\b"
 )
 _OPEN = regex(
     r"누가|누구|언제|며칠|몇\s?\S|얼마|어디|뭘|뭐|무엇|무슨|어떤|어떻게"
@@ -64,12 +64,20 @@ _GIVES = regex(
     r"|\b(?:give|giving|offer|pay|paying|send|buy|provide|hand|invite|treat|sponsor|reimburse|this|these|it)\b(?! (?:is|okay|ok)\b)"
 )
 """Words by which a question gives something to be judged."""
+_ASKED_FOR = regex(
+    r"(?:기준|시간|방법|절차|기간|기한|금액|한도|여부|조건|대상|일정|장소|위치|번호|주소|등급|비율|요건|만료일|시기|횟수)\s*[.?]?$"
+)
+"""The end of a question that has no verb: 주차장 이용 시간."""
+_MATTER = frozenset({"money", "reference", "metric", "document_type", "regulation", "article"})
+"""Types of entities that give a check something to judge."""
 _JUDGED = frozenset(
     {"money", "quantity", "value", "period", "reference", "regulation", "article", "metric", "document_type"}
 )
 _GUESSED = frozenset({"name_typo", "name_sound"})
 _FILE = "file"
 """The kind of artifacts that people give."""
+FEWEST_UNREAD = 2
+"""Words that nothing here knows, from which a question is one for the documents."""
 REPLACED = frozenset({"lookup", "store"})
 _RULED = frozenset({"lookup", "store", "rank", "trend", "document", "compliance", "search"})
 
@@ -81,7 +89,7 @@ def settled(reading: Reading) -> Reading:
     if not reading.intents or any(intent.name != "search" for intent in reading.intents):
         return reading
     sure = tuple(e for e in reading.entities if e.type == "regulation" or e.method not in _GUESSED)
-    return replace(reading, entities=sure)
+    return replace(reading, entities=sure, assumptions=())
 
 
 def _decided(reading: Reading) -> Reading:
@@ -92,6 +100,8 @@ def _decided(reading: Reading) -> Reading:
     figures = any(
         entity.type in ("period", "metric", "rank", "ambiguous_metric") for entity in reading.entities
     )
+    if names <= {"compliance", "lookup"} and _only_asks_leave(reading):
+        return _search(reading)
     if names <= _RULED and _asks_rule(reading, names):
         return _search(reading)
     if names == {"search", "compare"} and not figures:  # limits are compared, and nothing that was measured
@@ -114,15 +124,31 @@ def _asks_rule(reading: Reading, names: set[str]) -> bool:
     if _SETTLED_BY_RULE.search(text):
         return True
     if "document" in names:
-        return bool(_DUTY.search(text)) and bool(_ASKS.search(text) or _OPEN.search(text))
+        asks, opens = bool(_ASKS.search(text)), bool(_OPEN.search(text))
+        return (bool(_DUTY.search(text)) and (asks or opens)) or (asks and opens)
     if "compliance" in names:
         if _OPEN.search(text):
             return bool(_MUST_OR_MAY.search(text))
-        return not sure & _JUDGED and bool(_ASKS.search(text)) and not _GIVES.search(text)
+        return bool(_ASKS.search(text)) and (not sure & _JUDGED and not _GIVES.search(text))
     measured_words = sure & {"metric", "ambiguous_metric"}
     return not measured_words and bool(
         _MOST.search(text) or (_MUST_OR_MAY.search(text) and _OPEN.search(text))
     )
+
+
+def _only_asks_leave(reading: Reading) -> bool:
+    """Say whether something is asked to be allowed of which no sum, no document and no expenses are given: nothing can be judged,
+    and the rules themselves say it. 설날에 과일 상자 돌려도 괜찮을까?"""
+    text = reading.source.text
+    given = {entity.type for entity in reading.entities if entity.method not in _GUESSED}
+    days = all(e.extra.get("unit") == "day" for e in reading.entities if e.type == "period")
+    asks = _ASKS.search(text) and (_MUST_OR_MAY.search(text) or _LEAVE.search(text))
+    return bool(asks) and days and not given & _MATTER and not reading.context.artifacts
+
+
+_LEAVE = regex(
+    r"괜찮|해도\s?되|도\s?(?:되|돼|될)|문제\s?(?:없|될|되)|가능(?:한|할)|허용|\b(?:okay|ok|fine|allowed|permitted|acceptable)\b"
+)
 
 
 def _named_figure(reading: Reading) -> bool:
@@ -141,11 +167,11 @@ def otherwise(reading: Reading) -> Reading:
     text = reading.source.text
     if any(each.get("kind") == _FILE for each in reading.context.artifacts):
         return _search(replace(reading, entities=tuple(e for e in reading.entities if e.type != "reference")))
-    if (
-        _MUST_OR_MAY.search(text)
-        or _SETTLED_BY_RULE.search(text)
-        or (_ASKS.search(text) and _known_words(reading))
-    ):
+    if _MUST_OR_MAY.search(text) or _SETTLED_BY_RULE.search(text):
+        return _search(reading)
+    asks = _ASKS.search(text) or _ASKED_FOR.search(text)
+    # Where nothing here knows what is asked for, the documents are looked into, and it is said if they do not know it either.
+    if asks and not _WISH.search(text) and (_known_words(reading) or len(reading.unread) >= FEWEST_UNREAD):
         return _search(reading)
     return reading
 
@@ -167,4 +193,5 @@ def _searchable(reading: Reading) -> bool:
 
 def _search(reading: Reading) -> Reading:
     sure = measured(reading.context.domain.calibration, "intent_implied")
-    return replace(reading, intents=(FoundIntent("search", "implied", (), sure),))
+    # A search looks for the words as they were typed: nothing is assumed of them.
+    return replace(reading, intents=(FoundIntent("search", "implied", (), sure),), assumptions=())

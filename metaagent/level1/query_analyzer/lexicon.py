@@ -150,6 +150,8 @@ def _region_meanings(
         extra: dict[str, Any] = {"id": region.name, "name": region.name}
         if members:
             extra["members"] = [names[code] for code in region.members if code in names]
+        elif english := next((word.title() for word in region.words if word.isascii()), None):
+            extra["title"] = {"ko": region.name, "en": english}
         meaning = Meaning("location", value, region.name, region.name, extra)
         for word in region.words:
             yield word, meaning

@@ -18,6 +18,10 @@ _INTO = re.compile(
     r"\s(?:all\s|up\s)?(?:in|into|to|as)\s(?:an?|the|one|my)\b|[을를]?\s?(?:\S{1,12}\s){0,2}\S{1,10}(?:보고서|리포트|신청서|제안서|문서)(?:으로|로)"
 )
 """A document that the pronoun is made into: put it into a report, 그걸 보고서로."""
+_OUT_OF = re.compile(
+    r"\b(?:report|document|summary|write-?up|proposal)s?\s(?:out\s)?(?:of|from|about|on|with|for)\s\Z"
+)
+"""The words before a pronoun that a document is made of: make a report of it."""
 _KOREAN = re.compile(r"[가-힣]")
 
 
@@ -37,7 +41,7 @@ def _is_own(source: Source, entity: Entity, evidence: Sequence[Evidence]) -> boo
     if entity.type != "reference" or not _PRONOUN.fullmatch(said):
         return False
     made = [each for each in evidence if each.end <= entity.start and each.intent not in (*TAKES, "document")]
-    if made and _INTO.match(source.text, entity.end):
+    if made and (_INTO.match(source.text, entity.end) or _OUT_OF.search(source.text[: entity.start])):
         return True
     making = any(
         each.end <= entity.start and each.kind == "word" and each.intent not in TAKES for each in evidence

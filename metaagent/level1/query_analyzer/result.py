@@ -16,8 +16,9 @@ from metaagent.level1.query_analyzer.reading import Plain, Reading
 from metaagent.level1.query_analyzer.request import range_of
 from metaagent.level1.query_analyzer.search_words import everyday, scene, synonyms
 from metaagent.level1.query_analyzer.semantic_request import semantic_request
+from metaagent.level1.query_analyzer.source import read
 from metaagent.level1.query_analyzer.wording import ASSUMED, intent_reason, period_reason, value_reason
-from metaagent.level1.query_analyzer.writing import parts
+from metaagent.level1.query_analyzer.writing import fed_by, parts
 
 
 def _needed(reading: Reading, intents: Iterable[FoundIntent]) -> list[str]:
@@ -175,7 +176,10 @@ def _search(reading: Reading) -> Plain:
     if not any(intent.name == "search" for intent in reading.intents):
         return {}
     context = reading.context
-    source, domain = reading.source, context.domain
+    source, domain = (
+        read(reading.source.raw),
+        context.domain,
+    )  # documents have words that are no slips of the data's
     return {
         "synonyms": [*everyday(source, domain), *synonyms(source, domain, context.vocabulary)],
         "scene": scene(source, domain),
@@ -232,6 +236,7 @@ def state_of(reading: Reading) -> Plain:
         "small_talk": reading.small_talk,
         "revises": reading.revises,
         "parts": parts(reading),
+        "fed_by": fed_by(reading),
         "same_data": _same_data(reading),
         "reading": {
             "by": "grammar" if reading.semantic else "form",

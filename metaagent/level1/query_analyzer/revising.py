@@ -32,6 +32,13 @@ _PART = re.compile(
     r"|\b(?:section|paragraph|title|heading|headline|item|bullet|summary|overview|introduction|conclusion|footnote|sentence)s?\b"
 )
 _LANGUAGE = re.compile(r"(?:영어|영문|한국어|국문|한글)(?:으로|로)|\b(?:in|into|to)\s(?:english|korean)\b")
+_ONLY_LANGUAGE = re.compile(
+    r"(?:(?:그|이)?\s?(?:거|것|걸|문서|보고서|신청서|제안서)?(?:을|를|도)?\s?)?(?:영어|영문|한국어|국문|한글)(?:으로|로)(?:도)?"
+    r"(?:\s?(?:부탁해요|부탁해|부탁|줘|해\s?줘|주세요|해\s?주세요|만들어\s?줘|보여\s?줘|작성해\s?줘|요))*[.!?~]*"
+    r"|(?:and\s|now\s|please\s)*(?:the same |it |that |give it to me )?(?:in|into) (?:english|korean)"
+    r"(?:,? please| too| as well)*[.!?]*"
+)
+"""Nothing but the language: 영어로 부탁해, in English please."""
 _NEW = re.compile(
     r"새로운|새로|(?<![가-힣])새\s|하나\s?더|또\s?하나|한\s?부\s?더|별도|\b(?:new|another|separate)\b|one more"
 )
@@ -107,7 +114,8 @@ def _meant(reading: Reading) -> Mapping[str, Any] | None:
     text = reading.source.text
     known = _revisable(reading)
     fills = _FILLS.search(text) is not None
-    if not known or not (fills or _CHANGE.search(text)) or _NEW.search(text):
+    only_language = _ONLY_LANGUAGE.fullmatch(text.strip()) is not None
+    if not known or not (fills or only_language or _CHANGE.search(text)) or _NEW.search(text):
         return None
     referred = {entity.normalized for entity in reading.entities if entity.type == "reference"}
     pointed = [item for item in known if item["id"] in referred]

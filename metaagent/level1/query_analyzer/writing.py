@@ -6,8 +6,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from metaagent.level1.query_analyzer.entities import Entity
+from metaagent.level1.query_analyzer.entities import Entity, of_meanings
+from metaagent.level1.query_analyzer.intents import FoundIntent, measured
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Plain, Reading
+from metaagent.level1.query_analyzer.source import key_of
 
 _BRACKETS = r"(?:\s?\([^()]{0,300}\))?"
 _JOINED = re.compile(
@@ -22,7 +24,12 @@ _AFTER = re.compile(rf"{_BRACKETS}\s?(?:이?랑|와|과|하고|및|도)?[\s,]*")
 _ARTICLE = re.compile(r"(?:\b(?:an?|the|one|my)\s)?\Z")
 _FACTS = frozenset({"money", "quantity", "organisation", "person", "product"})
 _GUESSED = frozenset({"name_typo", "name_sound"})
-_STATES = re.compile(r"\s*(?:은|는|이|가|:|of|is)?\s*")
+_STATES = re.compile(r"(?:일|일자|\s?날짜|\s?date)?\s*(?:은|는|이|가|을|를|도|:|of|is|to|at)?\s*")
+_COUNTED = re.compile(r"\s?(?:수|횟수|건수|률|율)(?![가-힣])")
+_ADDRESSED = re.compile(
+    r"\s?(?:에게|에|께|한테|앞으로|앞|용)\s(?!있는|대한|관한|대해|관해)|(?:을|를)\s위한\s|\s?(?:으로|로)\s(?:보낼|보내는|제출)"
+)
+_TO_EN = re.compile(r"\b(?:to|for|at)\s(?:the\s)?\Z")
 
 
 @dataclass(frozen=True)
@@ -32,6 +39,11 @@ class Part:
     document_type: str
     start: int
     end: int
+    more: tuple[tuple[int, int], ...] = ()
+    """Later stretches that are about the same thing: 방문은 …, 세미나는 …"""
+
+    def holds(self, entity: Entity) -> bool:
+        return any(start < entity.end <= end for start, end in ((self.start, self.end), *self.more))
 
 
 def asked_for(reading: Reading) -> list[Part]:
@@ -54,8 +66,34 @@ def asked_for(reading: Reading) -> list[Part]:
         ends = [len(_ARTICLE.sub("", text[: entity.start])) for entity in kept[1:]] + [0]
     ends[-1:] = [len(text)] if ends else []
     starts = [0, *ends]
-    return [
+    found = [
         Part(str(one.normalized), start, end) for one, start, end in zip(kept, starts, ends, strict=False)
+    ]
+    return _with_own_clauses(reading, found, kept[-1].end) if len(found) > 1 else found
+
+
+def _with_own_clauses(reading: Reading, found: list[Part], last: int) -> list[Part]:
+    """The parts with the clauses behind all names that begin with the thing one of them is about."""
+    text = reading.source.text
+    marks: list[tuple[int, str]] = []
+    for part in found:
+        kind = reading.context.domain.document_types.get(part.document_type)
+        heads = {word.lower().split()[0] for word in (kind.words if kind else ()) if " " in word}
+        any_head = "|".join(map(re.escape, sorted(heads, key=len, reverse=True)))
+        clause = rf"(?<![가-힣\w])(?:the\s)?(?:{any_head})(?:은|는|이|\s(?:was|is|will|took)\b|\s?:)"
+        marks += [(match.start(), part.document_type) for match in re.finditer(clause, text[last:])]
+    marks = sorted((last + at, name) for at, name in marks)
+    if not marks:
+        return found
+    ends = [*(at for at, _ in marks[1:]), len(text)]
+    clauses = [(name, (at, end)) for (at, name), end in zip(marks, ends, strict=True)]
+    return [
+        replace(
+            part,
+            end=min(part.end, marks[0][0]),
+            more=tuple(span for name, span in clauses if name == part.document_type),
+        )
+        for part in found
     ]
 
 
@@ -69,6 +107,133 @@ def _end(text: str, entity: Entity) -> int:
     return found.end() if found else entity.end
 
 
+_NARRATED = r"\s?(?:한|했|하고|갔|다녀|온|건|거|것|결과|내용|후기|을\s|를\s)"
+
+
+def narrated(reading: Reading) -> Reading:
+    """Read a mere report on something that was done as the report on such things: 오늘 방문한 거 보고서 좀 is a visit report."""
+    bare = [e for e in reading.entities if e.type == "document_type"]
+    types = {entity.type for entity in reading.entities}
+    if len(bare) != 1 or types & {"metric", "ambiguous_metric", "dimension"} - _own_types(reading):
+        return reading
+    said, text = reading.surface(bare[0]).lower().strip(), reading.source.text
+    for kind in reading.context.domain.document_types.values():
+        for word in kind.words:
+            thing = word.lower().removesuffix(f" {said}")
+            if thing == word.lower() or kind.name == bare[0].normalized:
+                continue
+            did = (
+                rf"{re.escape(thing)}{_NARRATED}"
+                if _KOREAN.search(thing)
+                else rf"\b{re.escape(thing)}(?:ed)\b"
+            )
+            if re.search(did, text):
+                made = tuple(
+                    replace(e, normalized=kind.name) if e is bare[0] else e for e in reading.entities
+                )
+                return replace(reading, entities=made)
+    return reading
+
+
+def _own_types(reading: Reading) -> set[str]:
+    """Types of figures that are only what a verb says: 방문 in 방문한 거."""
+    text = reading.source.text
+    found = [e for e in reading.entities if e.type in ("metric", "ambiguous_metric", "dimension")]
+    return {
+        e.type for e in found if all(re.match(_NARRATED, text[o.end :]) for o in found if o.type == e.type)
+    }
+
+
+def with_figures(reading: Reading) -> Reading:
+    """Read the figure in the name of a document that is asked for over a period: "the expense report of last month" asks for
+    the expenses of that month, unless the request states what was spent."""
+    periods = [e for e in reading.entities if e.type == "period" and e.extra.get("unit") != "day"]
+    if not periods or any(entity.type in _FACTS for entity in reading.entities):
+        return reading
+    made: list[Entity] = []
+    for entity in reading.entities:
+        kind = reading.context.domain.document_types.get(str(entity.normalized))
+        named = entity.type == "document_type" and kind is not None and kind.figures
+        made += _split(reading, entity) if named else [entity]
+    return replace(reading, entities=tuple(made))
+
+
+def _split(reading: Reading, entity: Entity) -> list[Entity]:
+    """The figure that a document's name begins with, then the rest of the name."""
+    said = reading.source.text[entity.start : entity.end]
+    for match in re.finditer(r"\s+", said):
+        for word in (said[: match.start()], f"{said[: match.start()]}s"):
+            meanings = [m for m in reading.book.exact.get(key_of(word), ()) if m.type == "metric"]
+            found = of_meanings(entity.start, entity.start + match.start(), tuple(meanings), reading.source)
+            if meanings and found:
+                return [found[0], replace(entity, start=entity.start + match.end())]
+    return [entity]
+
+
+def with_sources(reading: Reading) -> Reading:
+    """Ask for the results that a document of this kind is made of, where there is something to get them from."""
+    names = {intent.name for intent in reading.intents}
+    if "document" not in names or reading.revises:
+        return reading
+    more = [name for name in _made_of(reading) if name not in names and _has_matter(reading, name)]
+    sure = measured(reading.context.domain.calibration, "intent_implied")
+    found = [FoundIntent(name, "implied", ("document_type",), sure) for name in more]
+    kept = [i for i in reading.intents if i.name != "lookup" or not DATA_INTENTS & set(more)]
+    return replace(reading, intents=(*kept, *found))
+
+
+def _has_matter(reading: Reading, intent: str) -> bool:
+    """Say whether there is something to analyse: figures that are named; or to judge: these, a period, or what was made before."""
+    types = {entity.type for entity in reading.entities}
+    if intent in DATA_INTENTS:
+        return "metric" in types
+    return bool(types & {"metric", "period", "reference"}) or bool(reading.context.artifacts)
+
+
+def _made_of(reading: Reading) -> list[str]:
+    kinds = [
+        reading.context.domain.document_types.get(str(entity.normalized))
+        for entity in reading.entities
+        if entity.type == "document_type"
+    ]
+    return list(dict.fromkeys(name for kind in kinds if kind for name in kind.made_of))
+
+
+def with_split(reading: Reading) -> Reading:
+    """Split the figures of a document by the dimension that such documents show, where the request asks for no other view."""
+    kinds = [
+        reading.context.domain.document_types.get(str(e.normalized))
+        for e in reading.entities
+        if e.type == "document_type"
+    ]
+    split = next((kind.split for kind in kinds if kind and kind.split), "")
+    asked = reading.semantic
+    writes = any(intent.name == "document" for intent in reading.intents)
+    if not split or not asked or not writes or reading.revises or any(asked.get(key) for key in _VIEWS):
+        return reading
+    term = reading.context.vocabulary.find("dimension", split)
+    metrics = [reading.context.vocabulary.find("metric", name) for name in asked.get("metrics") or ()]
+    if term is None or not metrics or not all(m and term.table in (*m.tables, m.table) for m in metrics):
+        return reading
+    return replace(reading, semantic={**asked, "dimensions": [split]})
+
+
+_VIEWS = frozenset({"dimensions", "top", "derived", "count_groups", "existence", "grain", "time"})
+"""Keys of a request that has a view of its own."""
+
+
+def fed_by(reading: Reading) -> Plain:
+    """Capabilities by the one that is to be given their results, which they therefore do not judge."""
+    domain = reading.context.domain
+    asked = {intent.name for intent in reading.intents}
+    sources = [domain.intent(name) for name in _made_of(reading) if name in asked]
+    document = domain.intent("document")
+    if document is None or document.name not in asked or not sources:
+        return {}
+    names = [name for intent in sources if intent for name in intent.capabilities]
+    return {capability: list(names) for capability in document.capabilities}
+
+
 def parts(reading: Reading) -> Plain:
     """The parts of the question that one capability serves one by one, each with its stretch of the words as typed."""
     found = asked_for(reading)
@@ -78,7 +243,11 @@ def parts(reading: Reading) -> Plain:
     if not any(each.name == intent.name for each in reading.intents):
         return {}
     made = [
-        {"document_type": each.document_type, "span": list(reading.source.span(each.start, each.end))}
+        {
+            "document_type": each.document_type,
+            "span": list(reading.source.span(each.start, each.end)),
+            **({"more": [list(reading.source.span(*one)) for one in each.more]} if each.more else {}),
+        }
         for each in found
     ]
     return {name: [dict(each) for each in made] for name in intent.capabilities}
@@ -90,7 +259,7 @@ def own_entities(reading: Reading, document_type: str) -> tuple[Entity, ...]:
     part = next((each for each in found if each.document_type == document_type), None)
     if len(found) < 2 or part is None:
         return reading.entities
-    return tuple(e for e in reading.entities if part.start < e.end <= part.end)
+    return tuple(e for e in reading.entities if part.holds(e))
 
 
 def without_stated(reading: Reading) -> Reading:
@@ -103,7 +272,12 @@ def without_stated(reading: Reading) -> Reading:
 def without_valued(reading: Reading) -> Reading:
     """Leave out figures that have their value behind them, and words that are only similar to one."""
     entities = reading.entities
-    values = [entity.start for entity in entities if entity.type in ("money", "quantity")]
+    values = [
+        entity.start
+        for entity in entities
+        if entity.type in ("money", "quantity")
+        or (entity.type == "period" and entity.extra.get("unit") == "day")
+    ]
     text = reading.source.text
     stated = [
         entity
@@ -118,16 +292,55 @@ def without_valued(reading: Reading) -> Reading:
 
 
 def without_lookup(reading: Reading) -> Reading:
-    """Read the facts of a form as facts: "의사 5명 총 38만 원 썼어, 비용 보고서로" looks nothing up in the data."""
+    """Read the facts of a form as facts: "의사 5명 총 38만 원 썼어, 비용 보고서로" looks nothing up, nor does the visit in
+    "어제 한결의원 방문했어, 방문 보고서"."""
     names = {intent.name for intent in reading.intents}
-    types = {entity.type for entity in reading.entities}
-    if (
-        "document" not in names
-        or names & DATA_INTENTS != {"lookup"}
-        or types & {"metric", "ambiguous_metric"}
-    ):
+    if "document" not in names or not names & DATA_INTENTS:
         return reading
-    days = any(e.type == "period" and e.extra.get("unit") == "day" for e in reading.entities)
-    if not days and not types & _FACTS:
+    own = [entity for entity in reading.entities if _is_own_subject(reading, entity)]
+    entities = tuple(entity for entity in reading.entities if entity not in own)
+    types = {entity.type for entity in entities}
+    days = any(e.type == "period" and e.extra.get("unit") == "day" for e in entities)
+    if types & {"metric", "ambiguous_metric"} or not (days or types & _FACTS):
         return reading
-    return replace(reading, intents=tuple(i for i in reading.intents if i.name != "lookup"))
+    kept = tuple(i for i in reading.intents if i.name not in DATA_INTENTS)
+    return replace(reading, entities=entities, intents=kept)
+
+
+def _is_own_subject(reading: Reading, entity: Entity) -> bool:
+    """Say whether a figure is only the thing that the document is about: the visit of a visit report, not the number of visits."""
+    if entity.type not in ("metric", "ambiguous_metric") or _COUNTED.match(reading.source.text, entity.end):
+        return False
+    said = reading.surface(entity).lower().strip()
+    kinds = [
+        reading.context.domain.document_types.get(str(e.normalized))
+        for e in reading.entities
+        if e.type == "document_type"
+    ]
+    forms = {said, said.removesuffix("s"), said.removesuffix("ed")}
+    return any(forms & set(word.lower().split()) for kind in kinds if kind for word in kind.words)
+
+
+def addressed(reading: Reading) -> Reading:
+    """Keep a name that the data does not know as it is written where the document is made for it: 한결의원에 제안서, a proposal for
+    Hangyeol Clinic."""
+    if not any(entity.type == "document_type" for entity in reading.entities):
+        return reading
+    made = tuple(
+        entity.with_extra(as_written=True)
+        if entity.type == "organisation" and entity.normalized is None and _is_addressed(reading, entity)
+        else entity
+        for entity in reading.entities
+    )
+    return replace(reading, entities=made)
+
+
+def _is_addressed(reading: Reading, entity: Entity) -> bool:
+    text = reading.source.text
+    named = [e for e in reading.entities if e.type == "document_type"]
+    found = _ADDRESSED.match(text, entity.end)
+    behind = [e.start for e in named if found and e.start >= found.end()]
+    if behind:
+        return not any(e.type == "metric" and entity.end <= e.start < behind[0] for e in reading.entities)
+    before = [e.end for e in named if e.end <= entity.start]
+    return bool(before) and _TO_EN.search(text[before[-1] : entity.start]) is not None

@@ -6,7 +6,7 @@ confidence = share of the asked days that have data · 0.9 if the result was cut
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -90,15 +90,36 @@ async def data_analysis(task: Task, ctx: Context) -> Result:
     language: Language = "ko" if ctx.shared.get("language") == "ko" else "en"
     asked = Asked.of(task.request, language)
     await ctx.progress(10, _ASKING.say(language))
+    view, work = await _worked(asked, ctx)
+    result = _result(view, work)
+    if asked.for_document:
+        # A document may be wanted in the other language later, when its data is no longer asked for.
+        others = _result(*await _worked(Asked.of(task.request, "en" if language == "ko" else "ko"), ctx))
+        result = replace(result, artifacts=_in_both(result.artifacts, others.artifacts))
+    return result
+
+
+def _in_both(own: Sequence[Artifact], others: Sequence[Artifact]) -> list[Artifact]:
+    """The artifacts, each with the words that it has in the other language."""
+    if len(own) != len(others):
+        return list(own)
+    kept = ("title", "columns", "sentences", "spec", "language")
+    return [
+        replace(one, data={**one.data, "other": {key: other.data[key] for key in kept if key in other.data}})
+        for one, other in zip(own, others, strict=True)
+    ]
+
+
+async def _worked(asked: Asked, ctx: Context) -> tuple[View, Work]:
     work = Work(asked, ctx.db)
     base = await _base(work)
     view, work.keys = await work.named(base)
     if asked.deep:
-        await ctx.progress(40, _EXPLAINING.say(language))
+        await ctx.progress(40, _EXPLAINING.say(asked.language))
         await _explain(view, work)
     else:
         findings.described(view, work.found)
-    return _result(view, work)
+    return view, work
 
 
 async def _base(work: Work) -> DataResult:

@@ -51,6 +51,11 @@ class Asked:
         return bool(self.intents & _DEEP)
 
     @property
+    def for_document(self) -> bool:
+        """Tells whether a document is made of the result."""
+        return "document" in self.intents
+
+    @property
     def span(self) -> tuple[date, date] | None:
         period = self.request.get("period") or {}
         if not period.get("start") or not period.get("end"):

@@ -29,7 +29,7 @@ _BEHIND_EN = re.compile(
     r"^(?:'s\s\w+)?\s*(?:field\s)?(?:to|as|with|is|:|=)\s+['\"“]?(.{1,300}?)['\"”]?\s*[.!]?$", re.IGNORECASE
 )
 _AND = re.compile(r"(?:,|;)?\s+(?:and|then)\s+(?:the\s+)?\S*\s*$|[,;]\s*(?:the\s+)?$", re.IGNORECASE)
-_MEASURED = ("date", "time", "money", "integer", "number")
+MEASURED = ("date", "time", "money", "integer", "number")
 _MONEY = re.compile(
     r"(?:KRW|₩)\s?[\d,.]+(?:\s?(?:thousand|million|billion))?|\d[\d,.]*\s?[천만억]?\s?(?:\d[\d,]*\s?[천만]?\s?)?(?:원|won)\b",
     re.IGNORECASE,
@@ -81,14 +81,26 @@ def _named(template: Template, question: str, before: Mapping[str, Value]) -> It
         if spec.source == ("computed",):
             continue
         for label in _names_of(spec):
-            own = rf"\b{re.escape(label)}\b" if label.isascii() else rf"(?<![가-힣]){re.escape(label)}"
+            own = rf"(?<![A-Za-z0-9]){re.escape(label)}(?![A-Za-z0-9])"
+            if not label.isascii():
+                own = rf"(?<![가-힣]){re.escape(label)}"
             places = [match.span() for match in re.finditer(own, question, re.IGNORECASE)]
             found += [(start, end, name in before, name) for start, end in places]
     taken: list[tuple[int, int, str]] = []
     for start, end, _, name in sorted(found, key=lambda each: (each[0] - each[1], -each[2], each[0])):
         if not any(start < other_end and other < end for other, other_end, _ in taken):
             taken.append((start, end, name))
-    yield from sorted(taken)
+    kept: list[tuple[int, int, str]] = []
+    for place in sorted(taken):
+        if kept and re.fullmatch(r"\s*(?:의\s*)?", question[kept[-1][1] : place[0]]):
+            kept[-1] = (
+                kept[-1][0],
+                place[1],
+                kept[-1][2],
+            )  # 다음 약속 날짜: the second only says what kind of value it is
+        else:
+            kept.append(place)
+    yield from kept
 
 
 def _names_of(spec: FieldSpec) -> set[str]:
@@ -101,7 +113,7 @@ def _value_in(spec: FieldSpec, text: str) -> str | None:
     found = TO.search(text) or _BEHIND_EN.search(text)
     if found is not None:
         return str(found[1])
-    return text if spec.type in _MEASURED and re.search(r"\d", text) else None
+    return text if spec.type in MEASURED and re.search(r"\d", text) else None
 
 
 def _unnamed(

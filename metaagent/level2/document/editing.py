@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
 from metaagent.documents.fields import Value, show
-from metaagent.documents.filling import Filling, fill, with_computed
+from metaagent.documents.filling import Filling, Material, fill, with_computed
 from metaagent.documents.model import (
     Block,
     Document,
@@ -17,6 +17,7 @@ from metaagent.documents.model import (
     Heading,
     Item,
     List,
+    Note,
     Paragraph,
     Span,
     clean,
@@ -25,7 +26,8 @@ from metaagent.documents.model import (
 )
 from metaagent.documents.templates import Loaded
 from metaagent.language.particles import Language, particle
-from metaagent.level2.document.assigning import TO, TO_EN, asked_values, with_its_title
+from metaagent.level2.document.assigning import MEASURED, TO, TO_EN, asked_values, with_its_title
+from metaagent.level2.document.translating import translated
 from metaagent.plugin import Failed, Text
 
 _SHORTER = re.compile(
@@ -42,10 +44,12 @@ _ORDINALS = {
     "첫": 1, "두": 2, "세": 3, "네": 4, "다섯": 5, "여섯": 6, "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5,
 }  # fmt: skip
 _ORDINAL = re.compile(r"(첫|두|세|네|다섯|여섯)\s?번?째|\b(first|second|third|fourth|fifth)\b", re.IGNORECASE)
+_TO_VALUE = re.compile(r"\d\s?\S{0,6}(?:으로|로)(?:\s|$|[,.!])|\b(?:to|as|at)\s.{0,20}\d", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.!?。])\s+")
 _ADD = re.compile(r"추가|덧붙|넣어|더해|\badd\b|\bappend\b|\binclude\b", re.IGNORECASE)
 _SAYING = re.compile(
-    r"(?:saying|stating|that\s(?:says|states|reads)|noting|to\ssay)\s(?:that\s)?['\"“]?(.{3,500}?)['\"”]?\s*[.!]?$",
+    r"(?:saying|stating|that\s(?:says|states|reads)|noting|to\ssay|\b(?:sentence|line|note|remark|statement)\s(?=that\s))\s?(?:that\s)?"
+    r"['\"“]?(.{3,500}?)['\"”]?\s*[.!]?$",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"['\"“‘](.{3,500}?)['\"”’]")
@@ -67,15 +71,28 @@ _REMOVED = Text(en="taken out: {what}", ko="{what}: 뺐습니다")
 _CHANGED = Text(en="{what}: {before} → {after}", ko="{what}: {before} → {after}")
 _TRANSLATED: dict[Language, Text] = {
     "en": Text(
-        en="headings, labels and dates are now in English; sentences of the data stay as they were",
-        ko="제목, 항목 이름, 날짜를 영어로 바꿨습니다. 자료의 문장은 그대로입니다",
+        en="now in English; what was typed by hand stays as it was",
+        ko="영어로 바꿨습니다. 직접 적은 말은 그대로입니다",
     ),
     "ko": Text(
-        en="headings, labels and dates are now in Korean; sentences of the data stay as they were",
-        ko="제목, 항목 이름, 날짜를 한국어로 바꿨습니다. 자료의 문장은 그대로입니다",
+        en="now in Korean; what was typed by hand stays as it was",
+        ko="한국어로 바꿨습니다. 직접 적은 말은 그대로입니다",
+    ),
+}
+_PARTLY_TRANSLATED: dict[Language, Text] = {
+    "en": Text(
+        en="headings, labels and dates are now in English; quotations, findings and sentences of other sources stay as they were",
+        ko="제목, 항목 이름, 날짜를 영어로 바꿨습니다. 인용문, 검토 결과와 다른 자료의 문장은 그대로입니다",
+    ),
+    "ko": Text(
+        en="headings, labels and dates are now in Korean; quotations, findings and sentences of other sources stay as they were",
+        ko="제목, 항목 이름, 날짜를 한국어로 바꿨습니다. 인용문, 검토 결과와 다른 자료의 문장은 그대로입니다",
     ),
 }
 _ADDED = Text(en="added to {what}: {text}", ko="{what}에 더했습니다: {text}")
+_OWN_WORDS = Text(
+    en="Added by the author; not from the data.", ko="작성자가 더한 문장이며 자료에서 나온 것이 아닙니다."
+)
 _OTHER_FORMAT = Text(en="the same text in another format", ko="같은 내용을 다른 형식으로 만들었습니다")
 _NO_PART = Text(
     en="The document has no part {number}: it has {known}.",
@@ -98,10 +115,18 @@ class Edited:
     """The changes in words."""
 
 
-def edit(document: Document, question: str, loaded: Loaded, today: date | None, language: Language) -> Edited:
+def edit(
+    document: Document,
+    question: str,
+    loaded: Loaded,
+    today: date | None,
+    language: Language,
+    materials: Sequence[Material] = (),
+) -> Edited:
     """The next version, with everything that is asked for. Raises Failed, saying why, where nothing can be changed as asked."""
     made = Edited(document, ())
-    for change in (_with_sentence, _with_part, _with_title):
+    measured = _gives_measure(document, question, loaded, today, language)
+    for change in (_with_sentence, _with_title) if measured else (_with_sentence, _with_part, _with_title):
         found = change(made.document, question, language)
         if found is not None:
             made = Edited(found.document, (*made.changes, *found.changes))
@@ -113,13 +138,27 @@ def edit(document: Document, question: str, loaded: Loaded, today: date | None, 
         "en" if _ENGLISH.search(question) else "ko" if _KOREAN.search(question) else None
     )
     if wanted is not None and wanted != document.language and wanted in loaded.template.languages:
-        turned = _translated(made.document, loaded, wanted, today, language)
-        made = Edited(turned.document, (*made.changes, *turned.changes))
+        values = values_of(made.document)
+        turned = translated(made.document, loaded, wanted, values, today, materials)
+        said = (_TRANSLATED if turned.whole else _PARTLY_TRANSLATED)[wanted].say(language)
+        made = Edited(turned.document, (*made.changes, said))
     if not made.changes and _FORMAT.search(question):
         return Edited(document, (_OTHER_FORMAT.say(language),))
     if not made.changes:
         raise Failed(_UNCLEAR.say(language))
     return made
+
+
+def _gives_measure(
+    document: Document, question: str, loaded: Loaded, today: date | None, language: Language
+) -> bool:
+    """Say whether a field that the request names gets another value: 예산을 900만 원으로 줄여줘 makes no text shorter."""
+    if _NUMBER.search(question) or not _TO_VALUE.search(question):
+        return False
+    given, _ = asked_values(
+        loaded.template, question, values_of(document), today or date(2000, 1, 1), language
+    )
+    return any(loaded.template.fields[name].type in MEASURED for name in given)
 
 
 def _with_part(document: Document, question: str, language: Language) -> Edited | None:
@@ -161,11 +200,23 @@ def _with_sentence(document: Document, question: str, language: Language) -> Edi
     after = (texts[-1] if texts else last) or part
     stem = f"{part.id if part else 'body'}.added"
     number = sum(block.id.startswith(f"{stem}.") for block in document.blocks)
-    added = Paragraph(f"{stem}.{number}", (Span(text),))
+    note = _own_note(document)
+    added = Paragraph(f"{stem}.{number}", (Span(text, note=note.number if note else None),))
     at = document.blocks.index(after) + 1 if after is not None else len(document.blocks)
     made = replace(document, blocks=(*document.blocks[:at], added, *document.blocks[at:]))
+    if note is not None and note not in made.notes:
+        made = replace(made, notes=(*made.notes, note))
     what = part.text if part else document.title
     return Edited(made, (_ADDED.say(language, what=what, text=text.rstrip(".")),))
+
+
+def _own_note(document: Document) -> Note | None:
+    """The note that a sentence is the author's own, in a document whose other sentences name their sources."""
+    if not document.sources:
+        return None
+    text = _OWN_WORDS.say(document.language)
+    number = max((note.number for note in document.notes), default=0) + 1
+    return next((note for note in document.notes if note.text == text), Note(number, text))
 
 
 def _behind_the_part(question: str, part: Heading | None) -> str:
@@ -295,14 +346,6 @@ def _tidied(document: Document) -> Document:
         notes=tuple(note for note in document.notes if note.number in used),
         open_fields=tuple(each for each in document.open_fields if each.name in is_open),
     )
-
-
-def _translated(
-    document: Document, loaded: Loaded, wanted: Language, today: date | None, language: Language
-) -> Edited:
-    values = with_computed(loaded.template, values_of(document), today, wanted)
-    made = fill(Filling(loaded, wanted, document.document_id, values, (), document))
-    return Edited(made, (_TRANSLATED[wanted].say(language),))
 
 
 def values_of(document: Document) -> dict[str, Value]:

@@ -19,7 +19,7 @@ LONGEST = 80
 """Characters of a value that is read from a sentence."""
 _PARTICLE = r"(?:은|는|이|가|을|를|:|\s(?:is|are|was|were|on|at|of|will be))?\s+|\s*:\s*"
 _STOP = re.compile(
-    r"[;\n()]|,(?!\d)|(?<!Dr)(?<!Prof)(?<!Mr)(?<!Ms)\.(?=\s|$)|\s(?:and|with|및)\s|\s?그리고\s"
+    r"[;\n()|]|\s/\s|,(?!\d)|(?<!Dr)(?<!Prof)(?<!Mr)(?<!Ms)\.(?=\s|$)|\s(?:and|with|및)\s|\s?그리고\s"
 )
 _TAIL = re.compile(r"(?:입니다|이에요|예요|이고|이며|이야|(?<=[가-힣])야|(?<=[가-힣])(?:으로|로)(?=\s|$).*)$")
 _REQUEST = re.compile(
@@ -29,9 +29,13 @@ _REQUEST = re.compile(
 _NAME_EN = r"(?:[A-Z][\w'-]*\s){1,4}"
 _PLACE_KO = re.compile(r"((?:[가-힣A-Za-z0-9]+\s){0,3}[가-힣A-Za-z0-9]+)에서(?=\s)")
 _PLACE_EN = re.compile(r"\b[Aa]t\s(?:the\s)?((?:[A-Z][\w&'-]*)(?:\s[A-Z][\w&'-]*){0,4})")
+_HOUSES = "병원|의원|의료원|대학교|대학|클리닉|보건소|약국|본사|지사|학교|협회|학회|호텔|센터|타워|빌딩"
 _WORD_END = r"(?=에서|에(?![가-힣])|으로|로|[\s,.()]|$|[은는이가을를의과와](?![가-힣]))"
 _TIME_WORD = re.compile(r"\d|^(?:오전|오후|저녁|아침|점심|오늘|내일|어제|모레|다음|이번|지난)")
-_CLAUSE = re.compile(r"[.!?,;\n]|(?<=[가-힣])(?:하고|했고|셨고|드리고|이고|하며|해서|만나서|면서|고)\s")
+_CLAUSE = re.compile(
+    r"[.!?,;\n]|(?<=[가-힣])(?:하고|했고|셨고|드리고|이고|하며|해서|만나서|면서|고)\s"
+    r"|(?<![가-힣])(?:만나서|만나고|만나|뵙고|뵈고|찾아가서|찾아가|들러서|들러)\s"
+)
 """The end of a Korean clause."""
 _OBJECT = re.compile(r"(?:을|를|도|에\s?대해서?|에\s?관해서?)?\s*$")
 _ABOUT = re.compile(r"^(?:about|on|for|of|whether)\s+|^(?:the|a|an|some|our|my|his|her)\s+", re.IGNORECASE)
@@ -65,7 +69,7 @@ class Said:
 def facts_of(template: Template, said: Said) -> dict[str, Fact]:
     """The facts that the request states for the fields of a template. A stretch of text fills one field."""
     found: dict[str, Fact] = {}
-    for read in (_labelled, _timed, _titled, _ending, _placed, _done, _before_the_name):
+    for read in (_labelled, _timed, _titled, _ending, _placed, _done, _acted, _before_the_name):
         for name, spec in template.fields.items():
             if name in found or "form" not in spec.source:
                 continue
@@ -122,9 +126,14 @@ def _ending(spec: FieldSpec, said: Said, taken: Sequence[Range]) -> Fact | None:
         return None
     any_ending = "|".join(map(re.escape, spec.endings))
     korean = rf"(?<![가-힣A-Za-z0-9])[가-힣A-Za-z0-9]{{0,20}}(?:{any_ending}){_WORD_END}"
-    if spec.take == "place":  # 대전컨벤션센터 204호: words that each end so are one place
-        korean = rf"{korean}(?:\s{korean})*"
-        english = rf"\b(?:[A-Z][\w&'-]*\s){{0,4}}(?:{any_ending})\b(?:\s[A-Z0-9][\w-]*)?"
+    if (
+        spec.take == "place"
+    ):  # 대전컨벤션센터 204호, 새솔병원 대강당: words that each end so, and whose house it is, are one place
+        korean = rf"(?:[가-힣A-Za-z0-9]{{1,20}}(?:{_HOUSES})\s)?{korean}(?:\s{korean})*"
+        english = (
+            rf"\b(?:[A-Z][\w&'-]*\s){{1,4}}(?:[a-z]+\s){{0,2}}(?:{any_ending})\b(?:\s[A-Z0-9][\w-]*)?"
+            rf"|\b(?:{any_ending})\s[A-Z0-9][\w-]*"
+        )
         return _first(rf"{korean}|{english}", said.text, taken)
     korean = rf"(?<![가-힣A-Za-z0-9])[가-힣A-Za-z0-9]{{2,20}}(?:{any_ending})"
     return _first(rf"{korean}|\b{_NAME_EN}(?:{any_ending})\b", said.text, taken)
@@ -161,8 +170,32 @@ def _done(spec: FieldSpec, said: Said, taken: Sequence[Range]) -> Fact | None:
     return None
 
 
+def _acted(spec: FieldSpec, said: Said, taken: Sequence[Range]) -> Fact | None:
+    """What was done, with its object: 카르비온정 설명, explained the dosing."""
+    for act in spec.acts:
+        korean = re.search(r"[가-힣]", act) is not None
+        did = rf"{re.escape(act)}(?=했|하였|하고|해\s|해드|드렸|드리고|함|하며|하면서|을\s?했|을\s?드)"
+        for match in re.finditer(did if korean else rf"\b{re.escape(act)}\b", said.text, re.IGNORECASE):
+            found = (
+                _object_before(said.text, match.start()) if korean else _object_behind(said.text, match.end())
+            )
+            if found is None or _REQUEST.search(found.text) or overlaps(found.at, taken):
+                continue
+            text = f"{found.text} {act}" if korean else f"{match[0]} {found.text}"
+            return Fact(text, found.at)
+    return None
+
+
+_WITH_WHOM = re.compile(
+    r"^.*(?:에서|에게서|에게|께서|께|한테|님과|님이랑|님하고|교수와|원장과|과장과|병원의|의원의|\d일에?|오늘|어제|그제)\s(?=\S)"
+)
+"""Words before the object of a verb that say where, when and with whom."""
+
+
 def _object_before(text: str, end: int) -> Fact | None:
     start = max((each.end() for each in _CLAUSE.finditer(text, 0, end)), default=0)
+    if whom := _WITH_WHOM.match(text[start:end]):
+        start += whom.end()
     value = _OBJECT.sub("", text[start:end])
     stripped = value.strip()
     at = start + len(value) - len(value.lstrip())

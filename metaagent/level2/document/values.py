@@ -20,6 +20,11 @@ Json = dict[str, Any]
 MOST_WRONG = 3
 """Answers that do not fit, after which a field stays open."""
 _LATER = ("나중에", "모름", "모르겠", "건너", "비워", "skip", "later", "don't know", "leave it")
+_ASKS_BACK = re.compile(r"[?？]\s*$")
+_NO_ANSWER = Text(
+    en="That is a question; the form needs the value itself (“later” leaves it open).",
+    ko="질문으로 답하셨습니다. 서식에 적을 값이 필요합니다(“나중에”라고 하면 비워 둡니다).",
+)
 _AGAIN = Text(en="{reason} {question}", ko="{reason} {question}")
 
 
@@ -64,6 +69,13 @@ _THERE = re.compile(
 )
 
 
+_HELD_THERE = re.compile(
+    r"(?:거기|그\s?곳|같은\s?(?:곳|장소|병원|의원|기관))에서|\b(?:there|at the same (?:place|clinic|hospital))\b",
+    re.IGNORECASE,
+)
+"""Words by which something takes place where the last name is."""
+
+
 @dataclass(frozen=True)
 class Part:
     """The words of the request that are about this document, and the entities in them."""
@@ -76,13 +88,18 @@ class Part:
 
 def scope(request: Mapping[str, Any]) -> Part:
     question = str(request.get("raw_query", ""))
-    span = sequence(mapping(request.get("resolved")).get("span")) or (0, len(question))
+    part = mapping(request.get("resolved"))
+    span = sequence(part.get("span")) or (0, len(question))
     start, end = int(span[0]), int(span[1])
-    text = question[start:end]
+    stretches = [(start, end), *((int(a), int(b)) for a, b in map(sequence, sequence(part.get("more"))))]
+    start, end = min(a for a, _ in stretches), max(b for _, b in stretches)
+    inside = {at for a, b in stretches for at in range(a, b)}
+    # Words of other documents are blanks here, so that every place stays where it is.
+    text = "".join(char if at in inside else " " for at, char in enumerate(question[:end]) if at >= start)
     entities = [
         {**each, "span": [_place(each)[0] - start, _place(each)[1] - start]}
         for each in rows(request.get("extracted_entities"))
-        if not each.get("span") or start < _place(each)[1] <= end
+        if not each.get("span") or _place(each)[1] - 1 in inside
     ]
     wanted = mapping(request.get("resolved")).get("document_type")
     names = [
@@ -90,11 +107,13 @@ def scope(request: Mapping[str, Any]) -> Part:
     ]
     known = tuple(_place(each) for each in entities if each.get("type") in _KNOWN)
     said = Said(text, names[0] if names else -1, known)
+    last = stretches[-1][0]
     if _THAT_DAY.search(text):
-        entities += _last_before(request, start, "period")
+        entities += _last_before(request, last, "period")
     if _THERE.search(text):
-        entities += _last_before(request, start, "organisation")
-    before = question[:start] if _THERE.search(text) else ""
+        there = _last_before(request, last, "organisation")
+        entities += [*there, *({**each, "type": "place"} for each in there if _HELD_THERE.search(text))]
+    before = question[:last] if _THERE.search(text) else ""
     return Part(said, tuple(entities), before)
 
 
@@ -148,7 +167,12 @@ def _from_question(
     for entity in part.entities:
         if not spec.take or entity.get("type") != spec.take or entity.get("replaced"):
             continue
-        if overlaps(_place(entity), others) or (spec.units and entity.get("unit") not in spec.units):
+        inside = entity.get("type") == "product" and not overlaps(
+            _place(entity), [f.at for f in facts.values() if f.text == entity.get("value")]
+        )
+        if overlaps(_place(entity), others) and not inside:
+            continue
+        if spec.units and entity.get("unit") not in spec.units:
             continue
         if spec.type == "date":
             found += _day(entity)
@@ -203,6 +227,8 @@ def _answered(template: Template, known: Known, wanted: Sequence[str]) -> dict[s
             if any(word in str(said).lower() for word in _LATER):
                 break
             fit = read_value(spec, said, known.today or date(2000, 1, 1), known.language)
+            if spec.type == "text" and _ASKS_BACK.search(str(said)):
+                fit = Unfit(_NO_ANSWER.say(known.language))
             if not isinstance(fit, Unfit):
                 found[name] = Value(fit, "answer")
                 break

@@ -133,9 +133,7 @@ async def _earlier(task: Task, ctx: Context, language: Language) -> tuple[Docume
 async def _new(task: Task, ctx: Context, templates: Mapping[str, Loaded], language: Language) -> Draft:
     params = cast("DocumentParams", task.params)
     loaded = chosen(params, task.request, templates, language)
-    materials = [
-        await _material(ref, ctx) for ref in task.inputs if ref.kind in KINDS and ref.kind != "document"
-    ]
+    materials = await _materials(task, ctx)
     memories = await ctx.memory.all() if "memory" in ctx.ports else []
     known = Known(
         task.request,
@@ -174,6 +172,10 @@ def chosen(
     return found
 
 
+async def _materials(task: Task, ctx: Context) -> list[Material]:
+    return [await _material(ref, ctx) for ref in task.inputs if ref.kind in KINDS and ref.kind != "document"]
+
+
 async def _material(ref: ArtifactRef, ctx: Context) -> Material:
     return Material(ref.id, ref.kind, ref.summary or ref.kind, await ctx.artifacts.read(ref), ref.hash)
 
@@ -205,7 +207,8 @@ async def _revised(
         made, count = await reworded(document, model, part=part, shorter=True)
         edited = shortened(made, part, language) if count else None
     if edited is None:
-        edited = edit(document, question, loaded, day_of(task.request, ctx.shared.get("timestamp")), language)
+        today = day_of(task.request, ctx.shared.get("timestamp"))
+        edited = edit(document, question, loaded, today, language, await _materials(task, ctx))
     return Draft(edited.document, loaded, version + 1, edited.changes)
 
 

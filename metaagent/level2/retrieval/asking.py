@@ -128,7 +128,10 @@ def _with_synonyms(
             for at in places:
                 words.setdefault(keys[at], every[at])
                 others.setdefault(keys[at], []).extend(rest)
-    return tuple(Word(word, tuple(dict.fromkeys(others.get(key, ())))) for key, word in words.items())
+    return tuple(
+        Word(word, tuple(dict.fromkeys(others.get(key, ()))), asks=bool(wanted(word[-1])))
+        for key, word in words.items()
+    )
 
 
 def _compact(text: str) -> str:

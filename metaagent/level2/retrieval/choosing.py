@@ -187,7 +187,7 @@ def chosen(passages: Sequence[Passage], asking: Asking) -> list[Passage]:
     if not passages or passages[0].relevance < ENOUGH:
         return _joined(passages, asking) if asking.joins else []
     picked = [passages[0]]
-    weights = _shares(passages)
+    weights = _shares(passages, asking.words)
     covered = list(passages[0].had)
     for _ in range(MOST_PASSAGES - 1):
         gains = [(_gain(passage, covered, weights), passage) for passage in passages if passage not in picked]
@@ -241,7 +241,7 @@ def rivals(passages: Sequence[Passage], picked: Sequence[Passage]) -> list[Passa
 
 def _joined(passages: Sequence[Passage], asking: Asking) -> list[Passage]:
     """Join passages of which none has enough by itself, where together they do and each has a part of its own."""
-    weights = _shares(passages)
+    weights = _shares(passages, asking.words)
     picked: list[Passage] = []
     covered = [0.0] * len(asking.words)
     while len(picked) < MOST_PASSAGES:
@@ -255,8 +255,8 @@ def _joined(passages: Sequence[Passage], asking: Asking) -> list[Passage]:
     return picked if len(picked) > 1 and together >= ENOUGH else []
 
 
-def _shares(passages: Sequence[Passage]) -> list[float]:
-    weights = word_weights([passage.had for passage in passages])
+def _shares(passages: Sequence[Passage], words: Sequence[Word]) -> list[float]:
+    weights = word_weights([passage.had for passage in passages], words=words)
     total = sum(weights) or 1.0
     return [weight / total for weight in weights]
 
@@ -267,7 +267,7 @@ def _gain(passage: Passage, covered: Sequence[float], weights: Sequence[float]) 
 
 
 MOST_SENTENCES = 3
-KIND = 0.3
+KIND = 1.2
 """The part by which a sentence counts more where it states the kinds of facts that are asked for."""
 NEAR_BEST = 0.85
 LONGEST_LIST = 8
