@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -124,3 +126,28 @@ async def test_two_compared_places_are_not_called_the_top_two(made: Path):
     assert "100.0%" not in answer.text
     assert "%)" in share.text.splitlines()[0]
     assert public.text.startswith("Sales for public in Q3 2026")
+
+
+def one_name(folder: Path, sql: str) -> str:
+    with closing(sqlite3.connect(folder / "pharma.db")) as connection:
+        return str(connection.execute(sql).fetchone()[0])
+
+
+async def test_a_doctor_is_never_read_as_a_rep(made: Path):
+    reps = "SELECT name FROM sales_reps"
+    doctor = one_name(made, f"SELECT min(doctor_name) FROM visits WHERE doctor_name NOT IN ({reps})")
+    for question in (f"{doctor} 교수 방문 몇 번?", f"visits to doctor {doctor}", f"{doctor} 방문 횟수"):
+        assert (await request(made, question))["filters"] == [
+            {"dimension": "doctor", "op": "in", "values": [doctor]}
+        ], question
+
+
+async def test_a_title_tells_namesakes_apart(made: Path):
+    both = (
+        "SELECT name FROM sales_reps WHERE company_id = 'hanbit' AND name IN (SELECT doctor_name FROM visits)"
+    )
+    name = one_name(made, both)
+    for question, dimension in ((f"{name} 교수 방문 수", "doctor"), (f"{name} 영업사원 방문 수", "rep")):
+        assert [one["dimension"] for one in (await request(made, question))["filters"]] == [dimension], (
+            question
+        )

@@ -174,6 +174,25 @@ def of_meanings(start: int, end: int, meanings: tuple[Meaning, ...], source: Sou
     return [_first_entity(Hit(start, end, tuple(same), "exact")) for same in kinds.values()]
 
 
+_TITLE_AFTER = re.compile(r"\s?([가-힣]{2,6})")
+_TITLE_BEFORE = re.compile(r"(?<![a-z])([a-z]{3,})\.?\s\Z")
+
+
+def titled(
+    start: int, end: int, meanings: tuple[Meaning, ...], text: str, book: Phrasebook
+) -> tuple[Meaning, ...]:
+    """장소율 교수, doctor Lee: of namesakes of several kinds, those of the kind that stands beside the name."""
+    if len({m.extra.get("dimension") for m in meanings if m.type in NAMED}) < 2:
+        return meanings
+    after, before = _TITLE_AFTER.match(text, end), _TITLE_BEFORE.search(text, 0, start)
+    words = [after[1][:size] for size in range(len(after[1]), 1, -1)] if after else []
+    words += [before[1]] if before else []
+    beside = {
+        m.extra.get("name") for word in words for m in book.exact.get(word, ()) if m.type == "dimension"
+    }
+    return tuple(m for m in meanings if m.extra.get("dimension") in beside) or meanings
+
+
 def _first_entity(hit: Hit) -> Entity:
     """The first of several namesakes: which one is meant is asked elsewhere."""
     return _hit_entity(replace(hit, meanings=hit.meanings[:1]))
@@ -633,7 +652,13 @@ def find(source: Source, reader: Reader) -> list[Entity]:
     counted = _amount_entities(source, reader, _spans(timed))
     scan = Scan(source, reader.book, reader.verbs)
     hits = [
-        _hit_entity(_preferred(_widest(named)))
+        _hit_entity(
+            _preferred(
+                _widest(
+                    replace(named, meanings=titled(hit.start, hit.end, named.meanings, text, reader.book))
+                )
+            )
+        )
         for hit in scan.hits(_spans([*timed, *counted]))
         if (named := _as_names(hit, source))
     ]

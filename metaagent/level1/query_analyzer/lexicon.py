@@ -247,11 +247,18 @@ def _all_meanings(
         if name.type not in (*_NAMED, "location") and not name.dimension:
             continue
         crowded = sizes[name.dimension] > MANY_NAMES
-        meaning = _name_meaning(name, terms.get(name.dimension or ""), crowded=crowded)
+        meaning = _name_meaning(_of_own_kind(name, domain), terms.get(name.dimension or ""), crowded=crowded)
         translated = [_in_english(name.name, english)] if meaning.type == "value" else []
         for word in (name.name, *name.aliases, *translated):
             if word and (name.type != "location" or key_of(word) not in known):
                 yield word, meaning
+
+
+def _of_own_kind(name: Name, domain: Domain) -> Name:
+    """People whom the domain does not mean by a person, such as doctors beside its reps, are values of their own dimension."""
+    usual = domain.entity_dimensions.get(name.type)
+    other = usual and name.dimension and name.type != "location" and usual != name.dimension
+    return replace(name, type="value") if other else name
 
 
 def _in_english(name: str, english: Mapping[str, str]) -> str:

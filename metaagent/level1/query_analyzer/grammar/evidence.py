@@ -12,7 +12,7 @@ from functools import lru_cache
 from metaagent.level1.query_analyzer import periods as period_reader
 from metaagent.level1.query_analyzer.calendar import Range, relative_range
 from metaagent.level1.query_analyzer.domain import Term
-from metaagent.level1.query_analyzer.entities import NAMED, Entity, of_meanings
+from metaagent.level1.query_analyzer.entities import NAMED, Entity, of_meanings, titled
 from metaagent.level1.query_analyzer.grammar import lexicon_en, lexicon_ko, numbers
 from metaagent.level1.query_analyzer.grammar.conjugation import english_forms, korean_forms
 from metaagent.level1.query_analyzer.grammar.meaning import Node, Restriction, Span
@@ -104,7 +104,11 @@ _NO_COMPOUND = r"(?![하되한된할될했됐해돼함됨자원처사률율비�
 def _event_nouns(term: Term) -> set[str]:
     """The nouns of what a metric counts, or of what it pays for: 구매 건수, 배상금."""
     ending = _COUNTED if term.aggregate == "count" else _PAID
-    if term.aggregate not in ("count", "sum") or term.filtered or (ending is _PAID and term.unit not in MONEY):
+    if (
+        term.aggregate not in ("count", "sum")
+        or term.filtered
+        or (ending is _PAID and term.unit not in MONEY)
+    ):
         return set()
     labels = [label for label in term.labels if label and "가" <= label[0] <= "힣"]
     nouns = {ending.sub("", label) for label in labels if ending.search(label)}
@@ -463,6 +467,7 @@ class Reader:
         said = self.text[start:end]
         if len(said) == 1 and said.isascii() and not self.given.source.surface(start, end).isupper():
             return  # as a chart: an article, not the value A
+        meanings = titled(start, end, meanings, self.text, self.given.book)
         entity = of_meanings(start, end, meanings, self.given.source)
         if entity is None:
             return
