@@ -25,7 +25,7 @@ from metaagent.web.api.base import (
     page_of_all,
     router,
 )
-from metaagent.web.api.files import attachment
+from metaagent.web.api.files import FILE, attachment
 
 routes = router("knowledge")
 
@@ -171,7 +171,7 @@ async def show_stored(receipt: Id, who: Caller) -> dict[str, Any]:
     return await who.stored_show(receipt)
 
 
-@routes.get("/stored/{receipt}/file", response_class=Response)
+@routes.get("/stored/{receipt}/file", **FILE)
 async def download_stored(
     receipt: Id,
     who: Caller,
