@@ -48,7 +48,7 @@ class Artifact(Loose):
 
 @routes.get("/sessions/{session_id}/artifacts/{artifact_id}")
 async def show_artifact(session_id: Id, artifact_id: Id, who: Caller) -> Artifact:
-    """What an artifact is: its kind, name, media type, hash."""
+    """The kind, name, media type and hash of an artifact."""
     return Artifact.model_validate((await who.artifact_ref(session_id, artifact_id)).as_json())
 
 

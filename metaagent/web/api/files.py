@@ -12,7 +12,7 @@ from starlette.responses import Response, StreamingResponse
 from metaagent.sessions.downloads import UNKNOWN_BYTES, Download, download_of
 
 SANDBOX = "sandbox; default-src 'none'; frame-ancestors 'none'"
-"""What an answer's file may do in a browser that shows it all the same: nothing."""
+"""Lets a file do nothing in a browser that shows it all the same."""
 _ANY = {"content": {"*/*": {"schema": {"type": "string", "format": "binary"}}}}
 FILE: Any = {
     "response_class": Response,
@@ -22,7 +22,7 @@ FILE: Any = {
         416: {"description": "There is no such range."},
     },
 }
-"""How a route that answers with a file is described."""
+"""The description of a route that answers with a file."""
 _RANGE = re.compile(r"bytes=(\d{0,15})-(\d{0,15})")
 
 

@@ -1,4 +1,4 @@
-"""What is known: memories of oneself, documents that are searched, things that were stored, agents."""
+"""Memories of oneself, documents that are searched, things that were stored, agents."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Agents(BaseModel):
 
 @routes.get("/memories")
 async def list_memories(who: Caller, limit: Limit = 100, cursor: Cursor = None) -> Page[Memory]:
-    """What is remembered of you."""
+    """Memories that are kept of you."""
     return page_of_all([Memory.model_validate(each) for each in await who.memories()], limit, cursor)
 
 
