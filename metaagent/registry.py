@@ -59,6 +59,11 @@ _NOT_INSTALLED = Text(
     "of the list.",
     ko="agents.allow에 있지만 그 이름의 에이전트 패키지가 설치되어 있지 않습니다{near}. pip로 설치하거나 목록에서 빼세요.",
 )
+_NOTHING_OFF = Text(
+    en="agents.disabled names it, but no agent or capability here is called so{near}: nothing is switched off by it. Correct "
+    "the name.",
+    ko="agents.disabled에 있지만 그런 이름의 에이전트나 기능이 없어{near} 아무것도 꺼지지 않습니다. 이름을 고치세요.",
+)
 _NO_MAKER = Text(
     en="it takes the kind {kind!r}, which no agent here makes{near}: install one that does, or correct `consumes`.",
     ko="{kind!r}을(를) 받지만 여기에 그것을 만드는 에이전트가 없습니다{near}. 만드는 에이전트를 설치하거나 consumes를 고치세요.",
@@ -226,13 +231,21 @@ def load_registry(
 def flags(
     registry: Registry, rules: Agents, candidates: Iterable[Candidate] | None = None
 ) -> list[LoadProblem]:
-    """Mistakes that stop no agent from loading: packages that are allowed but not there, kinds that nobody makes, parameters
-    without a default."""
+    """Mistakes that stop no agent from loading: packages that are allowed but not there, names that are switched off and known
+    to nobody, kinds that nobody makes, parameters without a default."""
     there = {each.package for each in (installed() if candidates is None else candidates)}
     packages = {allowed.partition(":")[0] for allowed in rules.allow} - {"*", *there}
     found = [
         LoadProblem(package, "", _NOT_INSTALLED, {"near": _or(nearest(package, there))})
         for package in sorted(packages)
+    ]
+    names = {
+        *registry.agents,
+        *(each.name for spec in registry.agents.values() for each in spec.capabilities),
+    }
+    found += [
+        LoadProblem(name, "", _NOTHING_OFF, {"near": _or(nearest(name, names))})
+        for name in sorted({*rules.disabled} - names)
     ]
     made = {kind for spec in registry.enabled() for kind in spec.produces}
     for spec in registry.enabled():

@@ -13,6 +13,7 @@ from metaagent.cli.new_agent import new
 from metaagent.cli.options import JSON, command
 from metaagent.cli.startup import ui_language
 from metaagent.errors import Text
+from metaagent.values import nearest
 
 if TYPE_CHECKING:
     from metaagent.config import Settings
@@ -25,7 +26,19 @@ _NO_AGENTS = Text(
 )
 
 
-agents_app = typer.Typer(help="List the installed agents, or make a new one.", invoke_without_command=True)
+_UNKNOWN = Text(
+    en="No agent or capability is called {name}{near}; `metaagent agents` lists them. Nothing was switched.",
+    ko="{name}(이)라는 에이전트나 기능이 없습니다{near}. `metaagent agents`로 확인하세요. 아무것도 바꾸지 않았습니다.",
+)
+_OFF = Text(
+    en="{name} is off: nothing starts it until `metaagent agents on {name}`.",
+    ko="{name}을(를) 껐습니다. `metaagent agents on {name}` 전에는 시작되지 않습니다.",
+)
+_ON = Text(en="{name} is on again.", ko="{name}을(를) 다시 켰습니다.")
+
+agents_app = typer.Typer(
+    help="List the installed agents, make a new one, or switch one off.", invoke_without_command=True
+)
 
 
 @agents_app.callback()
@@ -42,6 +55,34 @@ def top(
 
 
 command(agents_app, "new", (JSON,))(new)
+
+
+@command(agents_app, "off")
+async def off(door: Door, name: Annotated[str, typer.Argument(help="An agent or a capability.")]) -> Reply:
+    """Switch an agent or a capability off at once, in running turns too, whichever process they run in."""
+    return await _switch(door, name, on=False)
+
+
+@command(agents_app, "on")
+async def on(door: Door, name: Annotated[str, typer.Argument(help="An agent or a capability.")]) -> Reply:
+    """Switch an agent or a capability on again."""
+    return await _switch(door, name, on=True)
+
+
+async def _switch(door: Door, name: str, *, on: bool) -> Reply:
+    language = ui_language()
+    registry = installed(door.settings)
+    known = {
+        *registry.agents,
+        *(each.name for spec in registry.agents.values() for each in spec.capabilities),
+    }
+    if name not in known:
+        near = nearest(name, known)
+        said = _UNKNOWN.say(language, name=name, near=f" ({near}?)" if near else "")
+        return Reply({"switched": None}, [said], FAILED)
+    async with door.open() as app:
+        await (app.enable if on else app.disable)(name, user=door.user)
+    return Reply({"switched": name, "on": on}, [(_ON if on else _OFF).say(language, name=name)])
 
 
 async def agents(door: Door) -> Reply:

@@ -183,10 +183,14 @@ async def _index(door: Door) -> AsyncIterator[Finding]:
 
 
 def _agents(settings: Settings) -> Iterator[Finding]:
+    from metaagent.registry import flags
+
     registry = installed(settings)
     yield Finding("agents", _AGENTS.say(ui_language(), count=len(registry.agents)))
     for problem in registry.problems:
         yield Finding(f"agent {problem.name}", problem.say(ui_language()), problem.refused)
+    for flag in flags(registry, settings.agents):
+        yield Finding(f"agent {flag.name}", flag.say(ui_language()), good=False)
 
 
 def _isolation() -> Finding:

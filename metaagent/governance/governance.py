@@ -66,6 +66,10 @@ CALLS = {
 }
 """The operation that each call needs. There is no call without one."""
 
+_NOBODY = Text(
+    en="Nobody called {person} is known in {company}: nothing was erased. Look at the spelling of the id.",
+    ko="{company}에 {person}(이)라는 사람이 없어 아무것도 파기하지 않았습니다. 아이디를 확인하세요.",
+)
 _NO_DAYS = Text(
     en="Say how long audit entries are kept: set retention.audit_days, or name a day with --before.",
     ko="감사 기록의 보존 기간을 정하세요: retention.audit_days를 설정하거나 --before로 날짜를 지정하세요.",
@@ -325,6 +329,8 @@ class Governance:
         who = admit_user(user or User())
         await self._gatekeeper.require(who, CALLS["erase"], own=person == who.user_id, what="person")
         subject = admit_user(User(person, who.company_id))
+        if not await asyncio.to_thread(self._ring.knows_person, who.tenant, person):
+            raise InputRefused(_NOBODY, person=person, company=who.company_id)
         gone = await asyncio.to_thread(self._ring.erased_kids, who.tenant, person)
         if gone is not None:
             return await asyncio.to_thread(self._receipt, who.tenant, gone)

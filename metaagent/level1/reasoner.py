@@ -50,6 +50,10 @@ _NO_AGENTS = Text(
     ko="설치되고 허용된 실행 에이전트가 없어 아직 할 수 있는 일이 없습니다. `metaagent agents`로 확인하세요.",
 )
 _NO_AGENT = Text(en="no agent for it is installed", ko="이 일을 할 에이전트가 없습니다")
+_SWITCHED_OFF = Text(
+    en="it is switched off here; whoever runs the installation can switch it on",
+    ko="운영자가 꺼 두었습니다. 운영자에게 문의하세요",
+)
 _NO_INPUT = Text(en="nobody can provide what it needs", ko="필요한 입력을 만들 에이전트가 없습니다")
 _NO_PARAMS = Text(
     en="the agent for it must be given parameters", ko="담당 에이전트에 매개변수를 주어야 합니다"
@@ -72,6 +76,7 @@ _REASONS = {
     "ungated": _UNGATED,
     "forbidden": _FORBIDDEN,
     "no_agent": _NO_AGENT,
+    "switched_off": _SWITCHED_OFF,
     "no_input": _NO_INPUT,
     "no_params": _NO_PARAMS,
     "rejected": _REJECTED,

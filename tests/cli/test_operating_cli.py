@@ -84,3 +84,27 @@ def test_a_deep_doctor_compares_documents_with_their_index(cli: Cli, tmp_path: P
     broken = cli("doctor", "--deep")
     assert broken.exit_code == 1
     assert "metaagent index rebuild" in broken.stdout
+
+
+def test_an_agent_is_switched_off_and_on_by_name(cli: Cli):
+    place = ("--data-dir", str(cli.data))
+    unknown = cli("agents", "off", "ecko", *place)
+    assert (unknown.exit_code, "(echo?)" in unknown.stdout) == (1, True)
+    assert cli("agents", "off", "echo", *place).exit_code == 0
+    assert cli.json("ask", "echo")["steps"] == []
+    assert cli("agents", "on", "echo", *place).exit_code == 0
+    assert [step["agent_name"] for step in cli.json("ask", "echo")["steps"]] == ["echo"]
+
+
+def test_a_switch_that_names_nobody_is_said(cli: Cli, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("METAAGENT_AGENTS__DISABLED", '["ecko"]')
+    found = cli("doctor")
+    assert found.exit_code == 1
+    assert "agents.disabled names it" in found.stdout
+
+
+def test_nobody_is_erased_by_a_slip_of_the_pen(cli: Cli):
+    asked(cli, "echo")
+    done = cli("erase", "--user", "nobodyhere", "--yes")
+    assert done.exit_code != 0
+    assert "Nobody called nobodyhere" in done.output

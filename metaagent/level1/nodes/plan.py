@@ -46,19 +46,21 @@ def _texts(value: object) -> list[str]:
 
 
 def refused_parts(planning: PlanningState, context: TurnContext) -> PlanningState:
-    """Mark the parts that this person may not ask for, and put the refusals on record."""
+    """Mark the parts that are switched off, and those that this person may not ask for; put the refusals on record."""
     unmet: list[dict[str, Any]] = []
     for part in planning.get("unmet") or ():
-        lacking = None
-        if part["reason"] == "no_agent":
-            capability = part["capability"]
-            able = (
-                s for s in context.registry.enabled() if any(c.name == capability for c in s.capabilities)
+        reason, capability = part["reason"], part["capability"]
+        if reason == "no_agent":
+            agents = context.registry.agents.values()
+            able = [spec for spec in agents if any(each.name == capability for each in spec.capabilities)]
+            usable = [spec for spec in able if not context.registry.is_disabled(spec.name, capability)]
+            lacking = next(
+                (lack for spec in usable if (lack := context.rights.lacks(spec, capability))), None
             )
-            lacking = next((lack for spec in able if (lack := context.rights.lacks(spec, capability))), None)
-        if lacking is not None:
-            context.refuse(f"plan:{part['capability']}", lacking)
-        unmet.append({**part, "reason": "forbidden"} if lacking else part)
+            if lacking is not None:
+                context.refuse(f"plan:{capability}", lacking)
+            reason = "forbidden" if lacking else "switched_off" if able and not usable else reason
+        unmet.append({**part, "reason": reason})
     return {**planning, "unmet": unmet}
 
 

@@ -107,7 +107,11 @@ def _unmet(state: GlobalSessionState, results: list[dict[str, Any]]) -> list[dic
     plan has nobody left for it."""
     tried = {result["capability"] for result in results if result["status"] != "completed"}
     unmet = (state.get("planning_state") or {}).get("unmet") or []
-    return [part for part in unmet if part["reason"] != "no_agent" or part["capability"] not in tried]
+    return [
+        part
+        for part in unmet
+        if part["reason"] not in ("no_agent", "switched_off") or part["capability"] not in tried
+    ]
 
 
 def _metadata(

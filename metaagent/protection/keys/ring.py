@@ -331,6 +331,11 @@ class KeyRing:
         known = record["people"].get(self._label(record, person), {})
         return known["kids"] if "erased" in known else None
 
+    def knows_person(self, tenant: str, person: str) -> bool:
+        """Say whether a key was ever made for this person: without one, nothing here is theirs."""
+        record = self._ensure_tenant(tenant)
+        return self._label(record, person) in record["people"]
+
     def person_kids(self, tenant: str, person: str) -> list[str]:
         """The ids of every key that ever sealed for this person."""
         return kids_of(self._live_person(tenant, person))
