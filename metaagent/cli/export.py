@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Literal
+from pathlib import Path
+from typing import Annotated, Literal, get_args
 
 import typer
 
@@ -30,16 +31,25 @@ def add_to(app: typer.Typer, panel: str) -> None:
     command(app, "export", (CONFIG, DATA_DIR, USER, COMPANY, ROLES), panel=panel)(export)
 
 
+Form = Literal["csv", "xlsx", "json", "png", "svg", "pdf", "docx", "hwpx", "md", "html"]
+
+
+def _form_of(output: Path | None) -> Form | None:
+    """The format that a file's name tells: t.csv is never JSON."""
+    ending = output.suffix.lower().removeprefix(".") if output is not None else ""
+    return next((form for form in get_args(Form) if form == ending), None)
+
+
 async def export(
     door: Door,
     session: Session,
     artifact: Annotated[str, typer.Argument(help="The artifact, as `ask` names it.")],
     form: Annotated[
-        Literal["csv", "xlsx", "json", "png", "svg", "pdf", "docx", "hwpx", "md", "html"] | None,
+        Form | None,
         typer.Option(
             "--format",
             help="csv, xlsx or json for tables; png, svg, pdf or json for charts; pdf, docx, hwpx, xlsx, md or html for "
-            "documents, where it was made. As it is by default.",
+            "documents, where it was made. By default what the file's name says, else as it is.",
         ),
     ] = None,
     output: Output = None,
@@ -50,6 +60,7 @@ async def export(
     """
     from metaagent.sessions.artifact_forms import as_file, own_form
 
+    form = form or _form_of(output)
     async with door.open() as app:
         ref = await app.artifact_ref(session, artifact, user=door.user, form=form)
         data = await app.artifact(session, ref.id, user=door.user)

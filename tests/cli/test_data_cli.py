@@ -74,6 +74,10 @@ def test_results_are_written_as_files(world: Path, tmp_path: Path):
         assert said("export", session, made[kind], "--format", form, "-o", str(file), *place)[0] == 0
         assert file.read_bytes().startswith(begin)
     assert said("export", session, made["chart"], "--format", "csv", *place)[0] == 2
+    named = tmp_path / "named.csv"
+    assert said("export", session, made["dataset"], "-o", str(named), *place)[0] == 0
+    assert not named.read_bytes().lstrip().startswith(b"{"), "the name of a file says its format"
+    assert said("export", session, made["chart"], "-o", str(named), *place)[0] == 2
 
 
 def test_the_demonstration_company_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
