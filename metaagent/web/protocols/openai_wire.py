@@ -126,7 +126,7 @@ class ResponsesRequest(_Given):
 
 
 def said_of(messages: Sequence[Message]) -> list[Said]:
-    """What the person and the assistant said, the question last. Instructions to a model (system, developer) direct nothing
+    """Collect what the person and the assistant said, the question last. Instructions to a model (system, developer) direct nothing
     here, and the results of a client's own tools are none of ours."""
     said = [(each.role, each.text) for each in messages if each.role in {"user", "assistant"}]
     if not said or said[-1][0] != "user" or messages[-1].role != "user":
@@ -167,7 +167,7 @@ def error_object(status: int, message: str, code: str | None, param: str | None 
 
 
 def about(reply: Reply) -> Json:
-    """What the client may want beside the text: where it can be found, how it stands, what was made."""
+    """Tell what the client may want beside the text: where it can be found, how it stands, what was made."""
     content = reply.content
     return {
         "session_id": reply.session_id,
