@@ -39,8 +39,8 @@ _DEFECT = Text(
 Route = Callable[[Request], Awaitable[Response]]
 
 
-def mount(web: FastAPI, doors: Doors) -> None:
-    api = OpenAiApi(doors)
+def mount(web: FastAPI, doors: Doors, threads: Threads) -> None:
+    api = OpenAiApi(doors, threads)
     for path, work, method in (
         ("/v1/chat/completions", api.chat, "POST"),
         ("/v1/responses", api.responses, "POST"),
@@ -51,9 +51,9 @@ def mount(web: FastAPI, doors: Doors) -> None:
 
 
 class OpenAiApi:
-    def __init__(self, doors: Doors) -> None:
+    def __init__(self, doors: Doors, threads: Threads) -> None:
         self._doors = doors
-        self._threads = Threads(doors.settings.data_dir, doors.meta.governance.ring)
+        self._threads = threads
 
     async def models(self, request: Request) -> Response:
         await self._doors.person(request)
