@@ -14,13 +14,16 @@ from starlette.responses import Response, StreamingResponse
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from metaagent.errors import AccessDenied, MetaAgentError, NotLoggedIn, TurnAbandoned
-from metaagent.ports import ENDED, Json
+from metaagent.ports import Json
 from metaagent.sessions.watching import START, Cursor
-from metaagent.web.api.base import PREFIX, Caller, Id, doors_of, router, said_in
+from metaagent.web.api.base import PREFIX, Caller, Id, doors_of, router
+from metaagent.web.problems import language_of
 
 routes = router("events")
 sockets = APIRouter(prefix=PREFIX)
 
+FIRST_SECONDS = 1.0
+"""The answer begins with the first event, or after so long without one."""
 QUIET_SECONDS = 15.0
 """After so long without an event, a line says that the connection lives; it is also looked whether the log-in does."""
 
@@ -42,14 +45,23 @@ async def follow_turn(
     """The events of a turn, until it has ended or waits for a person. `id` is the `seq`: with `Last-Event-ID`, or `after`,
     nothing is missed and nothing comes twice."""
     seen = max(after, _number(last_event_id))
-    turn = await who.answer(turn_id)
     events: AsyncIterator[Json] = who.events(turn_id, after=seen)
-    if turn.status not in ENDED and turn.status != "waiting":
-        return _streamed(request, None, events)
-    first = await anext(events, None)  # everything is there: it comes, or there is none
+    waiting = asyncio.ensure_future(anext(events, None))
+    await asyncio.wait([waiting], timeout=FIRST_SECONDS)
+    if not waiting.done():
+        return _streamed(request, None, _after(waiting, events))
+    first = waiting.result()
     if first is None:
         return Response(status_code=204)  # an EventSource does not come back after this
     return _streamed(request, first, events)
+
+
+async def _after(waiting: asyncio.Future[Json | None], events: AsyncIterator[Json]) -> AsyncGenerator[Json]:
+    first = await waiting
+    if first is not None:
+        yield first
+        async for event in events:
+            yield event
 
 
 @routes.get("/sessions/{session_id}/events", **_STREAM)
@@ -141,7 +153,7 @@ async def _lines(request: Request, first: Json | None, events: AsyncIterator[Jso
             async for event in paced(request, first, events):
                 yield b": still here\n\n" if event is None else line(event)
         except TurnAbandoned as error:
-            told = {"code": error.code, "detail": error.say(said_in(request))}
+            told = {"code": error.code, "detail": error.say(language_of(request))}
             yield b"event: abandoned\ndata: " + orjson.dumps(told) + b"\n\n"
 
 
