@@ -36,6 +36,11 @@ class Store:
         await asyncio.sleep(0)
         return (newest[0].turn, newest[1]) if newest else None
 
+    async def newest_places(self, session_ids: list[str]) -> dict[str, tuple[int, int]]:
+        newest = self.events[-1][0] if self.events else Cursor(0, 0)
+        await asyncio.sleep(0)
+        return dict.fromkeys(session_ids, newest)
+
     async def session(self, session_id: str, *, unread: bool) -> object:
         return object()
 
