@@ -618,7 +618,7 @@ class Said(_Section):
 
 
 class ToolParam(_Section):
-    """Where an argument of a tool comes from: the first of these that the question gives, else asked for."""
+    """The sources of an argument of a tool: the first that gives something counts, else the person is asked."""
 
     pattern: str | None = Field(
         default=None, description="RE2 pattern on the question; its first group counts."

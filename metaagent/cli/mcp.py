@@ -22,8 +22,8 @@ def add_to(app: typer.Typer, panel: str) -> None:
 async def mcp(door: Door) -> int:
     """Speak MCP over stdin and stdout, for a client that starts this command.
 
-    It acts for the owner of this installation, or for whom --user, --company and --role name. Ends with its client; turns
-    that are not finished go on at the next start.
+    It acts for the owner of this installation, or for whom --user, --company and --role name. It ends with its client; a
+    turn that is not finished then goes on when its session is used next.
     """
     try:
         from metaagent.web.protocols.mcp_stdio import serve

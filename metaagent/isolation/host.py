@@ -183,8 +183,10 @@ class Child:
 class ChildHost:
     """Keeps the process that forks the children; starts it again if it is gone."""
 
-    def __init__(self, hidden: Sequence[str] = ()) -> None:
+    def __init__(self, hidden: Sequence[str] = (), preloaded: Sequence[str] = ()) -> None:
+        """`preloaded` are packages of the installation that its children need: forked, not imported again."""
         self._hidden = hidden
+        self._preloaded = preloaded
         self._lock = asyncio.Lock()
         self._process: asyncio.subprocess.Process | None = None
         self._control: socket.socket | None = None
@@ -233,6 +235,7 @@ class ChildHost:
         with theirs:
             self._process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-P", "-m", "metaagent.isolation.main", str(theirs.fileno())),
+                *self._preloaded,
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
                 stderr=asyncio.subprocess.DEVNULL,

@@ -1,8 +1,9 @@
 """The process beside the service, which has imported the plugin API and forks for each isolated step.
 
-    python -m metaagent.isolation.main FD
+    python -m metaagent.isolation.main FD [MODULE...]
 
-Importing the plugin API takes longer than most steps; forking a process that has it takes milliseconds. The process
+Importing the plugin API takes longer than most steps; forking a process that has it takes milliseconds. The modules are
+imported beforehand, too: packages of the installation that many steps need, never an agent's own. The process
 is single-threaded and runs no agent code itself. For each request it gets two sockets over FD: one that the child
 speaks to the service through, and one on which the service is told how the child ended. When the service closes the
 latter, the child is killed with everything that it started; when the service is gone, all are.
@@ -375,6 +376,9 @@ def _sendable(result: object, spec: AgentSpec) -> bytes:
 def main() -> None:
     control = socket.socket(fileno=int(sys.argv[1]))
     control.set_inheritable(False)
+    for module in sys.argv[2:]:
+        with contextlib.suppress(ImportError):  # the step that needs it says so
+            importlib.import_module(module)
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     files = MOST_FILES if most == resource.RLIM_INFINITY else min(most, MOST_FILES)

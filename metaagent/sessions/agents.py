@@ -28,3 +28,15 @@ def isolation_rules(settings: Settings, registry: Registry) -> dict[str, Isolati
     from metaagent.tools.agents import isolation_of
 
     return isolation_of(settings, registry)
+
+
+def preloaded_modules(settings: Settings) -> list[str]:
+    """Packages that calls of the configured tools need: importing them takes longer than most calls."""
+    tools = settings.tools.values()
+    packages = {
+        "metaagent.tools.agents": bool(tools),
+        "mcp": any(tool.mcp for tool in tools),
+        "httpx": any(tool.openapi for tool in tools),
+        "langchain_core.tools": any(tool.langchain for tool in tools),
+    }
+    return [name for name, needed in packages.items() if needed]

@@ -20,7 +20,7 @@ from metaagent.plugin import AgentSpec
 from metaagent.ports import Claim, Clock, Reasoner, Teachable, TrackRecord, User
 from metaagent.registry import Registry
 from metaagent.sessions.agent_ports import AgentPorts
-from metaagent.sessions.agents import isolation_rules, load_agents
+from metaagent.sessions.agents import isolation_rules, load_agents, preloaded_modules
 from metaagent.sessions.domain import OpenDomain
 from metaagent.sessions.opening import open_stores
 from metaagent.storage.checkpoints.retention import Retention, StateCheckpointer
@@ -113,7 +113,7 @@ async def assemble(
         if apart:
             from metaagent.isolation.host import ChildHost, hidden_from_agents, isolated
 
-            host = ChildHost(hidden_from_agents(settings))
+            host = ChildHost(hidden_from_agents(settings), preloaded_modules(settings))
             stack.push_async_callback(host.close)
             registry = isolated(registry, apart, host)
             if apart.keys() & registry.agents.keys():

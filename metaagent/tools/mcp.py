@@ -17,7 +17,7 @@ from metaagent.tools.openapi import NotSent
 from metaagent.tools.results import too_large
 
 SPARE_BYTES = 100_000
-"""What a message has around a result."""
+"""Bytes of a message around a result."""
 
 _NOT_INSTALLED = Text(
     en="{tool} needs a package that is not installed ({missing}): pip install 'metaagent[protocols]'",

@@ -80,7 +80,7 @@ def _read(path: Path) -> Json:
 
 
 def _whole(document: Json, item: Any, found: Any) -> tuple[dict[str, str], bool]:
-    """Where each parameter goes, those of the path included, and whether there is a JSON body."""
+    """The place of each parameter, those of the path included, and whether there is a JSON body."""
     listed = [*(_map(item).get("parameters") or ()), *(_map(found).get("parameters") or ())]
     params = [_resolved(document, each) for each in listed]
     places = {str(each.get("name")): str(each.get("in")) for each in params if each.get("in") in PLACES}

@@ -1,4 +1,4 @@
-"""What a tool gave back, as data: plain, bounded, with nothing in it that anybody would obey. Pure."""
+"""Results of tools as data: plain, bounded, with nothing in them that anybody would obey. Pure."""
 
 from __future__ import annotations
 

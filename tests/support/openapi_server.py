@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response, Stream
 
 @dataclass
 class Office:
-    """What reached the server."""
+    """A record of what reached the server."""
 
     orders: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     tokens: list[str] = field(default_factory=list[str])

@@ -12,13 +12,16 @@ from typing import Any
 import pytest
 import yaml
 
-from metaagent.config import load_settings
-from metaagent.errors import ConfigInvalid
-from metaagent.plugin import AgentSpec
+from metaagent.audit.store import Where
+from metaagent.config import Tool, load_settings
+from metaagent.errors import ConfigInvalid, Failed
+from metaagent.plugin import AgentSpec, Effect
 from metaagent.ports import User
 from metaagent.registry import LoadProblem
 from metaagent.runtime import Answer, MetaAgent
-from metaagent.testing import FakeClock
+from metaagent.testing import FakeClock, FakeEffects, run_agent
+from metaagent.tools.agents import declared
+from metaagent.tools.openapi import operation
 from tests.support.gate_world import World, checking, writing
 from tests.support.openapi_server import Office, office_app, write_document
 from tests.support.paths import ROOT
@@ -269,6 +272,35 @@ async def test_a_tool_with_effects_waits_for_approval(tmp_path: Path, monkeypatc
             assert done.status == "completed"
         assert office.orders == [{"count": 10, "kind": "pens"}]
         assert office.tokens == ["Bearer t0ken"]
+
+
+async def test_a_tool_is_on_record_like_any_agent(tmp_path: Path):
+    async with (
+        serving(tmp_path) as (_, document, _),
+        opened(tmp_path, {"ordering": ordering(document)}) as app,
+    ):
+        asked = await app.ask("place an order of 3")
+        await app.resume(asked.session_id, "approve")
+        entries = await app.governance.audit_list(Where(session=asked.session_id))
+    told = {entry["event"]: entry for entry in entries}
+    assert {"plan.approved", "agent.ran"} <= told.keys()
+    assert told["agent.ran"]["agent"] == "ordering"
+
+
+async def test_an_effect_is_not_repeated_within_its_turn(tmp_path: Path):
+    effects = FakeEffects()
+    async with serving(tmp_path) as (office, document, _):
+        given = Tool.model_validate(ordering(document))
+        spec = declared("ordering", given, operation("ordering", given))
+        for _ in range(2):
+            done = await run_agent(spec, "place an order", params={"count": 2}, effects=effects)
+            assert done.summary == "place an order: order: 1"
+        assert len(office.orders) == 1
+        (key,) = effects.known
+        effects.known[key] = Effect("begun", {})
+        with pytest.raises(Failed, match="may have done it"):
+            await run_agent(spec, "place an order", params={"count": 2}, effects=effects)
+        assert len(office.orders) == 1
 
 
 async def test_a_rejected_tool_is_not_called(tmp_path: Path):

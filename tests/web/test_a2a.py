@@ -170,6 +170,16 @@ async def test_malformed_calls_are_refused(server: Served, body: bytes, key: str
         assert got.json()["error"]["code"] < 0
 
 
+async def test_clients_of_the_earlier_version_are_answered(server: Served):
+    part = {"kind": "text", "text": "count words of this"}
+    message = {"kind": "message", "messageId": "m1", "role": "user", "parts": [part]}
+    call = {"jsonrpc": "2.0", "id": 1, "method": "message/send", "params": {"message": message}}
+    async with httpx.AsyncClient(timeout=60, headers={"Authorization": "Bearer key-kim"}) as web:
+        got = (await web.post(f"{server.url}/a2a", json=call)).json()["result"]
+    assert (got["kind"], got["status"]["state"]) == ("task", "completed")
+    assert got["status"]["message"]["parts"][0]["text"] == "4 words."
+
+
 async def test_a_question_that_is_too_long_is_rejected(server: Served):
     async with client(server) as a2a:
         task, _ = await send(a2a, "a" * 1_000_001)

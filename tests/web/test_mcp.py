@@ -13,12 +13,14 @@ from typing import Any
 import httpx
 import pytest
 import pytest_asyncio
+import yaml
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp.shared.exceptions import MCPError
 from mcp_types import ElicitRequestFormParams, ElicitResult, TextContent, TextResourceContents
 
+from tests.support.paths import ROOT
 from tests.support.web_doors import PEOPLE, Served, served
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -311,24 +313,48 @@ async def test_a_cancelled_call_does_not_stop_its_turn(server: Served):
 # --- over stdio, with the command that people configure ---------------------------------------------------
 
 
-def command(data: Path) -> StdioServerParameters:
+def command(data: Path, *options: str) -> StdioServerParameters:
     environment = {name: os.environ[name] for name in ("LANG", "XDG_DATA_HOME") if name in os.environ}
     return StdioServerParameters(
         command=sys.executable,
-        args=["-m", "metaagent.cli", "mcp", "--data-dir", str(data)],
+        args=["-m", "metaagent.cli", "mcp", "--data-dir", str(data), *options],
         env=environment,
     )
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="isolation needs Linux")
 @pytest.mark.parametrize("mode", ERAS)
 async def test_the_command_speaks_mcp_over_stdio(tmp_path: Path, mode: str):
-    person = Person(answer="매출액")
-    async with asyncio.timeout(120):
-        async with Client(command(tmp_path / "d"), mode=mode, elicitation_callback=person) as mcp:
-            got = await mcp.call_tool("ask", {"question": "내 담당 지역은 부산이라고 기억해줘"})
-            assert (got.is_error, got.structured_content["status"]) == (False, "completed")
-            found = await mcp.call_tool("search_history", {"text": "부산"})
-            assert found.structured_content["found"]
+    """From end to end: the person is asked through the client, and a tool of another MCP server answers."""
+    tool = {
+        "mcp": {"tool": "rate", "command": [sys.executable, str(ROOT / "tests/support/mcp_tools_server.py")]},
+        "description": {"ko": "환율 조회", "en": "exchange rate"},
+        "words": {"ko": ["환율 조회"], "en": ["exchange rate"]},
+        "side_effects": False,
+        "params": {
+            "currency": {"pattern": "([A-Z]{3})", "ask": {"ko": "어느 통화?", "en": "Which currency?"}}
+        },
+    }
+    config = tmp_path / "settings.yaml"
+    config.write_text(yaml.safe_dump({"tools": {"exchange": tool}, "domain": None}))
+    person = Person(answer="USD")
+    started = command(tmp_path / "d", "--config", str(config))
+    async with asyncio.timeout(120), Client(started, mode=mode, elicitation_callback=person) as mcp:
+        got = await mcp.call_tool("ask", {"question": "환율 조회해줘"})
+        assert text_of(got).startswith("환율 조회: currency: USD, rate: 1380.5"), text_of(got)
+        assert person.asked == ["어느 통화?"]
+        found = await mcp.call_tool("search_history", {"text": "환율"})
+        assert found.structured_content["found"]
+
+
+async def test_the_command_acts_for_the_person_it_names(tmp_path: Path):
+    async with asyncio.timeout(120), Client(command(tmp_path / "d")) as mcp:
+        own = await mcp.call_tool("ask", {"question": "hello"})
+        session = own.structured_content["session_id"]
+    kim = command(tmp_path / "d", "--user", "kim", "--company", "acme", "--role", "employee")
+    async with asyncio.timeout(120), Client(kim) as mcp:
+        assert (await mcp.call_tool("ask", {"question": "hello", "session_id": session})).is_error
+        assert not (await mcp.call_tool("ask", {"question": "hello"})).is_error
 
 
 async def test_stdio_survives_lines_that_are_no_messages(tmp_path: Path):

@@ -97,9 +97,9 @@ class Tasks(InMemoryTaskStore):
 class TurnExecutor(AgentExecutor):
     """Runs each message as a turn of the session that its context stands for."""
 
-    def __init__(self, doors: Doors) -> None:
+    def __init__(self, doors: Doors, threads: Threads) -> None:
         self._doors = doors
-        self._threads = Threads(doors.settings.data_dir, doors.meta.governance.ring)
+        self._threads = threads
         self._begun: dict[str, asyncio.Event] = {}
         """Set when the turn of a running task has begun, or will not begin."""
 

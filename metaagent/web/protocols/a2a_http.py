@@ -13,6 +13,7 @@ from metaagent.errors import MetaAgentError, Text
 from metaagent.web.doors import Doors
 from metaagent.web.problems import language_of, problem_of
 from metaagent.web.protocols.requests import bytes_of
+from metaagent.web.protocols.threads import Threads
 
 if TYPE_CHECKING:
     from a2a.server.routes.jsonrpc_dispatcher import JsonRpcDispatcher
@@ -28,15 +29,16 @@ _NOT_INSTALLED = Text(
 )
 
 
-def mount(web: FastAPI, doors: Doors) -> None:
-    door = A2aHttp(doors)
+def mount(web: FastAPI, doors: Doors, threads: Threads) -> None:
+    door = A2aHttp(doors, threads)
     web.add_api_route(PATH, door.call, methods=["POST"], include_in_schema=False)
     web.add_api_route(CARD, door.card, methods=["GET"], include_in_schema=False)
 
 
 class A2aHttp:
-    def __init__(self, doors: Doors) -> None:
+    def __init__(self, doors: Doors, threads: Threads) -> None:
         self._doors = doors
+        self._threads = threads
         self._dispatcher: JsonRpcDispatcher | None = None
 
     async def card(self, request: Request) -> Response:
@@ -73,7 +75,10 @@ class A2aHttp:
             from metaagent.web.protocols.a2a_agent import Callers, Tasks, TurnExecutor
 
             handler = DefaultRequestHandlerV2(
-                TurnExecutor(self._doors), Tasks(), self._card(PATH), interrupted_task_timeout=IDLE_SECONDS
+                TurnExecutor(self._doors, self._threads),
+                Tasks(),
+                self._card(PATH),
+                interrupted_task_timeout=IDLE_SECONDS,
             )
             self._dispatcher = JsonRpcDispatcher(handler, context_builder=Callers(), enable_v0_3_compat=True)
         return self._dispatcher

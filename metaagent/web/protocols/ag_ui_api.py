@@ -41,14 +41,14 @@ _NO_MESSAGE = Text(
 )
 
 
-def mount(web: FastAPI, doors: Doors) -> None:
-    web.add_api_route(PATH, AgUi(doors).run, methods=["POST"], include_in_schema=False)
+def mount(web: FastAPI, doors: Doors, threads: Threads) -> None:
+    web.add_api_route(PATH, AgUi(doors, threads).run, methods=["POST"], include_in_schema=False)
 
 
 class AgUi:
-    def __init__(self, doors: Doors) -> None:
+    def __init__(self, doors: Doors, threads: Threads) -> None:
         self._doors = doors
-        self._threads = Threads(doors.settings.data_dir, doors.meta.governance.ring)
+        self._threads = threads
 
     async def run(self, request: Request) -> Response:
         language = language_of(request)

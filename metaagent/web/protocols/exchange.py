@@ -116,7 +116,7 @@ class Exchange:
                 yield event
 
     async def reply(self) -> Reply:
-        """How the turn stands now. Ask after the events have ended."""
+        """Say how the turn stands now. For after the events have ended."""
         told = reply_of(await self.app.answer(self.turn_id), self.language)
         if not self._notice:
             return told

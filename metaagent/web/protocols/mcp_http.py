@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
@@ -34,20 +32,11 @@ NOT_INSTALLED = Text(
 )
 
 
-def mount(web: FastAPI, doors: Doors) -> None:
+def mount(web: FastAPI, doors: Doors) -> McpHttp:
+    """Add the route; what is given back must be closed when the server stops."""
     door = McpHttp(doors)
     web.router.routes.append(Route(PATH, endpoint=door, include_in_schema=False))
-    around = web.router.lifespan_context
-
-    @asynccontextmanager
-    async def lifespan(app: Any) -> AsyncGenerator[Any]:
-        async with around(app) as state:
-            try:
-                yield state
-            finally:
-                await door.close()
-
-    web.router.lifespan_context = lifespan
+    return door
 
 
 class McpHttp:

@@ -309,7 +309,7 @@ def _answer_of(said: ElicitResult | None) -> str | None:
 
 
 async def _elicited(ctx: Call, form: ElicitRequest, state: Json) -> ElicitResult | InputRequiredResult | None:
-    """What the person says on a form; None where the client cannot ask."""
+    """Put a form to the person; None where the client cannot ask."""
     offers = ctx.session.client_capabilities
     if offers is None or offers.elicitation is None:
         return None
@@ -323,7 +323,7 @@ async def _elicited(ctx: Call, form: ElicitRequest, state: Json) -> ElicitResult
 async def _confirmed(
     ctx: Call, params: CallToolRequestParams, plan: Json, given: wire.Approve
 ) -> ElicitResult | InputRequiredResult | None:
-    """What the person says to this very plan. An answer that was given to another one counts for nothing."""
+    """Ask the person about this very plan. An answer that was given to another one counts for nothing."""
     state = _state(params)
     if state is not None and state.get("plan_hash") == given.plan_hash:
         said = (params.input_responses or {}).get("input")

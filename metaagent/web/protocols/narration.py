@@ -6,6 +6,7 @@ from metaagent.errors import Text
 from metaagent.ports import Json
 
 _SAID = {
+    "queued": Text(en="Waiting in place {place}", ko="{place}번째로 기다리고 있습니다"),
     "planning_start": Text(en="Reading the question", ko="질문을 읽고 있습니다"),
     "plan_ready": Text(en="The plan has {count} step(s)", ko="계획은 {count}단계입니다"),
     "execution_start": Text(en="Working", ko="작업을 시작합니다"),
@@ -24,7 +25,9 @@ def narrate(event: Json, language: str) -> str:
     if text is None:
         return ""
     summary = (event.get("artifact") or {}).get("summary", "")
-    return text.say(language, count=len(event.get("steps") or ()), summary=summary)
+    return text.say(
+        language, count=len(event.get("steps") or ()), summary=summary, place=event.get("place", "")
+    )
 
 
 def _step(steps: list[Json], language: str) -> str:

@@ -16,8 +16,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from metaagent.acting import Acting
-from metaagent.errors import MetaAgentError
+from metaagent.errors import MetaAgentError, Text
 from metaagent.ports import Json
+from metaagent.protection.redaction import redact_exception
 from metaagent.web.doors import Doors
 from metaagent.web.problems import language_of
 from metaagent.web.protocols import openai_wire as wire
@@ -30,11 +31,16 @@ logger = logging.getLogger(__name__)
 WORKING = b": working\n\n"
 """A comment of the stream for each event of the turn: whoever listens knows that somebody works."""
 
+_DEFECT = Text(
+    en="Something went wrong here; the log names the cause. Try again, or tell whoever runs this server.",
+    ko="서버에 문제가 생겼으며 원인은 로그에 있습니다. 다시 시도하거나 서버 운영자에게 알려 주세요.",
+)
+
 Route = Callable[[Request], Awaitable[Response]]
 
 
-def mount(web: FastAPI, doors: Doors) -> None:
-    api = OpenAiApi(doors)
+def mount(web: FastAPI, doors: Doors, threads: Threads) -> None:
+    api = OpenAiApi(doors, threads)
     for path, work, method in (
         ("/v1/chat/completions", api.chat, "POST"),
         ("/v1/responses", api.responses, "POST"),
@@ -45,9 +51,9 @@ def mount(web: FastAPI, doors: Doors) -> None:
 
 
 class OpenAiApi:
-    def __init__(self, doors: Doors) -> None:
+    def __init__(self, doors: Doors, threads: Threads) -> None:
         self._doors = doors
-        self._threads = Threads(doors.settings.data_dir, doors.meta.governance.ring)
+        self._threads = threads
 
     async def models(self, request: Request) -> Response:
         await self._doors.person(request)
@@ -142,5 +148,9 @@ def _told(work: Route) -> Route:
             return await work(request)
         except MetaAgentError as error:
             return JSONResponse(_error(error, language_of(request)), status_of(error), headers_of(error))
+        except Exception as error:  # noqa: BLE001 - logged without personal data; the client gets the shape that it knows
+            logger.error("a request of a program broke\n%s", redact_exception(error))
+            told = wire.error_object(500, _DEFECT.say(language_of(request)), "internal_error")
+            return JSONResponse(told, 500)
 
     return answered

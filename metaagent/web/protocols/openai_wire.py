@@ -28,6 +28,17 @@ ERROR_TYPES = {
 _WRONG = Text(
     en="`{param}` is not taken as it is: {problem}.", ko="`{param}` 값을 받을 수 없습니다: {problem}."
 )
+_NO_FORMAT = Text(
+    en="`{param}` is refused: answers are text.", ko="`{param}` 값을 받을 수 없습니다. 답은 텍스트입니다."
+)
+_NO_BACKGROUND = Text(
+    en="`{param}` is refused: wait for the answer, or stream it.",
+    ko="`{param}` 값을 받을 수 없습니다. 답을 기다리거나 스트림으로 받으세요.",
+)
+_NO_TOOLS = Text(
+    en="`{param}` is refused: tools of the client are not called.",
+    ko="`{param}` 값을 받을 수 없습니다. 클라이언트의 도구는 호출하지 않습니다.",
+)
 _NO_MODEL = Text(
     en="There is no model {model!r} here: use {known!r}.",
     ko="모델 {model!r}은(는) 없습니다. {known!r}을(를) 쓰세요.",
@@ -126,7 +137,7 @@ class ResponsesRequest(_Given):
 
 
 def said_of(messages: Sequence[Message]) -> list[Said]:
-    """What the person and the assistant said, the question last. Instructions to a model (system, developer) direct nothing
+    """Collect what the person and the assistant said, the question last. Instructions to a model (system, developer) direct nothing
     here, and the results of a client's own tools are none of ours."""
     said = [(each.role, each.text) for each in messages if each.role in {"user", "assistant"}]
     if not said or said[-1][0] != "user" or messages[-1].role != "user":
@@ -144,11 +155,11 @@ def read(kind: type[ChatRequest] | type[ResponsesRequest], body: Json) -> Any:
         raise ParamRefused(_WRONG, param=param, problem=first["msg"]) from error
     check_model(found.model)
     if isinstance(found, ChatRequest) and found.response_format and found.response_format.type != "text":
-        raise ParamRefused(_WRONG, param="response_format", problem="answers are text")
+        raise ParamRefused(_NO_FORMAT, param="response_format")
     if isinstance(found, ResponsesRequest) and found.background:
-        raise ParamRefused(_WRONG, param="background", problem="answers are not made in the background")
+        raise ParamRefused(_NO_BACKGROUND, param="background")
     if found.tool_choice not in (None, "auto", "none"):
-        raise ParamRefused(_WRONG, param="tool_choice", problem="tools of the client are not called")
+        raise ParamRefused(_NO_TOOLS, param="tool_choice")
     return found
 
 
@@ -167,7 +178,7 @@ def error_object(status: int, message: str, code: str | None, param: str | None 
 
 
 def about(reply: Reply) -> Json:
-    """What the client may want beside the text: where it can be found, how it stands, what was made."""
+    """Tell what the client may want beside the text: where it can be found, how it stands, what was made."""
     content = reply.content
     return {
         "session_id": reply.session_id,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import threading
 from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -46,6 +46,8 @@ class Threads:
     def __init__(self, folder: Path, ring: KeyRing) -> None:
         self._path = folder / "conversations.db"
         self._ring = ring
+        self._lock = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
 
     async def session_of(self, app: Acting, history: Sequence[Said]) -> str | None:
         """The session that this history belongs to; None where there is none, or none to go on from."""
@@ -78,26 +80,40 @@ class Threads:
         return self._ring.company_hash(user.tenant, orjson.dumps(["thread", user.user_id, said]))
 
     def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self._path, timeout=30, isolation_level=None)
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute(_SCHEMA)
-        return connection
+        """The connection, opened with the first use. A place that a power cut takes back begins a new session: nothing is
+        waited for."""
+        if self._connection is None:
+            self._connection = sqlite3.connect(
+                self._path, timeout=30, isolation_level=None, check_same_thread=False
+            )
+            self._connection.execute("PRAGMA journal_mode=WAL")
+            self._connection.execute("PRAGMA synchronous=NORMAL")
+            self._connection.execute(_SCHEMA)
+        return self._connection
 
     def _find(self, digest: str) -> _Place | None:
-        with closing(self._connect()) as connection:
-            row = connection.execute(
+        with self._lock:
+            found = self._connect().execute(
                 "SELECT session_id, turn_id FROM threads WHERE digest = ?", (digest,)
-            ).fetchone()
+            )
+            row = found.fetchone()
         return _Place(*row) if row else None
 
     def _keep(self, digest: str, place: _Place) -> None:
-        with closing(self._connect()) as connection:
+        with self._lock:
+            connection = self._connect()
             added = connection.execute(
                 "INSERT OR REPLACE INTO threads (digest, session_id, turn_id) VALUES (?, ?, ?)",
                 (digest, *place),
             ).lastrowid
             if added and added % PRUNE_EVERY == 0:
                 connection.execute("DELETE FROM threads WHERE place <= ?", (added - MOST,))
+
+    def close(self) -> None:
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
 
 
 async def _continued(app: Acting, place: _Place) -> str | None:
