@@ -136,7 +136,10 @@ class Page:
         return self
 
     def themed(self, theme: str) -> Page:
-        features = [{"name": "prefers-color-scheme", "value": theme}]
+        features = [
+            {"name": "prefers-color-scheme", "value": theme},
+            {"name": "prefers-reduced-motion", "value": "reduce"},
+        ]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
         return self
 

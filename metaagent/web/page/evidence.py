@@ -25,7 +25,7 @@ def sheet(visit: Visit, title: str) -> Iterator[None]:
     """A part that slides in from the side, closed by Escape, a click beside it or its button. It is removed when closed."""
     with ui.dialog().props("position=right full-height") as dialog:
         dialog.on("hide", dialog.delete, args=[])
-        with box("section", "sheet", role="document", aria_label=title):
+        with box("div", "sheet", role="document", aria_label=title):
             with box("div", "sheet-head"):
                 text(title, "h2", "grow clip", title=title)
                 button("", dialog.close, kind="quiet", picture="cross", label=visit.words("close"))
