@@ -115,7 +115,7 @@ class NothingToResume(SessionError):
 
 
 class TooBusy(MetaAgentError):
-    """As many questions wait as may: this one was not taken."""
+    """A question was not taken: as many wait as may."""
 
     code = "too_busy"
 

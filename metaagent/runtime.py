@@ -28,6 +28,7 @@ from metaagent.sessions.bundle import without_artifacts
 from metaagent.sessions.clock import SystemClock
 from metaagent.sessions.context_factory import ContextFactory
 from metaagent.sessions.control import Control
+from metaagent.sessions.downloads import Download, download_artifact
 from metaagent.sessions.guard import SessionGuard, unknown
 from metaagent.sessions.lifecycle import Migrated, Pruned, SessionLifecycle, refused_warning
 from metaagent.sessions.replies import Replies
@@ -102,6 +103,7 @@ CALLS = {
     "stored_undo": "stored.undo",
     "artifact": "artifact.read",
     "artifact_ref": "artifact.read",
+    "artifact_file": "artifact.read",
     "record_export": "artifact.read",
     "delete_session": "session.delete",
     "checkpoints": "session.read",
@@ -502,9 +504,7 @@ class MetaAgent:
         await self._control.switch("enable", name, who)
 
     async def _note_switch(self, who: User, event: str, name: str) -> None:
-        known = {*self.registry.agents, *(each["name"] for each in self.registry.capabilities())}
-        known |= {each.name for spec in self.registry.agents.values() for each in spec.capabilities}
-        if name not in known:
+        if not self._control.switches.knows(name):
             await self._gatekeeper.note(who, event, {}, private={"name": name[:128]})
         elif self._gatekeeper.runs_installation(who):
             await self._gatekeeper.note_installation(who, event, {"name": name})
@@ -762,6 +762,14 @@ class MetaAgent:
         if content is None:
             raise unknown(f"{session_id}/{artifact_id}")
         return decode_artifact(content)
+
+    async def artifact_file(
+        self, session_id: str, artifact_id: str, *, form: str | None = None, user: User | None = None
+    ) -> Download:
+        """An artifact as a file: name, media type, size, and its bytes in pieces or in a range, of any size. What is no file
+        is its JSON; with `form`, it is the same document in that format."""
+        ref = await self.artifact_ref(session_id, artifact_id, form=form, user=user)
+        return await download_artifact(self._store, session_id, ref)
 
     async def artifact_ref(
         self, session_id: str, artifact_id: str, *, user: User | None = None, form: str | None = None

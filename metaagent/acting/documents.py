@@ -9,6 +9,7 @@ from metaagent.ports import Json, User
 if TYPE_CHECKING:
     from metaagent.documents.diff import Change
     from metaagent.sessions.documents import DocumentService
+    from metaagent.sessions.downloads import Download
 
 
 class ActingDocuments:
@@ -30,6 +31,11 @@ class ActingDocuments:
     async def export(self, document_id: str, form: str, version: int | None = None) -> bytes:
         """A version as a file, rendered from its model."""
         return await self._documents.export(document_id, form, version, user=self.user)
+
+    async def file(self, document_id: str, form: str, version: int | None = None) -> Download:
+        """A version as a file to download, rendered from its model: it lies in memory until it is read, which bounds its
+        size to what a renderer may return."""
+        return await self._documents.file(document_id, form, version, user=self.user)
 
     async def comment(self, document_id: str, text: str, version: int | None = None, block: str = "") -> Json:
         """Say something on a version or on one part of it. A draft is in review from then on."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from metaagent.inspection.inspector import StateInspector
     from metaagent.runtime import Answer, Begun, MetaAgent
+    from metaagent.sessions.downloads import Download
     from metaagent.sessions.lifecycle import Pruned
     from metaagent.sessions.topics import Topics
     from metaagent.sessions.turn_service import OnWaiting
@@ -331,6 +332,11 @@ class Acting:
     async def artifact(self, session_id: str, artifact_id: str) -> Any:
         """The content of an artifact: plain data, or the bytes of a file."""
         return await self._app.artifact(session_id, artifact_id, user=self.user)
+
+    async def artifact_file(self, session_id: str, artifact_id: str, *, form: str | None = None) -> Download:
+        """An artifact as a file: name, media type, size, and its bytes in pieces or in a range, of any size. What is no file
+        is its JSON; with `form`, it is the same document in that format."""
+        return await self._app.artifact_file(session_id, artifact_id, form=form, user=self.user)
 
     async def artifact_ref(
         self, session_id: str, artifact_id: str, *, form: str | None = None

@@ -36,6 +36,7 @@ _CHANGED = Text(
     en="The password of {name} is changed; log-ins with the old one have ended.",
     ko="{name} 님의 비밀번호를 바꿨습니다. 이전 비밀번호로 한 로그인은 끝났습니다.",
 )
+_ENDED = Text(en="{count} log-ins of {name} have ended.", ko="{name} 님의 로그인 {count}개를 끝냈습니다.")
 _NOBODY = Text(en="There are no accounts.", ko="계정이 없습니다.")
 _NO_KEYS = Text(en="There are no API keys.", ko="API 키가 없습니다.")
 _SECRET = Text(
@@ -137,6 +138,14 @@ async def password(door: Door, name: Account) -> Reply:
     async with _accounts(door) as service:
         await service.set_password(name, given, user=door.user)
     return Reply({"changed": name}, [_CHANGED.say(ui_language(), name=name)])
+
+
+@command(accounts_app, "logout", OFFICER)
+async def logout(door: Door, name: Account) -> Reply:
+    """End every log-in of an account; its person can log in again."""
+    async with _accounts(door) as service:
+        ended = await service.end_logins(name, user=door.user)
+    return Reply({"ended": ended}, [_ENDED.say(ui_language(), name=name, count=ended)])
 
 
 @command(keys_app, "create", OFFICER)

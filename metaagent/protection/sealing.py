@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
-from os import urandom
-from typing import TYPE_CHECKING, Any, Protocol
+from hashlib import sha256
+from os import SEEK_END, urandom
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from cryptography.exceptions import InvalidTag
 
@@ -22,6 +23,7 @@ from metaagent.protection.row_context import Row, current_row
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from cryptography.hazmat.primitives.ciphers import AEADDecryptionContext
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
     from langgraph.checkpoint.serde.base import SerializerProtocol
 
@@ -36,6 +38,8 @@ _NONCE = 12
 _TAG = 16
 HEAD = 64
 """So many bytes of a sealed value are enough to tell its key."""
+PIECE = 256 * 1024
+"""Bytes of a sealed file that are opened at once."""
 
 REFUSALS = {
     "unsealed": Text(
@@ -98,13 +102,14 @@ class SealingKey:
     aead: AESGCM
     header: bytes
     aad: bytes
+    secret: bytes = field(repr=False)
+    """The key itself: what is too large to be opened at once is opened piece by piece."""
 
     @classmethod
-    def make(cls, kid: str, aead: AESGCM, tenant: str, purpose: str) -> SealingKey:
+    def make(cls, kid: str, secret: bytes, aead: AESGCM, tenant: str, purpose: str) -> SealingKey:
         raw = kid.encode("ascii")
-        return cls(
-            kid, aead, _MAGIC + bytes([len(raw)]) + raw, frame((VERSION, ALGORITHM, tenant, purpose, kid))
-        )
+        header = _MAGIC + bytes([len(raw)]) + raw
+        return cls(kid, aead, header, frame((VERSION, ALGORITHM, tenant, purpose, kid)), secret)
 
 
 class Keys(Protocol):
@@ -151,6 +156,31 @@ class Sealer:
                 # ValueError: there is not even a nonce. `open` says what is wrong.
                 yield self.open(sealed, aad)
 
+    def open_file(self, file: BinaryIO, aad: tuple[str, ...], digest: bytes) -> Iterator[bytes]:
+        """Like `open` for a file whose content has this SHA-256, in pieces: its size does not count. It is read twice,
+        because nothing may be given away before all of it is known to be what was sealed."""
+        row = self._row(aad)
+        file.seek(0)
+        kid, nonce, _ = _split_bytes(file.read(HEAD), row)
+        key = self._keys.find(kid, row)
+        ends = file.seek(-_TAG, SEEK_END)
+        tag = file.read(_TAG)
+        for given in (False, True):
+            opening = _decryptor(key.secret, nonce, tag)
+            opening.authenticate_additional_data(key.aad + frame(aad))
+            found = sha256()
+            for sealed in _pieces(file, len(key.header) + _NONCE, ends):
+                piece = opening.update(sealed)
+                found.update(piece)
+                if given:
+                    yield piece
+            try:
+                opening.finalize()
+            except InvalidTag:
+                raise refused(row, "changed") from None
+            if found.digest() != digest:
+                raise refused(row, "changed")
+
     def seal_text(self, value: str, aad: tuple[str, ...] = ()) -> str:
         key = self._keys.newest()
         nonce = urandom(_NONCE)
@@ -186,6 +216,21 @@ class Sealer:
             return key.aead.decrypt(nonce, ciphertext, key.aad + frame(aad))
         except InvalidTag:
             raise refused(row, "changed") from None
+
+
+def _decryptor(secret: bytes, nonce: bytes, tag: bytes) -> AEADDecryptionContext:
+    from cryptography.hazmat.primitives.ciphers import Cipher
+    from cryptography.hazmat.primitives.ciphers.algorithms import AES
+    from cryptography.hazmat.primitives.ciphers.modes import GCM
+
+    return Cipher(AES(secret), GCM(nonce, tag)).decryptor()
+
+
+def _pieces(file: BinaryIO, begin: int, end: int) -> Iterator[bytes]:
+    file.seek(begin)
+    while begin < end and (piece := file.read(min(PIECE, end - begin))):
+        begin += len(piece)
+        yield piece
 
 
 def is_sealed_text(value: object) -> bool:

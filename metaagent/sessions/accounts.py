@@ -26,6 +26,7 @@ CALLS = {
     "listed": MANAGE,
     "remove": MANAGE,
     "set_password": MANAGE,
+    "end_logins": MANAGE,
     "create_key": MANAGE,
     "keys": MANAGE,
     "revoke_key": MANAGE,
@@ -129,6 +130,13 @@ class AccountService:
         await self._end_logins(found.user)
         await self._note(found.user, "account.password_changed", {}, by=user)
 
+    async def end_logins(self, name: str, *, user: User) -> int:
+        """End every log-in of an account's person; how many that were."""
+        found = await self._account(name, "end_logins", user)
+        ended = await self._end_logins(found.user)
+        await self._note(found.user, "login.ended", {"count": ended}, by=user)
+        return ended
+
     async def check_password(self, name: str, password: str) -> User | None:
         """The person of this account if the password is theirs. A name that nobody has takes as long."""
         found = await self._store.by_id(accounts, self._name_hash(name)) if len(name) <= 200 else None
@@ -202,9 +210,9 @@ class AccountService:
         await self._store.remove_id(logins, login_id)
         await self._note(user, "login.ended", {"login": login_id})
 
-    async def _end_logins(self, person: User) -> None:
-        for each in await self._store.listed(logins, person.company_id, person):
-            await self._store.remove_id(logins, each.id)
+    async def _end_logins(self, person: User) -> int:
+        found = await self._store.listed(logins, person.company_id, person)
+        return sum([await self._store.remove_id(logins, each.id) for each in found])
 
     # --- API keys ---------------------------------------------------------------------------------------
 

@@ -24,8 +24,6 @@ LOOK_SECONDS = 0.25
 """The pause between two looks at what other processes have written."""
 OBEYED_SECONDS = 10.0
 """The longest wait for another process to stop a turn."""
-LONGEST_NAME = 128
-"""Characters of an agent's or capability's name; a longer one is nobody's."""
 
 
 class Switches:
@@ -38,6 +36,13 @@ class Switches:
     def scope_of(self, who: User) -> str:
         """The company whose switches this person turns; none for those who run the installation."""
         return "" if self._gatekeeper.runs_installation(who) else who.company_id
+
+    def knows(self, name: str) -> bool:
+        """Tells whether it is the name of an agent or a capability, and not any text."""
+        specs = self._registry.agents.values()
+        return name in self._registry.agents or name in {
+            each.name for spec in specs for each in spec.capabilities
+        }
 
     def turn(self, command: Command) -> None:
         if command.kind == "disable":
@@ -81,7 +86,7 @@ class Control:
         command = Command(kind, company_id=self.switches.scope_of(who), name=name)
         if kind == "disable":
             self.switches.turn(command)  # first of all, whatever becomes of the rest
-        if len(name) <= LONGEST_NAME:
+        if self.switches.knows(name):
             await self._commands.give(command)
         self.switches.turn(command)
 

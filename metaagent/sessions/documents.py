@@ -13,7 +13,7 @@ from metaagent.access.gatekeeper import Gatekeeper
 from metaagent.access.rights import DENIED
 from metaagent.config import Documents as Settings
 from metaagent.documents.diff import Change, differences
-from metaagent.documents.files import FORMATS, render_files
+from metaagent.documents.files import FORMATS, MEDIA_TYPES, render_files
 from metaagent.documents.importing import import_docx
 from metaagent.documents.model import Document
 from metaagent.documents.modifying import place_of
@@ -21,6 +21,7 @@ from metaagent.errors import AccessDenied, DocumentRefused, InputRefused, Text, 
 from metaagent.global_state import Verdict
 from metaagent.input_checks import ID, admit_answer, admit_user
 from metaagent.ports import Json, NewVersion, User
+from metaagent.sessions.downloads import JSON, Download, download_of
 from metaagent.storage.documents import DocumentStore, Status, Version
 from metaagent.storage.vault import Vault
 
@@ -30,6 +31,7 @@ CALLS = {
     "shown": READ,
     "diff": READ,
     "export": READ,
+    "file": READ,
     "comment": READ,
     "restore": WRITE,
     "import_edited": WRITE,
@@ -122,6 +124,14 @@ class DocumentService:
             content = made[form]
         await self._note(who, "document.exported", found, format=form if form in FORMATS else "json")
         return content
+
+    async def file(
+        self, document_id: str, form: str, version: int | None = None, *, user: User | None = None
+    ) -> Download:
+        """A version as a file to download, rendered from its model: it lies in memory until it is read, which bounds its
+        size to what a renderer may return."""
+        content = await self.export(document_id, form, version, user=user)
+        return download_of(f"{document_id}.{form}", MEDIA_TYPES.get(form, JSON), content)
 
     async def comment(
         self,

@@ -4,7 +4,7 @@ crash leaves both, or a file that no row names and that the next opening removes
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -62,6 +62,15 @@ class ArtifactFiles:
         except FileNotFoundError as error:
             raise refused(f"{company_id}/artifacts/{name}", "truncated") from error
         return self._vault.open(company_id, sealed, ("files", name))
+
+    def pieces(self, company_id: str, name: str, digest: bytes) -> Iterator[bytes]:
+        """Like `read`, in pieces, of content with this digest."""
+        try:
+            file = self._path(company_id, name).open("rb")
+        except FileNotFoundError as error:
+            raise refused(f"{company_id}/artifacts/{name}", "truncated") from error
+        with file:
+            yield from self._vault.open_file(company_id, file, ("files", name), digest)
 
     def keep_only(self, named: Callable[[], Collection[str]], among: Collection[str] | None = None) -> int:
         """Remove the files, all or some, that no row names; how many that were. `named` is asked while no row can come."""

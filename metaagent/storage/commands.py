@@ -68,7 +68,7 @@ class Commands:
         await self._store.transaction(write)
 
     async def new(self) -> tuple[bool, list[Command]]:
-        """Whether anyone else may have written into the store since the last look, and the commands since then."""
+        """Say whether anyone else may have written into the store since the last look; and the commands since then."""
 
         def read(connection: sa.Connection) -> tuple[bool, list[Command]]:
             version = _version(connection)

@@ -102,9 +102,7 @@ class CredentialStore:
         """Remove everything of a person; how many rows of each kind that were."""
         kinds = {"accounts": accounts, "programs": api_keys, "logins": logins, "replies": replies}
         return {
-            name: await self.remove(
-                table, (table.c.company_id == user.company_id) & (table.c.owner == alias)
-            )
+            name: await self.remove(table, (table.c.company_id == user.company_id) & (table.c.owner == alias))
             for name, table in kinds.items()
         }
 

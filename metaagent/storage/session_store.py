@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, cast
 
@@ -35,7 +35,7 @@ from metaagent.storage import history
 from metaagent.storage.artifact_files import LARGEST_IN_ROW, ArtifactFiles, Outside, file_name
 from metaagent.storage.document_rows import AddVersions, version_body
 from metaagent.storage.prepared_statements import Prepared
-from metaagent.storage.sql_base import UNREADABLE, SqlBase, packed, unpacked
+from metaagent.storage.sql_base import UNREADABLE, SqlBase, packed, unpacked, unpacked_pieces
 from metaagent.storage.tables import (
     agent_records,
     artifact_files,
@@ -648,20 +648,37 @@ class SqlStore(SqlBase):
         return [key for (key,) in map(tuple, await self._rows(query))]
 
     async def artifact(self, session_id: str, artifact_id: str) -> bytes | None:
-        query = sa.select(artifacts.c.company_id, artifacts.c.body).where(
-            artifacts.c.session_id == session_id, artifacts.c.artifact_id == artifact_id
-        )
-        rows = await self._rows(query)
-        if not rows:
+        found = await self._artifact_body(session_id, artifact_id)
+        if found is None:
             return None
-        company = rows[0].company_id
-        body = self._vault.open(company, rows[0].body, ("artifacts", session_id, artifact_id))
+        company, body = found
         if body.startswith(OUTSIDE):
             outside = await asyncio.to_thread(self._files.read, company, file_name(session_id, artifact_id))
             if hashlib.sha256(outside).digest() != body[len(OUTSIDE) :]:
                 raise refused(f"{company}/artifacts/{session_id}/{artifact_id}", "changed")
             body = outside
         return unpacked(body)
+
+    async def artifact_pieces(self, session_id: str, artifact_id: str) -> Iterator[bytes] | None:
+        """Its content in pieces, for a thread to read; what lies in a file is never in memory as a whole."""
+        found = await self._artifact_body(session_id, artifact_id)
+        if found is None:
+            return None
+        company, body = found
+        if not body.startswith(OUTSIDE):
+            return unpacked_pieces(iter((body,)))
+        name = file_name(session_id, artifact_id)
+        return unpacked_pieces(self._files.pieces(company, name, body[len(OUTSIDE) :]))
+
+    async def _artifact_body(self, session_id: str, artifact_id: str) -> tuple[str, bytes] | None:
+        """The company, and the content or the mark and digest of the file that has it."""
+        query = sa.select(artifacts.c.company_id, artifacts.c.body).where(
+            artifacts.c.session_id == session_id, artifacts.c.artifact_id == artifact_id
+        )
+        for row in await self._rows(query):
+            body = self._vault.open(row.company_id, row.body, ("artifacts", session_id, artifact_id))
+            return row.company_id, body
+        return None
 
     async def artifact_ref(self, session_id: str, artifact_id: str) -> ArtifactRef | None:
         """Reads it as it was sealed: the columns beside it are for searching."""

@@ -8,8 +8,9 @@ import logging
 import sqlite3
 import time
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,6 +21,7 @@ from sqlalchemy.exc import DBAPIError
 
 from metaagent.errors import KeyUnavailable, NewerSchema, RowRefused, StorageError, Text
 from metaagent.ports import User, tenant_of
+from metaagent.protection.sealing import PIECE
 from metaagent.state.migrations import TABLES
 from metaagent.storage.deflating import deflated
 from metaagent.storage.prepared_statements import Prepared
@@ -190,6 +192,21 @@ def packed(content: bytes) -> bytes:
 
 def unpacked(content: bytes) -> bytes:
     return zlib.decompress(content[1:]) if content[:1] == b"z" else content[1:]
+
+
+def unpacked_pieces(packed_pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Like `unpacked`, in pieces that are small however well they were compressed."""
+    first = next(packed_pieces, b"")
+    rest = chain((first[1:],), packed_pieces)
+    if first[:1] != b"z":
+        yield from rest
+        return
+    inflate = zlib.decompressobj()
+    for piece in rest:
+        left = piece
+        while left:
+            yield inflate.decompress(left, PIECE)
+            left = inflate.unconsumed_tail
 
 
 def _add_columns(connection: sa.Connection, table: sa.Table) -> None:

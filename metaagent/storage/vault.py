@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from metaagent.errors import RowRefused, Text
 from metaagent.ports import User, tenant_of
@@ -80,6 +80,12 @@ class Vault:
 
     def open(self, company_id: str, content: bytes, row: tuple[str, ...]) -> bytes:
         return self._reader(company_id).open(content, row)
+
+    def open_file(
+        self, company_id: str, file: BinaryIO, row: tuple[str, ...], digest: bytes
+    ) -> Iterator[bytes]:
+        """Like `open` for a file whose content has this SHA-256, in pieces."""
+        return self._reader(company_id).open_file(file, row, digest)
 
     def open_many(self, company_id: str, rows: Iterable[tuple[bytes, tuple[str, ...]]]) -> Iterator[bytes]:
         return self._reader(company_id).open_many(rows)

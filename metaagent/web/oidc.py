@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 from urllib.parse import parse_qs, urlsplit
 
-import httpx
+import httpx2
 from authlib.integrations.base_client import OAuthError
 from authlib.integrations.httpx_client import AsyncOAuth2Client
 from authlib.oidc.core import CodeIDToken
@@ -119,7 +119,7 @@ class Provider:
                 )
         except OAuthError as error:
             raise NotLoggedIn(_NOT_PROVED, problem=str(error.error)[:80]) from error
-        except (httpx.HTTPError, ValueError) as error:
+        except (httpx2.HTTPError, ValueError) as error:
             raise self._not_reached(type(error).__name__) from error
         return cast("dict[str, Any]", found)
 
@@ -161,11 +161,11 @@ class Provider:
 
     async def _json(self, address: str) -> dict[str, Any]:
         try:
-            async with httpx.AsyncClient(timeout=10, follow_redirects=False) as client:
+            async with httpx2.AsyncClient(timeout=10, follow_redirects=False) as client:
                 answer = await client.get(address)
                 answer.raise_for_status()
                 found: object = answer.json()
-        except (httpx.HTTPError, ValueError) as error:
+        except (httpx2.HTTPError, ValueError) as error:
             raise self._not_reached(type(error).__name__) from error
         if not isinstance(found, dict):
             raise self._not_reached("no object")

@@ -131,6 +131,8 @@ async def on_http_error(request: Request, error: Exception) -> Response:
     """Say what the framework refused: an unknown path, a wrong method, a body that is no JSON."""
     assert isinstance(error, HTTPException)
     language, status = language_of(request), error.status_code
+    if isinstance(error.__cause__, MetaAgentError):  # who read the body met it, and said no more than that
+        return problem_of(error.__cause__, language)
     said = _UNREADABLE if status == 400 else _NO_ROUTE if status == 404 else None
     detail = said.say(language, path=request.url.path[:200]) if said else str(error.detail)
     code = {400: "unreadable", 404: "not_found", 405: "method_not_allowed"}.get(status, "http_error")

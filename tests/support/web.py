@@ -58,10 +58,12 @@ class Site:
 
     async def owner(self) -> httpx.AsyncClient:
         """A browser that opened the one-time address."""
-        client = self.client(Origin=ORIGIN)
-        answer = await client.get(self.web.state.log_in.new_address())
-        assert answer.status_code == 303
-        return client
+        async with self.client() as client:
+            answer = await client.get(self.web.state.log_in.new_address())
+            assert answer.status_code == 303
+            browser = self.client(Origin=ORIGIN)
+            browser.cookies = client.cookies
+        return browser
 
 
 @asynccontextmanager

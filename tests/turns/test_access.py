@@ -77,6 +77,7 @@ TURN_CALLS: dict[str, Call] = {
     "session": lambda app, known, user: app.session(known.session, user=user),
     "turns": lambda app, known, user: app.turns(known.session, user=user),
     "artifact": lambda app, known, user: app.artifact(known.session, known.artifact, user=user),
+    "artifact_file": lambda app, known, user: app.artifact_file(known.session, known.artifact, user=user),
     "artifact_ref": lambda app, known, user: app.artifact_ref(known.session, known.artifact, user=user),
     "record_export": lambda app, known, user: app.record_export(
         known.session, known.artifact, "csv", b"", user=user

@@ -70,7 +70,7 @@ async def test_kill_switch_outlives_the_process_until_it_is_enabled(data: Path, 
         assert (await app.ask("drawing", user=KIM)).status == "completed"
 
 
-async def test_what_the_configuration_switches_off_is_off_after_a_restart(data: Path, runs: Runs):
+async def test_configured_switches_are_off_again_after_a_restart(data: Path, runs: Runs):
     off = {"allow": [], "disabled": ["drawing"]}
     async with opened(data, *agents(runs), agents=off) as app:
         await app.enable("drawing")

@@ -134,7 +134,10 @@ async def test_an_unreadable_file_is_refused_and_changes_nothing(app: MetaAgent)
 @pytest.mark.parametrize("form", ["docx", "md", "html", "json"])
 async def test_a_version_is_exported_from_its_model(app: MetaAgent, form: str):
     name = await written(app)
-    assert await app.documents.export(name, form, user=ANN)
+    content = await app.documents.export(name, form, user=ANN)
+    file = await app.documents.file(name, form, user=ANN)
+    assert file.name == f"{name}.{form}"
+    assert [piece async for piece in file.read(0, 9)] == [content[:9]]
     events = [e["event"] for e in await app.governance.audit_list(user=User("rev", "acme", ("reviewer",)))]
     assert "document.exported" in events
 
@@ -149,6 +152,7 @@ def calls(app: MetaAgent, name: str, user: User) -> dict[str, Any]:
         "shown": lambda: documents.shown(name, user=user),
         "diff": lambda: documents.diff(name, 1, 1, user=user),
         "export": lambda: documents.export(name, "json", user=user),
+        "file": lambda: documents.file(name, "json", user=user),
         "comment": lambda: documents.comment(name, "?", user=user),
         "restore": lambda: documents.restore(name, 1, user=user),
         "import_edited": lambda: documents.import_edited(name, b"", user=user),

@@ -13,7 +13,6 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from metaagent.acting import Acting
 from metaagent.errors import AccessDenied, MetaAgentError, NotLoggedIn, TurnAbandoned
 from metaagent.ports import ENDED, Json
 from metaagent.web.api.base import PREFIX, Caller, Id, doors_of, router, said_in
@@ -26,16 +25,16 @@ QUIET_SECONDS = 15.0
 
 After = Annotated[int, Query(ge=0, le=2**53, description="The last `seq` that was seen.")]
 LastEventId = Annotated[str | None, Header(max_length=40)]
-
-
-@routes.get(
-    "/turns/{turn_id}/events",
-    response_class=StreamingResponse,
-    responses={
+_STREAM: Any = {
+    "response_class": StreamingResponse,
+    "responses": {
         200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}},
-        204: {"description": "The turn has ended, and everything was seen."},
+        204: {"description": "It has ended, and everything was seen."},
     },
-)
+}
+
+
+@routes.get("/turns/{turn_id}/events", **_STREAM)
 async def follow_turn(
     turn_id: Id, request: Request, who: Caller, after: After = 0, last_event_id: LastEventId = None
 ) -> Response:
@@ -46,11 +45,21 @@ async def follow_turn(
     first, events = await _begun(who.events(turn_id, after=seen))
     if first is None and (turn.status in ENDED or turn.status == "waiting"):
         return Response(status_code=204)  # an EventSource does not come back after this
-    return StreamingResponse(
-        _lines(request, first, events),
-        media_type="text/event-stream",
-        headers={"X-Accel-Buffering": "no"},
-    )
+    return _streamed(request, first, events)
+
+
+@routes.get("/sessions/{session_id}/events", **_STREAM)
+async def watch_session(
+    session_id: Id,
+    request: Request,
+    who: Caller,
+    after: Annotated[str | None, Query(max_length=40, description="The last `cursor` that was seen.")] = None,
+    last_event_id: LastEventId = None,
+) -> Response:
+    """The events of all turns of a session, those to come too, until the reader leaves. `id` is the `cursor`."""
+    await who.session(session_id)
+    first, events = await _begun(who.watch(session_id, after=last_event_id or after))
+    return _streamed(request, first, events)
 
 
 @sockets.websocket("/turns/{turn_id}/socket")
@@ -63,13 +72,27 @@ async def follow_turn_by_socket(socket: WebSocket, turn_id: str, after: int = 0)
         await _refuse(socket, error)
         return
     await socket.accept()
-    await _sent(socket, who, turn_id, max(after, 0))
+    await _sent(socket, who.events(turn_id, after=max(after, 0)))
 
 
-async def _sent(socket: WebSocket, who: Acting, turn_id: str, after: int) -> None:
+@sockets.websocket("/sessions/{session_id}/socket")
+async def watch_session_by_socket(socket: WebSocket, session_id: str, after: str | None = None) -> None:
+    """The events of all turns of a session as JSON messages, until the reader leaves."""
+    try:
+        who = await doors_of(socket).acting(socket)
+        await who.session(session_id)
+        first, events = await _begun(who.watch(session_id, after=after))
+    except MetaAgentError as error:
+        await _refuse(socket, error)
+        return
+    await socket.accept()
+    await _sent(socket, events, first)
+
+
+async def _sent(socket: WebSocket, events: AsyncIterator[Json], first: Json | None = None) -> None:
     leaving = asyncio.ensure_future(_left(socket))
     try:
-        async for event in paced(socket, None, who.events(turn_id, after=after)):
+        async for event in paced(socket, first, events):
             if leaving.done():
                 return
             if event is not None:
@@ -115,6 +138,14 @@ async def _after(waiting: asyncio.Future[Json | None], events: AsyncIterator[Jso
             yield event
 
 
+def _streamed(request: Request, first: Json | None, events: AsyncIterator[Json]) -> Response:
+    return StreamingResponse(
+        _lines(request, first, events),
+        media_type="text/event-stream",
+        headers={"X-Accel-Buffering": "no"},
+    )
+
+
 async def _lines(request: Request, first: Json | None, events: AsyncIterator[Json]) -> AsyncGenerator[bytes]:
     with doors_of(request).metrics.readers.labels("sse").track_inprogress():
         yield b"retry: 1000\n\n"
@@ -127,8 +158,8 @@ async def _lines(request: Request, first: Json | None, events: AsyncIterator[Jso
 
 
 def line(event: Json) -> bytes:
-    return b"id: %d\nevent: %s\ndata: %s\n\n" % (
-        event["seq"],
+    return b"id: %s\nevent: %s\ndata: %s\n\n" % (
+        str(event.get("cursor", event["seq"])).encode(),
         str(event["type"]).encode(),
         orjson.dumps(event),
     )
