@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 NEWEST = 256
 """Events that a feed keeps for those who read along."""
+LAST = "response"
+"""The event after which a turn tells nothing more."""
 PAGE = 200
 """Events that are read from the store at once."""
 
@@ -72,6 +74,16 @@ class _Feed:
     @property
     def end(self) -> Cursor | None:
         return self.places[-1] if self.places else self.base
+
+    def is_followed_by(self, place: Cursor) -> bool:
+        """Tells whether nothing can lie between the last event that is here and this one."""
+        if self.end is None:
+            return False
+        if place == (self.end.turn, self.end.seq + 1):
+            return True
+        # A turn that has answered tells nothing more. Of others that ended, somebody else may have told the end.
+        answered = bool(self.events) and self.events[-1]["type"] == LAST
+        return answered and place == (self.end.turn + 1, 1)
 
     def wake(self) -> None:
         changed, self.changed = self.changed, asyncio.Event()
@@ -125,10 +137,10 @@ class SessionFeeds:
         if feed is None:
             return
         found = [(Cursor(turn.number, event["seq"]), event) for event in events]
-        if feed.end is not None and feed.end == (turn.number, events[0]["seq"] - 1):
+        if feed.is_followed_by(found[0][0]):
             feed.add(found)
         else:
-            feed.stale = True  # another turn: others may have added to the one before
+            feed.stale = True
         feed.wake()
 
     async def look(self, session_id: str | None = None) -> None:
@@ -166,8 +178,12 @@ class SessionFeeds:
     async def _read_on(self, feed: _Feed) -> None:
         if feed.base is None:
             newest = await self._store.newest_event(feed.session_id)
-            feed.base = Cursor(*newest) if newest else START
-            if newest is not None:
+            if newest is None:
+                feed.base = START
+            else:
+                number, event = newest
+                feed.base = Cursor(number, event["seq"] - 1)
+                feed.add([(Cursor(number, event["seq"]), event)])
                 return
         page = await self._store.session_events(feed.session_id, feed.end or START, limit=PAGE)
         feed.add([(Cursor(turn, event["seq"]), event) for turn, event in page])

@@ -619,28 +619,22 @@ class SqlStore(SqlBase):
         """Events of all turns with the numbers of these, in order, after an event of a turn (its number and seq)."""
         number, seq = after
         query = (
-            sa.select(turns.c.number, events.c.turn_id, events.c.seq, events.c.company_id, events.c.body)
-            .join(events, events.c.turn_id == turns.c.turn_id)
-            .where(turns.c.session_id == session_id, turns.c.number >= number)
+            _events_of(session_id)
+            .where(turns.c.number >= number)
             .where((turns.c.number > number) | (events.c.seq > seq))
             .order_by(turns.c.number, events.c.seq)
             .limit(limit)
         )
-        return [
-            (row.number, self._open(row.body, row.company_id, "events", row.turn_id, str(row.seq)))
-            for row in await self._rows(query)
-        ]
+        return [self._event(row) for row in await self._rows(query)]
 
-    async def newest_event(self, session_id: str) -> tuple[int, int] | None:
-        """The number of the newest turn that has told anything, and the seq of its last event."""
-        query = (
-            sa.select(turns.c.number, events.c.seq)
-            .join(events, events.c.turn_id == turns.c.turn_id)
-            .where(turns.c.session_id == session_id)
-            .order_by(turns.c.number.desc(), events.c.seq.desc())
-            .limit(1)
-        )
-        return next(((row.number, row.seq) for row in await self._rows(query)), None)
+    async def newest_event(self, session_id: str) -> tuple[int, dict[str, Any]] | None:
+        """The last event of a session, with the number of its turn."""
+        query = _events_of(session_id).order_by(turns.c.number.desc(), events.c.seq.desc()).limit(1)
+        found = [self._event(row) for row in await self._rows(query)]
+        return found[0] if found else None
+
+    def _event(self, row: sa.Row[Any]) -> tuple[int, dict[str, Any]]:
+        return row.number, self._open(row.body, row.company_id, "events", row.turn_id, str(row.seq))
 
     async def event_keys(self, turn_id: str) -> list[str]:
         """Reads them in the order of their seq, which is gapless: the next one is their number plus one."""
@@ -915,6 +909,12 @@ def _record(kept: str) -> Mapping[str, Any]:
 def _update_of(table: sa.Table, key: str, columns: Sequence[str]) -> sa.Executable:
     changed = {column: sa.bindparam(column) for column in columns}
     return table.update().where(table.c[key] == sa.bindparam("the_id")).values(changed)
+
+
+def _events_of(session_id: str) -> sa.Select[*tuple[Any, ...]]:
+    columns = (turns.c.number, events.c.turn_id, events.c.seq, events.c.company_id, events.c.body)
+    query = sa.select(*columns).join(events, events.c.turn_id == turns.c.turn_id)
+    return query.where(turns.c.session_id == session_id)
 
 
 def set_status(turn_ids: Sequence[str], status: TurnStatus) -> Write:
