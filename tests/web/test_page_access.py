@@ -7,18 +7,16 @@ from collections.abc import Generator
 import pytest
 from selenium.webdriver.common.keys import Keys
 
-from tests.support.browser import DESKTOP, PHONE, Page, browser_or_skip, browsing
-from tests.support.page_world import team
+from tests.support.browser import DESKTOP, PHONE, Page, browsing
+from tests.web.conftest import Team
 
 PATHS = ("/", "/sessions", "/approvals", "/documents", "/knowledge", "/memory", "/agents", "/review")
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Generator[Page]:
-    browser_or_skip()
-    asks = {"approval": {"mode": "rule", "agents": ["document_generation"]}}
-    with team(tmp_path_factory.mktemp("team") / "data", **asks) as address, browsing(address) as page:
-        yield page.log_in("lee")
+def page(served_team: Team) -> Generator[Page]:
+    with browsing(served_team.address) as page:
+        yield page.log_in("kim")
 
 
 def checked(page: Page, where: str) -> list[str]:
@@ -27,8 +25,7 @@ def checked(page: Page, where: str) -> list[str]:
     for size in (DESKTOP, PHONE):
         for theme in ("light", "dark"):
             page.sized(*size).themed(theme)
-            wanted = "dark" if theme == "dark" else "light"
-            page.until(lambda: page.run("return document.body.classList.contains(arguments[0])", f"body--{wanted}"), theme)
+            page.find(f"body.body--{theme}")
             found += [f"{where} {size[0]} {theme} {each}" for each in page.violations()]
     page.sized(*DESKTOP).themed("light")
     return found
@@ -60,10 +57,13 @@ def test_question_back_and_citation_have_no_violation(page: Page):
 
 
 def test_plan_that_waits_has_no_violation(page: Page):
-    page.open("/").ask("Write a report on October 2026 sales by region").reads("This plan waits for approval")
+    page.log_in("choi").ask("Write a report on October 2026 sales by region").reads(
+        "This plan waits for approval"
+    )
     assert checked(page, "plan") == []
     page.press("Approve").find(".pages img")
     assert checked(page, "document") == []
+    page.log_in("kim")
 
 
 def test_everything_is_reached_by_keyboard(page: Page):

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.browser import Page, browser_or_skip, browsing
+from tests.support.browser import Page, browsing
 from tests.support.naughty_strings import naughty_strings
-from tests.support.page_world import team
+from tests.web.conftest import Team
 
 RUN = "window.__ran = (window.__ran || 0) + 1"
 SCRIPTS = (
@@ -23,7 +23,7 @@ SCRIPTS = (
     f"{{{{{RUN}}}}}",
     f"{{{{constructor.constructor('{RUN}')()}}}}",
     f"javascript:{RUN}",
-    f"<iframe srcdoc=\"<script>parent.{RUN.replace('window', 'parent')}</script>\"></iframe>",
+    f'<iframe srcdoc="<script>parent.{RUN.replace("window", "parent")}</script>"></iframe>',
     f"<a href='javascript:{RUN}' id=bait>x</a>",
     f"<details open ontoggle='{RUN}'>",
     f"';{RUN};//",
@@ -34,18 +34,18 @@ NOT_RUN = "return window.__ran === undefined && !document.querySelector('#bait, 
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Generator[Page]:
-    browser_or_skip()
-    folder = tmp_path_factory.mktemp("hostile") / "data"
-    with team(folder) as address, browsing(address) as page:
-        _poison(folder / "pharma.db")
+def page(served_team: Team) -> Generator[Page]:
+    with browsing(served_team.address) as page:
+        _poison(served_team.database)
         yield page.log_in("kim")
 
 
 def _poison(database: Path) -> None:
     """Hospitals by the names of scripts, where everybody's sales are."""
     with closing(sqlite3.connect(database)) as connection, connection:
-        found = connection.execute("select distinct hospital_id from sales where company_id = 'hanbit' limit ?", (len(SCRIPTS),))
+        found = connection.execute(
+            "select distinct hospital_id from sales where company_id = 'hanbit' limit ?", (len(SCRIPTS),)
+        )
         for (hospital,), name in zip(found.fetchall(), SCRIPTS, strict=False):
             connection.execute("update hospitals set name = ? where hospital_id = ?", (name, hospital))
 
@@ -86,6 +86,10 @@ def test_strings_that_break_software_are_shown_or_refused(page: Page):
 def test_page_runs_no_script_without_its_nonce(page: Page):
     page.open("/").find(".composer")
     page.run("document.body.insertAdjacentHTML('beforeend', `<img src=x onerror='window.__inline = 1'>`)")
-    page.run("const s = document.createElement('script'); s.textContent = 'window.__inline = 1'; document.body.append(s)")
-    page.until(lambda: any("Content Security Policy" in each for each in page.problems()), "nothing was refused")
+    page.run(
+        "const s = document.createElement('script'); s.textContent = 'window.__inline = 1'; document.body.append(s)"
+    )
+    page.until(
+        lambda: any("Content Security Policy" in each for each in page.problems()), "nothing was refused"
+    )
     assert page.run("return window.__inline === undefined")
