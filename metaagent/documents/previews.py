@@ -1,4 +1,4 @@
-"""What a browser needs to show: pictures of a PDF's first pages, and the chart library as one script.
+"""Things that a browser shows: pictures of a PDF's first pages, and the chart library as one script.
 
 Both are made in a child process; the pictures are held in memory by the hash of the file, never written to disk.
 """
@@ -51,7 +51,7 @@ def _hold(key: str, made: Preview) -> None:
 
 
 def first_pages(content: bytes) -> bytes:
-    """For the child: the pictures as JSON."""
+    """Render the pictures, as JSON: runs in the child."""
     import pypdfium2 as pdfium
 
     try:
@@ -75,7 +75,7 @@ async def chart_library() -> bytes:
 
 
 def bundled(_payload: bytes) -> bytes:
-    """For the child: the script."""
+    """Bundle the script: runs in the child."""
     import vl_convert
 
     return vl_convert.javascript_bundle().encode()  # pyright: ignore[reportCallIssue] - its types know no defaults

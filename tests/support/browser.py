@@ -46,7 +46,7 @@ T = TypeVar("T")
 
 
 class Page:
-    """What a person sees and does in one browser."""
+    """The page as one person sees and uses it in a browser."""
 
     def __init__(self, driver: webdriver.Chrome, address: str) -> None:
         self.driver = driver
@@ -162,7 +162,7 @@ class Page:
         return self
 
     def problems(self) -> list[str]:
-        """What the browser complained about since it was asked last."""
+        """Complaints of the browser since it was asked last."""
         said = [each for each in self.driver.get_log("browser") if each["level"] == "SEVERE"]
         return [each["message"] for each in said]
 
@@ -170,7 +170,7 @@ class Page:
         return self.driver.execute_script(script, *given)
 
     def violations(self) -> list[str]:
-        """What axe-core finds against WCAG 2.2 A and AA, one line each."""
+        """Findings of axe-core against WCAG 2.2 A and AA, one line each."""
         import axe_core_python
 
         source = (Path(axe_core_python.__file__).parent / "axe.min.js").read_text()

@@ -83,7 +83,7 @@ def served(config: Path) -> Generator[str]:
 
 
 def _address(process: subprocess.Popen[str]) -> str:
-    """Where it says that it listens."""
+    """The address that it says it listens on."""
     assert process.stderr is not None
     said: list[str] = []
     for line in process.stderr:

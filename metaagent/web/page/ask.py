@@ -287,7 +287,7 @@ class TurnCard:
                 self._show_working()
 
     def _show_answers(self) -> None:
-        """What the person answered on the way."""
+        """Show the answers that the person gave on the way."""
         given: Sequence[Json] = (self._turn.outcome.get("analysis") or {}).get("clarification_answers") or ()
         self._answers.clear()
         with self._answers:

@@ -1,4 +1,4 @@
-"""Where an answer comes from: the passage that a citation stands for, and the reasons of a whole turn."""
+"""The grounds of an answer: the passage that a citation stands for, and the reasons of a whole turn."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ async def open_citation(visit: Visit, citation: Json) -> None:
 
 
 async def show_why(visit: Visit, turn: Turn) -> None:
-    """What was understood, assumed and read for this answer."""
+    """Show what was understood, assumed and read for this answer."""
     outcome, say = turn.outcome, visit.words
     analysis: Mapping[str, Any] = outcome.get("analysis") or {}
     datasets = [each for each in outcome.get("artifacts") or () if each["kind"] == "dataset"]
@@ -237,7 +237,7 @@ def _account(visit: Visit, outcome: Json) -> None:
 
 
 def reason_said(visit: Visit, reason: str) -> str:
-    """Why a plan is asked about, in words."""
+    """The reason why a plan is asked about, in words."""
     kind, _, name = reason.partition(":")
     key = f"reason_{kind}"
     return visit.words(key, name=name) if visit.words.knows(key) else reason

@@ -15,7 +15,7 @@ from metaagent.web.page.elements import notice, toast
 from metaagent.web.page.words import Words
 
 ROOT = "/page"
-"""Where the page's own files and downloads are."""
+"""The path of the page's own files and pictures."""
 
 
 @dataclass(frozen=True)

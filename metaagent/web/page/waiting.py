@@ -18,8 +18,7 @@ from metaagent.web.page.views import table_of
 from metaagent.web.page.visit import Visit
 
 Decide = Callable[[str, str], Awaitable[None]]
-"""What is decided, in the language of edits, and why."""
-SOURCES = {"db": "db", "vectors": "vectors", "files": "files"}
+"""Takes the decision, in the language of edits, and its reason."""
 
 
 @dataclass
@@ -243,7 +242,7 @@ def _params(visit: Visit, step: Json, edit: PlanEdit, changed: Callable[[], None
 
 
 def _inputs(visit: Visit, step: Json, open_input: Any) -> None:
-    """What is there already and would be used: shown as it is."""
+    """Offer to look at inputs that are there already, as they are."""
     stored = [each for each in step.get("inputs") or () if each.get("artifact_id")]
     if not stored or open_input is None:
         return
@@ -280,7 +279,7 @@ async def open_input(visit: Visit, session_id: str, source: Json) -> None:
 
 
 def show_gate(visit: Visit, question: Json, decide: Decide | None) -> None:
-    """What a check holds back, by which rule; for an officer, the decision."""
+    """Show a closed gate: what is held back, by which rule; for an officer, the decision."""
     say = visit.words
     with box("section", "card blocked", aria_label=say("gate_title")), box("div", "stack"):
         with box("div", "row-line"):
