@@ -63,7 +63,29 @@ def test_plan_that_waits_has_no_violation(page: Page):
     assert checked(page, "plan") == []
     page.press("Approve").find(".pages img")
     assert checked(page, "document") == []
+    page.log_in("kim").ask("Write a report on October 2026 sales by region").find(".pages img")
+
+
+def test_single_things_have_no_violation(page: Page):
+    for path, ready in (("/knowledge", ".passage"), ("/documents", ".pages img")):
+        page.open(path).find(".row-link").click()
+        page.find(ready)
+        assert checked(page, f"one of {path}") == []
+
+
+def test_trail_of_a_reviewer_has_no_violation(page: Page):
+    page.log_in("park").open("/review").press("Verify the trail").find(".notice.ok")
+    assert checked(page, "review") == []
+    page.find("td a").click()
+    page.find(".account")
+    assert checked(page, "account") == []
     page.log_in("kim")
+
+
+def test_korean_page_has_no_violation(page: Page):
+    page.open("/").press("한국어로 보기").find(".example")
+    assert checked(page, "Korean") == []
+    page.press("View in English").reads("What would you like to know?")
 
 
 def test_everything_is_reached_by_keyboard(page: Page):

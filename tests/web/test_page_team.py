@@ -41,6 +41,18 @@ def test_approver_edits_a_plan_and_the_asker_sees_it(world: dict[str, Page]):
     assert "PDF" not in [each.text for each in choi.all(".card-head a")]
 
 
+def test_page_that_was_cut_off_misses_nothing(world: dict[str, Page]):
+    choi, lee = world["choi"], world["lee"]
+    choi.open("/").ask("Sales in May 2026").reads("This plan waits for approval")
+    choi.run("window.socket.disconnect()")
+    plan = waiting_plan(lee, "Sales in May 2026")
+    lee.press("Approve", plan).until(lambda: not lee.all(plan), "it still waits")
+    assert "This plan waits for approval" in choi.text
+    choi.run("window.socket.connect()")
+    choi.find(".actions")
+    assert len(choi.all(".turn")) == 1
+
+
 def test_rejected_plan_runs_nothing_and_says_why(world: dict[str, Page]):
     choi, lee = world["choi"], world["lee"]
     choi.open("/").ask("Sales in September 2026").reads("This plan waits for approval")

@@ -59,7 +59,11 @@ def test_edits_are_said_in_the_language_of_approvals():
     edit.move("s3", -2)
     edit.params["s1", "limit"] = "5"
     assert edit.said() == "drop s2; set s1.limit=5; order s3 s1"
-    assert worded_edits(edit.said()) == {"drop": ["s2"], "params": {"s1": {"limit": 5}}, "order": ["s3", "s1"]}
+    assert worded_edits(edit.said()) == {
+        "drop": ["s2"],
+        "params": {"s1": {"limit": 5}},
+        "order": ["s3", "s1"],
+    }
 
 
 def test_move_stays_within_the_plan():

@@ -18,6 +18,7 @@ from metaagent.web.page.elements import (
     button,
     chip,
     empty,
+    icon,
     link,
     notice,
     page_head,
@@ -26,7 +27,7 @@ from metaagent.web.page.elements import (
     working,
 )
 from metaagent.web.page.fields import Field
-from metaagent.web.page.files import artifact_pages, document_address, document_pages
+from metaagent.web.page.files import API, artifact_pages, document_address, document_pages
 from metaagent.web.page.visit import Visit, attempt
 
 STATES = {"draft": "", "in_review": "accent", "approved": "ok", "released": "ok", "withdrawn": "warn"}
@@ -121,6 +122,11 @@ def _actions(visit: Visit, found: Json, place: Element) -> None:
                 download="",
                 aria_label=say("download", form=form.upper()),
             )
+        edited = f"{API}/documents/{quote(name)}/versions?base={found['version']}"
+        with box("label", "button quiet"):
+            icon("up")
+            text(say("edited_file"))
+            box("input", "hidden-text", type="file", accept=".docx", data_upload=edited)
         box("span", "grow")
         if found["status"] in {"draft", "in_review"}:
             button(
@@ -170,7 +176,7 @@ async def _changes(visit: Visit, found: Json) -> None:
             text(visit.words("no_changes"), "p", "muted")
         with box("ul", "stack tight"):
             for change in changes[:50]:
-                text(str(change.as_json().get("text") or change), "li", "small preserved")
+                text(change.say(visit.language), "li", "small preserved")
 
 
 def _notes(visit: Visit, found: Json, place: Element) -> None:
