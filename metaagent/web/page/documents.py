@@ -122,11 +122,18 @@ def _actions(visit: Visit, found: Json, place: Element) -> None:
                 download="",
                 aria_label=say("download", form=form.upper()),
             )
-        edited = f"{API}/documents/{quote(name)}/versions?base={found['version']}"
+        edited = f"{API}/documents/{quote(name)}/versions"
         with box("label", "button quiet"):
             icon("up")
             text(say("edited_file"))
-            box("input", "hidden-text", type="file", accept=".docx", data_upload=edited)
+            box(
+                "input",
+                "hidden-text",
+                type="file",
+                accept=".docx",
+                data_upload=edited,
+                data_base=str(found["version"]),
+            )
         box("span", "grow")
         if found["status"] in {"draft", "in_review"}:
             button(

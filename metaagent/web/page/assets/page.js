@@ -37,6 +37,7 @@ document.addEventListener("change", async (event) => {
   if (!input?.files.length) return;
   const form = new FormData();
   form.append("file", input.files[0]);
+  if (input.dataset.base) form.append("base", input.dataset.base);
   const response = await fetch(input.dataset.upload, { method: "POST", body: form });
   if (response.ok) return location.reload();
   input.value = "";
