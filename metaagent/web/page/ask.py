@@ -312,12 +312,9 @@ class TurnCard:
 
     @property
     def unsettled(self) -> bool:
-        """Tell if the turn is about to wait or to end."""
-        return (
-            self._turn.status not in ENDED
-            and (self._progress.asks or self._progress.over)
-            and self._turn.status != "waiting"
-        )
+        """Tell if the events say that the turn has ended or waits, and its row did not say so yet."""
+        status = self._turn.status
+        return status not in ENDED and (self._progress.over or (self._progress.asks and status != "waiting"))
 
     async def refresh(self) -> None:
         await self.show(await self._conversation.stored(self._turn.turn_id))
