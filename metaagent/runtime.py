@@ -792,15 +792,17 @@ class MetaAgent:
         return ref if found is None else await self.artifact_ref(session_id, found.id, user=user)
 
     async def record_export(
-        self, session_id: str, artifact_id: str, form: str, content: bytes, *, user: User | None = None
+        self, session_id: str, artifact_id: str, form: str, content: bytes | str, *, user: User | None = None
     ) -> None:
-        """An artifact leaves as a file: the trail can tell by the file's hash where it came from."""
+        """An artifact leaves as a file: the trail can tell by the file's hash where it came from. `content` is the file, or
+        its SHA-256 in hexadecimal digits."""
         who = user or User()
         await self._guard.session(session_id, who, CALLS["record_export"])
+        digest = content if isinstance(content, str) else hashlib.sha256(content).hexdigest()
         told = {
             "artifact": admit_id(artifact_id, "artifact"),
             "format": admit_id(form, "format"),
-            "file_hash": self._store.keyed_hash(who.company_id, hashlib.sha256(content).hexdigest().encode()),
+            "file_hash": self._store.keyed_hash(who.company_id, digest.encode()),
         }
         await self._gatekeeper.note(who, "artifact.exported", told, session=session_id)
 

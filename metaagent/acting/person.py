@@ -344,8 +344,9 @@ class Acting:
         """An artifact's kind, name, media type and group; with `form`, those of the same document in that format."""
         return await self._app.artifact_ref(session_id, artifact_id, form=form, user=self.user)
 
-    async def record_export(self, session_id: str, artifact_id: str, form: str, content: bytes) -> None:
-        """An artifact leaves as a file: the trail can tell by the file's hash where it came from."""
+    async def record_export(self, session_id: str, artifact_id: str, form: str, content: bytes | str) -> None:
+        """An artifact leaves as a file: the trail can tell by the file's hash where it came from. `content` is the file, or
+        its SHA-256 in hexadecimal digits."""
         await self._app.record_export(session_id, artifact_id, form, content, user=self.user)
 
     async def delete_session(self, session_id: str) -> dict[str, int]:

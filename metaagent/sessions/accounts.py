@@ -1,4 +1,4 @@
-"""Who is it: accounts with passwords, API keys and log-ins, and the entry of each change and use in the trail."""
+"""Accounts with passwords, API keys and log-ins, and the entry of each change and use in the trail."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class LoggedIn:
     by: str
     """The id of that log-in or key."""
     means: str
-    """How they proved it: `one_time`, `password`, `oidc`, `proxy` or `key`."""
+    """The proof that they gave: `one_time`, `password`, `oidc`, `proxy` or `key`."""
 
 
 class AccountService:

@@ -94,7 +94,7 @@ class Guarding:
             self._note(scope, answered.status, (answered.began or time.perf_counter()) - began)
 
     async def _served(self, scope: Scope, body: _Body, answered: _Answer) -> None:
-        """Whoever reads the body may turn its error into one of their own; it is too large all the same."""
+        """Say that a body was too large, unless whoever read it has said something already."""
         try:
             await self._app(scope, body, answered)
         except TooLarge as error:

@@ -44,6 +44,8 @@ PROGRAMS = ("/api/", "/v1/", "/mcp", "/ag-ui", "/a2a", "/metrics")
 LARGEST_HEAD = 64_000
 HEAD_SECONDS = 20.0
 """The time in which the head of a request must come."""
+IDLE_SECONDS = 65
+"""The time between two requests of one connection: longer than a proxy keeps one."""
 
 _OPEN_TO_ALL = Text(
     en="{host} can be reached from other machines, and everybody there would be the owner. Choose how people log in: "
@@ -155,12 +157,9 @@ class ImpatientProtocol(H11Protocol):
         super().data_received(data)
         self._watch()
 
-    def on_response_complete(self) -> None:
-        super().on_response_complete()
-        self._watch()
-
     def _watch(self) -> None:
-        """Run a timer while no request is under way."""
+        """Run a timer while a request is awaited that was not begun, or not sent to its end. Between two requests the
+        framework's own timer runs."""
         cycle = cast("RequestResponseCycle | None", self.cycle)
         at_work = cycle is not None and not cycle.response_complete
         if at_work and self._timer is not None:
@@ -233,6 +232,7 @@ async def serve(
         server_header=False,
         access_log=False,
         log_config=None,
+        timeout_keep_alive=IDLE_SECONDS,
         timeout_graceful_shutdown=5,
     )
     with _logged_together():

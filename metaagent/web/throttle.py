@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable
 
 
 class Throttle:
-    """At most so many in so many seconds for each key. The keys that were counted longest ago are forgotten first."""
+    """Lets so many through in so many seconds for each key. The keys that were counted longest ago are forgotten first."""
 
     def __init__(
         self, most: int, seconds: float, *, size: int = 10_000, clock: Callable[[], float] = time.monotonic

@@ -243,3 +243,37 @@ async def test_figures_of_the_server_name_nobody(data: Path, runs: Runs):
         assert (await client.get("/readyz")).json() == {"status": "ready"}
         outside = await client.get("/metrics", headers={"X-Forwarded-For": "203.0.113.9"})
         assert outside.status_code == 403
+
+
+async def test_watcher_of_a_session_sees_every_turn_once(data: Path, runs: Runs):
+    async with site(data, figures(runs), asking(runs)) as here, listening(here.web) as address:
+        key = await here.key(KIM)
+        async with httpx.AsyncClient(
+            base_url=address, headers={"Authorization": f"Bearer {key}"}, timeout=60
+        ) as client:
+            first = await asked(client, "asking")
+            path = f"/api/v1/sessions/{first['session_id']}/events"
+            seen: list[dict[str, Any]] = []
+            await _watched(client, path, seen, until="clarification_needed")
+            await client.post(f"/api/v1/sessions/{first['session_id']}/answers", json={"answer": "left"})
+            await _watched(client, path, seen, until="response")
+            await asked(client, "figures", session_id=first["session_id"])
+            await _watched(client, path, seen, until="response")
+            turns: dict[str, list[int]] = {}
+            for event in seen:
+                turns.setdefault(event["turn_id"], []).append(event["seq"])
+            assert len(turns) == 2
+            assert all(seqs == [*range(1, len(seqs) + 1)] for seqs in turns.values())
+            refused = await client.get(path, params={"after": "nowhere"})
+            assert refused.status_code == 422
+
+
+async def _watched(client: httpx.AsyncClient, path: str, seen: list[dict[str, Any]], *, until: str) -> None:
+    """Read along from where the last reader left, until this event."""
+    headers = {"Last-Event-ID": seen[-1]["cursor"]} if seen else {}
+    async with asyncio.timeout(60), client.stream("GET", path, headers=headers) as stream:
+        async for line in stream.aiter_lines():
+            if line.startswith("data: "):
+                seen.append(json.loads(line[6:]))
+                if seen[-1]["type"] == until:
+                    return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import Annotated, Any, Literal
 
 from fastapi import Header, Query
@@ -10,8 +11,9 @@ from starlette.responses import Response
 
 from metaagent.errors import InputRefused, Text
 from metaagent.sessions.artifact_forms import as_file, own_form
+from metaagent.sessions.downloads import Download, download_of
 from metaagent.web.api.base import Caller, Id, Loose, router
-from metaagent.web.api.files import attachment
+from metaagent.web.api.files import FILE, download
 
 routes = router("artifacts")
 
@@ -46,11 +48,11 @@ class Artifact(Loose):
 
 @routes.get("/sessions/{session_id}/artifacts/{artifact_id}")
 async def show_artifact(session_id: Id, artifact_id: Id, who: Caller) -> Artifact:
-    """What an artifact is: its kind, name, media type, hash."""
+    """The kind, name, media type and hash of an artifact."""
     return Artifact.model_validate((await who.artifact_ref(session_id, artifact_id)).as_json())
 
 
-@routes.get("/sessions/{session_id}/artifacts/{artifact_id}/content", response_class=Response)
+@routes.get("/sessions/{session_id}/artifacts/{artifact_id}/content", **FILE)
 async def download_artifact(
     session_id: Id,
     artifact_id: Id,
@@ -60,13 +62,24 @@ async def download_artifact(
 ) -> Response:
     """The content of an artifact as a file, whole or the range that is asked for."""
     ref = await who.artifact_ref(session_id, artifact_id, form=form)
-    data: Any = await who.artifact(session_id, ref.id)
-    own = own_form(ref) if isinstance(data, bytes) else "json"
-    wanted = form or own
-    content = data if isinstance(data, bytes) and wanted == own else await as_file(data, wanted)
+    file = await who.artifact_file(session_id, ref.id)
+    own = own_form(ref) if ref.media_type or ref.name else "json"
+    if form is not None and form != own:
+        file = await _made_as(form, await who.artifact(session_id, ref.id), ref.id)
+    if byte_range is None:  # a part of a file proves nothing about where it came from
+        await who.record_export(session_id, ref.id, form or own, await _digest(file))
+    return download(file, byte_range)
+
+
+async def _made_as(form: Form, data: Any, artifact_id: str) -> Download:
+    content = await as_file(data, form)
     if content is None:
-        raise InputRefused(_WRONG, id=ref.id, format=wanted)
-    await who.record_export(session_id, ref.id, wanted, content)
-    name = ref.name or f"{ref.id}.{wanted}"
-    media = ref.media_type if isinstance(data, bytes) else FORMS.get(wanted, "")
-    return attachment(content, name, media, byte_range, ref.hash if wanted == own else "")
+        raise InputRefused(_WRONG, id=artifact_id, format=form)
+    return download_of(f"{artifact_id}.{form}", FORMS[form], content)
+
+
+async def _digest(file: Download) -> str:
+    found = sha256()
+    async for piece in file.read():
+        found.update(piece)
+    return found.hexdigest()

@@ -1,4 +1,4 @@
-"""What the routes of the API share: who calls, in which language, lists with cursors, and a route that answers once."""
+"""Shared by the routes of the API: who calls, in which language, lists with cursors, and a route that answers once."""
 
 from __future__ import annotations
 

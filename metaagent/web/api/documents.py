@@ -8,9 +8,8 @@ from fastapi import File, Form, Header, Query, UploadFile
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from metaagent.web.api.artifacts import FORMS
 from metaagent.web.api.base import Caller, Cursor, Id, Language, Limit, Loose, Page, page_of_all, router
-from metaagent.web.api.files import attachment
+from metaagent.web.api.files import FILE, download
 
 routes = router("documents")
 
@@ -75,7 +74,7 @@ async def compare_versions(
     return [Change.model_validate(each.as_json()) for each in found]
 
 
-@routes.get("/documents/{document_id}/file", response_class=Response)
+@routes.get("/documents/{document_id}/file", **FILE)
 async def download_document(
     document_id: Id,
     who: Caller,
@@ -84,8 +83,7 @@ async def download_document(
     byte_range: Annotated[str | None, Header(alias="Range", max_length=200)] = None,
 ) -> Response:
     """A version as a file."""
-    content = await who.documents.export(document_id, form, version)
-    return attachment(content, f"{document_id}.{form}", FORMS[form], byte_range)
+    return download(await who.documents.file(document_id, form, version), byte_range)
 
 
 @routes.post("/documents/{document_id}/versions", status_code=201)

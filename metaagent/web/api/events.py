@@ -14,12 +14,15 @@ from starlette.responses import Response, StreamingResponse
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from metaagent.errors import AccessDenied, MetaAgentError, NotLoggedIn, TurnAbandoned
-from metaagent.ports import ENDED, Json
+from metaagent.ports import Json
+from metaagent.sessions.watching import START, Cursor
 from metaagent.web.api.base import PREFIX, Caller, Id, doors_of, router, said_in
 
 routes = router("events")
 sockets = APIRouter(prefix=PREFIX)
 
+FIRST_SECONDS = 1.0
+"""The answer begins with the first event, or after so long without one."""
 QUIET_SECONDS = 15.0
 """After so long without an event, a line says that the connection lives; it is also looked whether the log-in does."""
 
@@ -41,11 +44,23 @@ async def follow_turn(
     """The events of a turn, until it has ended or waits for a person. `id` is the `seq`: with `Last-Event-ID`, or `after`,
     nothing is missed and nothing comes twice."""
     seen = max(after, _number(last_event_id))
-    turn = await who.answer(turn_id)
-    first, events = await _begun(who.events(turn_id, after=seen))
-    if first is None and (turn.status in ENDED or turn.status == "waiting"):
+    events: AsyncIterator[Json] = who.events(turn_id, after=seen)
+    waiting = asyncio.ensure_future(anext(events, None))
+    await asyncio.wait([waiting], timeout=FIRST_SECONDS)
+    if not waiting.done():
+        return _streamed(request, None, _after(waiting, events))
+    first = waiting.result()
+    if first is None:
         return Response(status_code=204)  # an EventSource does not come back after this
     return _streamed(request, first, events)
+
+
+async def _after(waiting: asyncio.Future[Json | None], events: AsyncIterator[Json]) -> AsyncGenerator[Json]:
+    first = await waiting
+    if first is not None:
+        yield first
+        async for event in events:
+            yield event
 
 
 @routes.get("/sessions/{session_id}/events", **_STREAM)
@@ -58,8 +73,9 @@ async def watch_session(
 ) -> Response:
     """The events of all turns of a session, those to come too, until the reader leaves. `id` is the `cursor`."""
     await who.session(session_id)
-    first, events = await _begun(who.watch(session_id, after=last_event_id or after))
-    return _streamed(request, first, events)
+    place = last_event_id or after
+    Cursor.parse(place or str(START))
+    return _streamed(request, None, who.watch(session_id, after=place))
 
 
 @sockets.websocket("/turns/{turn_id}/socket")
@@ -81,18 +97,18 @@ async def watch_session_by_socket(socket: WebSocket, session_id: str, after: str
     try:
         who = await doors_of(socket).acting(socket)
         await who.session(session_id)
-        first, events = await _begun(who.watch(session_id, after=after))
+        Cursor.parse(after or str(START))
     except MetaAgentError as error:
         await _refuse(socket, error)
         return
     await socket.accept()
-    await _sent(socket, events, first)
+    await _sent(socket, who.watch(session_id, after=after))
 
 
-async def _sent(socket: WebSocket, events: AsyncIterator[Json], first: Json | None = None) -> None:
+async def _sent(socket: WebSocket, events: AsyncIterator[Json]) -> None:
     leaving = asyncio.ensure_future(_left(socket))
     try:
-        async for event in paced(socket, first, events):
+        async for event in paced(socket, None, events):
             if leaving.done():
                 return
             if event is not None:
@@ -119,23 +135,6 @@ async def _refuse(socket: WebSocket, error: MetaAgentError) -> None:
     """Close before anything is said; browsers learn no more than that."""
     code = 4401 if isinstance(error, NotLoggedIn) else 4403 if isinstance(error, AccessDenied) else 4404
     await socket.close(code, error.code)
-
-
-async def _begun(events: AsyncIterator[Json]) -> tuple[Json | None, AsyncIterator[Json]]:
-    """The first event, if it comes at once, so that an empty stream is known before the answer begins."""
-    waiting = asyncio.ensure_future(anext(events, None))
-    await asyncio.wait([waiting], timeout=0.05)
-    if waiting.done():
-        return waiting.result(), events
-    return None, _after(waiting, events)
-
-
-async def _after(waiting: asyncio.Future[Json | None], events: AsyncIterator[Json]) -> AsyncGenerator[Json]:
-    first = await waiting
-    if first is not None:
-        yield first
-        async for event in events:
-            yield event
 
 
 def _streamed(request: Request, first: Json | None, events: AsyncIterator[Json]) -> Response:

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import re
 from pathlib import PurePosixPath
+from typing import Any
 from urllib.parse import quote
 
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
+
+from metaagent.sessions.downloads import UNKNOWN_BYTES, Download, download_of
 
 SANDBOX = "sandbox; default-src 'none'; frame-ancestors 'none'"
-"""What an answer's file may do in a browser that shows it all the same: nothing."""
+"""Lets a file do nothing in a browser that shows it all the same."""
+_ANY = {"content": {"*/*": {"schema": {"type": "string", "format": "binary"}}}}
+FILE: Any = {
+    "response_class": Response,
+    "responses": {
+        200: {"description": "The file.", **_ANY},
+        206: {"description": "The range that was asked for.", **_ANY},
+        416: {"description": "There is no such range."},
+    },
+}
+"""The description of a route that answers with a file."""
 _RANGE = re.compile(r"bytes=(\d{0,15})-(\d{0,15})")
 
 
@@ -20,24 +33,30 @@ def disposition(name: str) -> str:
     return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(last, safe='')}"
 
 
-def attachment(
-    content: bytes, name: str, media_type: str, asked: str | None = None, etag: str = ""
-) -> Response:
-    """A file, or the part of it that a `Range` header asks for."""
+def attachment(content: bytes, name: str, media_type: str, asked: str | None = None) -> Response:
+    """A file that lies in memory, or the part of it that a `Range` header asks for."""
+    return download(download_of(name, media_type or UNKNOWN_BYTES, content), asked)
+
+
+def download(file: Download, asked: str | None = None, name: str = "") -> Response:
+    """A file in pieces, whole or the range that is asked for."""
     headers = {
-        "Content-Disposition": disposition(name),
+        "Content-Disposition": disposition(name or file.name),
         "Content-Security-Policy": SANDBOX,
         "Accept-Ranges": "bytes",
-        **({"ETag": f'"{etag}"'} if etag else {}),
+        "ETag": f'"{file.hash}"',
     }
-    span = part(asked, len(content)) if asked else None
-    if span is None:
-        return Response(content, 200, headers, media_type or "application/octet-stream")
-    first, last = span
-    if first > last:
-        return Response(status_code=416, headers={**headers, "Content-Range": f"bytes */{len(content)}"})
-    headers["Content-Range"] = f"bytes {first}-{last}/{len(content)}"
-    return Response(content[first : last + 1], 206, headers, media_type or "application/octet-stream")
+    span = part(asked, file.size) if asked else None
+    first, last = span or (0, file.size - 1)
+    if span is not None and first > last:
+        return Response(status_code=416, headers={**headers, "Content-Range": f"bytes */{file.size}"})
+    headers["Content-Length"] = str(last - first + 1)
+    if span is not None:
+        headers["Content-Range"] = f"bytes {first}-{last}/{file.size}"
+    status = 200 if span is None else 206
+    return StreamingResponse(
+        file.read(first, last + 1), status, headers, media_type=file.media_type or UNKNOWN_BYTES
+    )
 
 
 def part(asked: str, size: int) -> tuple[int, int] | None:

@@ -1,4 +1,4 @@
-"""What is known: memories of oneself, documents that are searched, things that were stored, agents."""
+"""Memories of oneself, documents that are searched, things that were stored, agents."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from metaagent.web.api.base import (
     page_of_all,
     router,
 )
-from metaagent.web.api.files import attachment
+from metaagent.web.api.files import FILE, attachment
 
 routes = router("knowledge")
 
@@ -84,7 +84,7 @@ class Agents(BaseModel):
 
 @routes.get("/memories")
 async def list_memories(who: Caller, limit: Limit = 100, cursor: Cursor = None) -> Page[Memory]:
-    """What is remembered of you."""
+    """Memories that are kept of you."""
     return page_of_all([Memory.model_validate(each) for each in await who.memories()], limit, cursor)
 
 
@@ -171,7 +171,7 @@ async def show_stored(receipt: Id, who: Caller) -> dict[str, Any]:
     return await who.stored_show(receipt)
 
 
-@routes.get("/stored/{receipt}/file", response_class=Response)
+@routes.get("/stored/{receipt}/file", **FILE)
 async def download_stored(
     receipt: Id,
     who: Caller,

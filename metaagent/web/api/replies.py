@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from metaagent.errors import InputRefused, MetaAgentError, SessionError, Text
 from metaagent.ports import User
@@ -58,7 +58,8 @@ async def answered_once(
     except BaseException:
         await asyncio.shield(replies.drop(user, key))
         raise
-    if made.status_code in NOT_KEPT or made.status_code >= 500 or not isinstance(made.body, bytes):
+    # A file comes in pieces: it is made again rather than kept.
+    if made.status_code in NOT_KEPT or made.status_code >= 500 or isinstance(made, StreamingResponse):
         await replies.drop(user, key)
     else:
         await replies.keep(user, key, digest, _packed(made))

@@ -222,7 +222,7 @@ async def readmit_person(person: Person, who: Caller) -> Done:
 
 @routes.get("/me")
 async def show_me(who: Caller) -> Me:
-    """Who you are here."""
+    """The person that you are here."""
     user = who.user
     scopes = None if user.scopes is None else list(user.scopes)
     return Me(user_id=user.user_id, company_id=user.company_id, roles=list(user.roles), scopes=scopes)

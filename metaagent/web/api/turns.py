@@ -36,7 +36,7 @@ class Begun(BaseModel):
 
 
 class Answered(BaseModel):
-    """How a turn stands: the outcome that `metaagent ask --json` prints."""
+    """The standing of a turn: the outcome that `metaagent ask --json` prints."""
 
     status: str
     outcome: dict[str, Any]
