@@ -54,6 +54,8 @@ class Cursor(NamedTuple):
 
 
 START = Cursor(0, 0)
+GONE = Cursor(1_000_000_000, 0)
+"""Stands for the newest place of a session that is not there any more: beyond every other."""
 
 
 @dataclass(eq=False)
@@ -145,7 +147,11 @@ class SessionFeeds:
 
     async def look(self, session_id: str | None = None) -> None:
         """Look at what the store has that was not told here: of one session, or of all that are watched."""
-        for feed in [feed for name, feed in self._feeds.items() if session_id in {None, name}]:
+        watched = [name for name in self._feeds if session_id in {None, name}]
+        newest = await self._store.newest_places(watched)
+        for feed in [self._feeds[name] for name in watched if name in self._feeds]:
+            if feed.end is not None and newest.get(feed.session_id, GONE) <= feed.end:
+                continue
             feed.stale = True
             try:
                 await self._refresh(feed)

@@ -39,7 +39,7 @@ class Commands:
         self._clock = clock
         self._last = 0
         self._done: set[int] = set()
-        self._version: int | None = None
+        self._version: object = None
 
     async def switched_off(self) -> list[Command]:
         """Switches as they stand. Commands from before are not for this process."""
@@ -95,11 +95,13 @@ def _superseded(command: Command, seq: int) -> sa.ColumnElement[bool]:
     return (columns.seq < seq - KEPT) & columns.kind.not_in(SWITCHES)
 
 
-def _version(connection: sa.Connection) -> int | None:
-    """A number that changes when another connection has written; None where the database has none."""
-    if connection.dialect.name != "sqlite":
-        return None
-    return connection.exec_driver_sql("PRAGMA data_version").scalar()
+_VERSIONS = {"sqlite": "PRAGMA data_version", "postgresql": "SELECT pg_current_snapshot()::text"}
+
+
+def _version(connection: sa.Connection) -> object:
+    """Something that changes when another connection has written; None where the database has nothing of the kind."""
+    statement = _VERSIONS.get(connection.dialect.name)
+    return connection.exec_driver_sql(statement).scalar() if statement else None
 
 
 def _command(row: sa.Row[Any]) -> Command:

@@ -633,6 +633,20 @@ class SqlStore(SqlBase):
         found = [self._event(row) for row in await self._rows(query)]
         return found[0] if found else None
 
+    async def newest_places(self, session_ids: Sequence[str]) -> dict[str, tuple[int, int]]:
+        """The number of the last turn of each of these sessions that there are, and the seq of its last event."""
+        last = (
+            sa.select(sa.func.max(events.c.seq)).where(events.c.turn_id == turns.c.turn_id).scalar_subquery()
+        )
+        found: dict[str, tuple[int, int]] = {}
+        for start in range(0, len(session_ids), 500):
+            some = sessions.c.session_id.in_(session_ids[start : start + 500])
+            newest = (turns.c.session_id == sessions.c.session_id) & (turns.c.number == sessions.c.turns)
+            query = sa.select(sessions.c.session_id, turns.c.number, last.label("seq"))
+            rows = await self._rows(query.outerjoin(turns, newest).where(some))
+            found |= {row.session_id: (row.number or 0, row.seq or 0) for row in rows}
+        return found
+
     def _event(self, row: sa.Row[Any]) -> tuple[int, dict[str, Any]]:
         return row.number, self._open(row.body, row.company_id, "events", row.turn_id, str(row.seq))
 
