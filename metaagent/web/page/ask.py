@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 from urllib.parse import quote
@@ -245,8 +246,8 @@ class TurnCard:
         self._turn = turn
         self._progress = Progress()
         self._graph: PlanGraph | None = None
-        self._written: RichText | None = None
         self._paused = False
+        self._building = asyncio.Lock()
         with box("article", "turn", aria_label=self._say("you_asked")):
             text(turn.question, "div", "question")
             if turn.attached:
@@ -271,11 +272,15 @@ class TurnCard:
         return next((each for each in self._turn.waiting if each["kind"] != "override"), None)
 
     async def show(self, turn: Turn) -> None:
-        """Show the turn as it is stored."""
-        self._turn = turn
+        """Show the turn as it is stored. One after the other: an event, a look and a click may come at once."""
+        async with self._building:
+            self._turn = turn
+            await self._show(turn)
+
+    async def _show(self, turn: Turn) -> None:
         self._show_answers()
         self._body.clear()
-        self._graph = self._written = None
+        self._graph = None
         with self._body:
             if turn.status in ENDED:
                 await self._show_end(turn)
