@@ -1,4 +1,4 @@
-"""What a browser needs to show: pictures of a PDF's first pages, and the chart library as one script.
+"""Things that a browser shows: pictures of a PDF's first pages, and the chart library as one script.
 
 Both are made in a child process; the pictures are held in memory by the hash of the file, never written to disk.
 """
@@ -10,6 +10,7 @@ import hashlib
 import io
 from collections import OrderedDict
 from dataclasses import dataclass
+from typing import Any
 
 import orjson
 
@@ -50,7 +51,7 @@ def _hold(key: str, made: Preview) -> None:
 
 
 def first_pages(content: bytes) -> bytes:
-    """For the child: the pictures as JSON."""
+    """Render the pictures, as JSON: runs in the child."""
     import pypdfium2 as pdfium
 
     try:
@@ -59,7 +60,8 @@ def first_pages(content: bytes) -> bytes:
         raise InputRefused(_NOT_READ) from error
     pages: list[str] = []
     for number in range(min(PAGES, len(document))):
-        page, made = document[number], io.BytesIO()
+        page: Any = document[number]  # its types know whole scales only
+        made = io.BytesIO()
         page.render(scale=min(4.0, WIDTH / max(1.0, page.get_width()))).to_pil().save(made, "PNG")
         pages.append(base64.b64encode(made.getvalue()).decode())
     return orjson.dumps({"count": len(document), "pages": pages})
@@ -67,11 +69,13 @@ def first_pages(content: bytes) -> bytes:
 
 async def chart_library() -> bytes:
     """Vega-Lite with all that it needs, for a browser: out of the wheel that also draws our pictures. It takes seconds."""
-    return await call(bundled, b"", what="vega.js", limits=Limits(seconds=120.0, memory_mb=4096, result_mb=16))
+    return await call(
+        bundled, b"", what="vega.js", limits=Limits(seconds=120.0, memory_mb=4096, result_mb=16)
+    )
 
 
 def bundled(_payload: bytes) -> bytes:
-    """For the child: the script."""
+    """Bundle the script: runs in the child."""
     import vl_convert
 
-    return vl_convert.javascript_bundle().encode()
+    return vl_convert.javascript_bundle().encode()  # pyright: ignore[reportCallIssue] - its types know no defaults

@@ -35,13 +35,18 @@ FLAGS = (
     "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
 )  # fmt: skip
 
-NOT_YET = (StaleElementReferenceException, NoSuchElementException, ElementClickInterceptedException, ElementNotInteractableException)
+NOT_YET = (
+    StaleElementReferenceException,
+    NoSuchElementException,
+    ElementClickInterceptedException,
+    ElementNotInteractableException,
+)
 
 T = TypeVar("T")
 
 
 class Page:
-    """What a person sees and does in one browser."""
+    """The page as one person sees and uses it in a browser."""
 
     def __init__(self, driver: webdriver.Chrome, address: str) -> None:
         self.driver = driver
@@ -60,7 +65,7 @@ class Page:
         self.find(".composer textarea")
         return self
 
-    def until(self, tried: Callable[[], T | None | bool], what: str) -> T:
+    def until(self, tried: Callable[[], T | bool | None], what: str) -> T:
         """The first thing that is something, within the time."""
 
         def look(_driver: object) -> Any:
@@ -100,11 +105,17 @@ class Page:
         """Press the button or link with these words or this label."""
 
         def named(element: WebElement) -> bool:
-            return element.is_displayed() and said in (element.text.strip(), element.get_attribute("aria-label"))
+            return element.is_displayed() and said in (
+                element.text.strip(),
+                element.get_attribute("aria-label"),
+            )
 
         def found() -> WebElement | None:
             scope = self.driver.find_element(By.CSS_SELECTOR, within)
-            return next((each for each in scope.find_elements(By.CSS_SELECTOR, "button, a, summary") if named(each)), None)
+            return next(
+                (each for each in scope.find_elements(By.CSS_SELECTOR, "button, a, summary") if named(each)),
+                None,
+            )
 
         def pressed() -> bool:
             element = found()
@@ -117,11 +128,18 @@ class Page:
         self.until(pressed, f"no button {said!r} to press")
         return self
 
-    def write(self, label: str, said: str) -> Page:
+    def write(self, label: str, said: str, within: str = "body") -> Page:
         """Write into the field with this label."""
-        script = "return [...document.querySelectorAll('label')].filter((l) => l.textContent === arguments[0]).map((l) => l.htmlFor)[0]"
-        name = self.until(lambda: self.driver.execute_script(script, label), f"no field {label!r}")
-        self.find(f"#{name}").send_keys(said)
+
+        def named() -> str | None:
+            labels = self.all(f"{within} label")
+            return next(
+                (each.get_attribute("for") for each in labels if each.get_property("textContent") == label),
+                None,
+            )
+
+        name = self.until(named, f"no field {label!r}")
+        self.until(lambda: self.find(f"#{name}").send_keys(said) is None, f"cannot write into {label!r}")
         return self
 
     def ask(self, question: str) -> Page:
@@ -136,12 +154,15 @@ class Page:
         return self
 
     def themed(self, theme: str) -> Page:
-        features = [{"name": "prefers-color-scheme", "value": theme}]
+        features = [
+            {"name": "prefers-color-scheme", "value": theme},
+            {"name": "prefers-reduced-motion", "value": "reduce"},
+        ]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
         return self
 
     def problems(self) -> list[str]:
-        """What the browser complained about since it was asked last."""
+        """Complaints of the browser since it was asked last."""
         said = [each for each in self.driver.get_log("browser") if each["level"] == "SEVERE"]
         return [each["message"] for each in said]
 
@@ -149,17 +170,21 @@ class Page:
         return self.driver.execute_script(script, *given)
 
     def violations(self) -> list[str]:
-        """What axe-core finds against WCAG 2.2 A and AA, one line each."""
+        """Findings of axe-core against WCAG 2.2 A and AA, one line each."""
         import axe_core_python
 
         source = (Path(axe_core_python.__file__).parent / "axe.min.js").read_text()
         self.driver.execute_cdp_cmd("Runtime.evaluate", {"expression": source})
         tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
         found = self.driver.execute_async_script(
-            "const done = arguments[1]; axe.run(document, {runOnly: {type: 'tag', values: arguments[0]}}).then((r) => done(r.violations))",
+            "const [tags, done] = arguments;"
+            "axe.run(document, {runOnly: {type: 'tag', values: tags}}).then((r) => done(r.violations))",
             tags,
         )
-        return [f"{each['id']}: {each['help']}: {[node['html'][:160] for node in each['nodes'][:3]]}" for each in found]
+        return [
+            f"{each['id']}: {each['help']}: {[node['html'][:160] for node in each['nodes'][:3]]}"
+            for each in found
+        ]
 
 
 def browser_or_skip() -> tuple[str, str]:

@@ -21,23 +21,30 @@ from tests.support.browser import PASSWORD
 from tests.support.data_world import make_company
 from tests.support.paths import ROOT
 
-PEOPLE = {"kim": ("employee", "analyst"), "lee": ("employee", "approver"), "park": ("reviewer",)}
-"""Kim asks, Lee also approves what others ask, Park reviews."""
+PEOPLE = {
+    "kim": ("employee", "analyst"),
+    "choi": ("employee", "analyst", "trainee"),
+    "lee": ("employee", "analyst", "approver"),
+    "park": ("reviewer",),
+}
+"""Kim asks; Choi's plans are approved by Lee, who may approve what others ask; Park reviews."""
 EVERY = ["*"]
-ANALYST = {"operations": [], "agents": EVERY, "capabilities": EVERY, "data": EVERY, "artifacts": EVERY, "ports": EVERY}
+ANALYST = {
+    "operations": [],
+    "agents": EVERY,
+    "capabilities": EVERY,
+    "data": EVERY,
+    "artifacts": EVERY,
+    "ports": EVERY,
+}
 SETTINGS: dict[str, Any] = {
     "web": {"auth": ["accounts"]},
-    "access": {"policies": {"analyst": ANALYST}},
-    "telemetry": {},
+    "access": {"policies": {"analyst": ANALYST, "trainee": {"operations": []}}},
+    "approval": {"mode": "rule", "roles": ["trainee"]},
 }
-START_SECONDS = 120
 
 
-def settings(folder: Path, **more: Any) -> dict[str, Any]:
-    return {"data_dir": str(folder), **SETTINGS, **more}
-
-
-async def prepare(folder: Path, given: Mapping[str, Any]) -> None:
+async def prepare(given: Mapping[str, Any]) -> None:
     """Make the accounts, and the documents that can be searched."""
     async with MetaAgent.open(dict(given)) as app:
         await app.ingest_domain()
@@ -46,12 +53,12 @@ async def prepare(folder: Path, given: Mapping[str, Any]) -> None:
 
 
 @contextmanager
-def team(folder: Path, **more: Any) -> Generator[str]:
+def team(folder: Path) -> Generator[str]:
     """Serve the team's installation; its address."""
     folder.mkdir(parents=True, exist_ok=True)
     make_company(folder)
-    given = settings(folder, **more)
-    asyncio.run(prepare(folder, given))
+    given = {"data_dir": str(folder), **SETTINGS}
+    asyncio.run(prepare(given))
     config = folder.parent / "settings.yaml"
     config.write_text(yaml.safe_dump(given, allow_unicode=True))
     with served(config) as address:
@@ -62,7 +69,9 @@ def team(folder: Path, **more: Any) -> Generator[str]:
 def served(config: Path) -> Generator[str]:
     """`metaagent serve` in a process of its own, stopped at the end as an operator stops it."""
     command = [sys.executable, "-m", "metaagent.cli", "serve", "--port", "0", "--config", str(config)]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT, env={**os.environ}) as process:
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, cwd=ROOT, env={**os.environ}
+    ) as process:
         try:
             yield _address(process)
         finally:
@@ -74,7 +83,7 @@ def served(config: Path) -> Generator[str]:
 
 
 def _address(process: subprocess.Popen[str]) -> str:
-    """Where it says that it listens."""
+    """The address that it says it listens on."""
     assert process.stderr is not None
     said: list[str] = []
     for line in process.stderr:

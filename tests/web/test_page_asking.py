@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.browser import Page, browser_or_skip, browsing
-from tests.support.page_world import team
+from tests.support.browser import Page, browsing
+from tests.web.conftest import Team
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Generator[Page]:
-    browser_or_skip()
-    with team(tmp_path_factory.mktemp("team") / "data") as address, browsing(address) as page:
+def page(served_team: Team) -> Generator[Page]:
+    with browsing(served_team.address) as page:
         yield page.log_in("kim")
 
 

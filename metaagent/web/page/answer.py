@@ -138,7 +138,9 @@ def _format(ref: Json) -> str:
 async def _document(visit: Visit, turn: Turn, ref: Json, artifacts: Sequence[Json]) -> None:
     """A document with a preview of its first pages, and every form of it that was made."""
     group = ref["group"]
-    forms = [each for each in artifacts if (each.get("group") or {}).get("document_id") == group["document_id"]]
+    forms = [
+        each for each in artifacts if (each.get("group") or {}).get("document_id") == group["document_id"]
+    ]
     title = str(ref.get("summary") or ref.get("name") or "")
     with box("section", "card flat", aria_label=title):
         with box("div", "card-head"):
@@ -178,8 +180,12 @@ def _verdict(visit: Visit, _turn: Turn, ref: Json, data: Mapping[str, Any]) -> N
     say = visit.words
     found = [each for each in data.get("findings") or () if each.get("status") in {"violated", "unknown"}]
     kind, title = (
-        ("bad", "verdict_blocks") if data.get("blocks") else ("warn", "verdict_warns") if found else ("ok", "verdict_pass")
-    )  # fmt: skip
+        ("bad", "verdict_blocks")
+        if data.get("blocks")
+        else ("warn", "verdict_warns")
+        if found
+        else ("ok", "verdict_pass")
+    )
     with box("section", "card", aria_label=str(ref.get("summary") or "")), box("div", "stack"):
         with box("div", "row-line"):
             chip(say(title), kind)
@@ -196,11 +202,18 @@ def show_findings(visit: Visit, findings: Sequence[Mapping[str, Any]]) -> None:
             with box("li", "stack tight"):
                 with box("div", "row-line"):
                     severity = str(each.get("severity") or "low")
-                    chip(visit.words.either(f"risk_{severity}", severity), "bad" if severity in {"high", "critical"} else "warn")
-                    text(f"{each.get('pack')}/{each.get('rule')} ({each.get('pack_version') or '?'})", "span", "tiny muted")
+                    chip(
+                        visit.words.either(f"risk_{severity}", severity),
+                        "bad" if severity in {"high", "critical"} else "warn",
+                    )
+                    text(
+                        f"{each.get('pack')}/{each.get('rule')} ({each.get('pack_version') or '?'})",
+                        "span",
+                        "tiny muted",
+                    )
                 text(str(each.get("message") or ""), "p")
                 if each.get("law"):
-                    text(str(each["law"]), "p", "small muted")  # fmt: skip
+                    text(str(each["law"]), "p", "small muted")
 
 
 def _sources(visit: Visit, citations: Sequence[Json]) -> None:
@@ -224,14 +237,20 @@ def _blocked(visit: Visit, outcome: Json) -> None:
 def show_actions(visit: Visit, turn: Turn, place: Any, on_fork: Any) -> None:
     """The line below an answer: why, copy, branch off, and how sure it is."""
     say, outcome = visit.words, turn.outcome
-    with place:
-        with box("div", "actions"):
-            _why(visit, turn)
-            if outcome.get("answer"):
-                button(say("copy"), kind="quiet", picture="copy", data_copy=str(outcome["answer"]), data_copied=say("copied"), aria_label=say("copy_answer"))  # fmt: skip
-            button(say("fork_here"), on_fork, kind="quiet", picture="fork")
-            if outcome.get("confidence"):
-                chip(say("confidence", value=f"{outcome['confidence']:.0%}"), title=say("confidence_why"))
+    with place, box("div", "actions"):
+        _why(visit, turn)
+        if outcome.get("answer"):
+            button(
+                say("copy"),
+                kind="quiet",
+                picture="copy",
+                data_copy=str(outcome["answer"]),
+                data_copied=say("copied"),
+                aria_label=say("copy_answer"),
+            )
+        button(say("fork_here"), on_fork, kind="quiet", picture="fork")
+        if outcome.get("confidence"):
+            chip(say("confidence", value=f"{outcome['confidence']:.0%}"), title=say("confidence_why"))
 
 
 def _why(visit: Visit, turn: Turn) -> None:

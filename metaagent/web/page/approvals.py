@@ -9,7 +9,7 @@ from metaagent.errors import MetaAgentError
 from metaagent.ports import Json
 from metaagent.web.page.elements import box, empty, notice, page_head, text
 from metaagent.web.page.visit import Visit, attempt
-from metaagent.web.page.waiting import show_gate, show_plan
+from metaagent.web.page.waiting import Decide, show_gate, show_plan
 
 SECONDS = 3.0
 """Between two looks at what waits, while the page is open."""
@@ -63,29 +63,41 @@ class Approvals:
             with box("div", "stack tight"):
                 if waiting.get("asked"):
                     text(str(waiting["asked"]), "h2")
-                text(say("asked_by", person=waiting["asked_by"], since=visit.time(waiting["since"])), "p", "small muted")
+                text(
+                    say("asked_by", person=waiting["asked_by"], since=visit.time(waiting["since"])),
+                    "p",
+                    "small muted",
+                )
             if waiting["kind"] == "override":
                 show_gate(visit, waiting, self._override(waiting))
             else:
                 show_plan(visit, waiting, self._approve(waiting), may=True, own=own)
 
-    def _approve(self, waiting: Json):
+    def _approve(self, waiting: Json) -> Decide:
         visit, say = self._visit, self._visit.words
 
         async def decide(said: str, reason: str) -> None:
-            work = visit.me.begin_approve(waiting["session_id"], said, question_id=waiting["id"], reason=reason)
-            done = say("decision_reject" if said == "reject" else "decision_approve", person=waiting["asked_by"])
+            work = visit.me.begin_approve(
+                waiting["session_id"], said, question_id=waiting["id"], reason=reason
+            )
+            done = say(
+                "decision_reject" if said == "reject" else "decision_approve", person=waiting["asked_by"]
+            )
             if await attempt(visit, work, done=done) is not None:
                 await self._after()
 
         return decide
 
-    def _override(self, waiting: Json):
+    def _override(self, waiting: Json) -> Decide:
         visit, say = self._visit, self._visit.words
 
         async def decide(said: str, reason: str) -> None:
-            work = visit.me.begin_override(waiting["session_id"], said, question_id=waiting["id"], reason=reason)
-            done = say("decision_reject" if said == "reject" else "decision_approve", person=waiting["asked_by"])
+            work = visit.me.begin_override(
+                waiting["session_id"], said, question_id=waiting["id"], reason=reason
+            )
+            done = say(
+                "decision_reject" if said == "reject" else "decision_approve", person=waiting["asked_by"]
+            )
             if await attempt(visit, work, done=done) is not None:
                 await self._after()
 

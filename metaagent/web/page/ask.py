@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 from urllib.parse import quote
@@ -57,7 +58,9 @@ async def new(visit: Visit) -> None:
 
 def _asker(visit: Visit) -> Any:
     async def ask(given: Json) -> None:
-        begun = await attempt(visit, visit.me.begin(given["text"], attachments=[each["id"] for each in given["files"]]))
+        begun = await attempt(
+            visit, visit.me.begin(given["text"], attachments=[each["id"] for each in given["files"]])
+        )
         if begun is not None:
             ui.navigate.to(f"/s/{begun.session_id}")
 
@@ -93,7 +96,9 @@ async def _show_examples(visit: Visit, place: Element) -> None:
                 made.on("click", go, args=[])
 
 
-def composer_of(visit: Visit, session_id: str | None, on_send: Any, on_stop: Any, *, waiting: bool = False) -> Composer:
+def composer_of(
+    visit: Visit, session_id: str | None, on_send: Any, on_stop: Any, *, waiting: bool = False
+) -> Composer:
     say = visit.words
     view = {
         "working": False,
@@ -241,14 +246,15 @@ class TurnCard:
         self._turn = turn
         self._progress = Progress()
         self._graph: PlanGraph | None = None
-        self._written: RichText | None = None
         self._paused = False
+        self._building = asyncio.Lock()
         with box("article", "turn", aria_label=self._say("you_asked")):
             text(turn.question, "div", "question")
             if turn.attached:
                 with box("div", "question-meta"):
                     for _ in turn.attached:
                         chip(self._say("attached_file"))
+            self._answers = box("div", "question-meta")
             self._body = box("div", "answer")
 
     @property
@@ -266,10 +272,15 @@ class TurnCard:
         return next((each for each in self._turn.waiting if each["kind"] != "override"), None)
 
     async def show(self, turn: Turn) -> None:
-        """Show the turn as it is stored."""
-        self._turn = turn
+        """Show the turn as it is stored. One after the other: an event, a look and a click may come at once."""
+        async with self._building:
+            self._turn = turn
+            await self._show(turn)
+
+    async def _show(self, turn: Turn) -> None:
+        self._show_answers()
         self._body.clear()
-        self._graph = self._written = None
+        self._graph = None
         with self._body:
             if turn.status in ENDED:
                 await self._show_end(turn)
@@ -279,6 +290,14 @@ class TurnCard:
                     await self._show_waiting(question, several=len(turn.waiting) > 1)
             else:
                 self._show_working()
+
+    def _show_answers(self) -> None:
+        """Show the answers that the person gave on the way."""
+        given: Sequence[Json] = (self._turn.outcome.get("analysis") or {}).get("clarification_answers") or ()
+        self._answers.clear()
+        with self._answers:
+            for each in given:
+                text(str(each.get("answer") or ""), "div", "question")
 
     async def take(self, event: Json) -> None:
         """Fold an event in, and show what it changes."""
@@ -298,8 +317,9 @@ class TurnCard:
 
     @property
     def unsettled(self) -> bool:
-        """Tell if the turn is about to wait or to end."""
-        return self._turn.status not in ENDED and (self._progress.asks or self._progress.over) and self._turn.status != "waiting"
+        """Tell if the events say that the turn has ended or waits, and its row did not say so yet."""
+        status = self._turn.status
+        return status not in ENDED and (self._progress.over or (self._progress.asks and status != "waiting"))
 
     async def refresh(self) -> None:
         await self.show(await self._conversation.stored(self._turn.turn_id))
@@ -355,7 +375,9 @@ class TurnCard:
         steps: Sequence[Json] = self._progress.steps or self._turn.outcome.get("steps") or ()
         begun = [each for each in steps if each.get("status") not in (None, "pending")]
         if begun:
-            PlanGraph(steps_of(steps, self._progress.plan, self._progress.tries), step_texts(self._say, len(steps)))
+            PlanGraph(
+                steps_of(steps, self._progress.plan, self._progress.tries), step_texts(self._say, len(steps))
+            )
 
     async def _show_waiting(self, question: Json, *, several: bool) -> None:
         visit, session = self._visit, self._turn.session_id
@@ -371,7 +393,9 @@ class TurnCard:
             async def look(source: Json) -> None:
                 await open_input(visit, session, source)
 
-            show_plan(visit, question, decide, may=await self._may_decide(question), own=True, open_input=look)
+            show_plan(
+                visit, question, decide, may=await self._may_decide(question), own=True, open_input=look
+            )
         else:
 
             async def answer(said: str) -> None:

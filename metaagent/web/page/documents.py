@@ -18,6 +18,7 @@ from metaagent.web.page.elements import (
     button,
     chip,
     empty,
+    icon,
     link,
     notice,
     page_head,
@@ -26,7 +27,7 @@ from metaagent.web.page.elements import (
     working,
 )
 from metaagent.web.page.fields import Field
-from metaagent.web.page.files import artifact_pages, document_address, document_pages
+from metaagent.web.page.files import API, artifact_pages, document_address, document_pages
 from metaagent.web.page.visit import Visit, attempt
 
 STATES = {"draft": "", "in_review": "accent", "approved": "ok", "released": "ok", "withdrawn": "warn"}
@@ -50,8 +51,16 @@ async def page(visit: Visit) -> None:
             for each in reversed(found):
                 with box("li", "line"):
                     with box("div", "grow stack tight"):
-                        link(str(each["title"]), f"/documents/{quote(each['document_id'])}", "strong clip row-link")
-                        about = (visit.time(each["created_at"]), say("version", version=each["version"]), say("by", author=each["author"]))
+                        link(
+                            str(each["title"]),
+                            f"/documents/{quote(each['document_id'])}",
+                            "strong clip row-link",
+                        )
+                        about = (
+                            visit.time(each["created_at"]),
+                            say("version", version=each["version"]),
+                            say("by", author=each["author"]),
+                        )
                         text(" · ".join(about), "span", "tiny muted")
                     chip(say(f"status_{each['status']}"), STATES.get(each["status"], ""))
 
@@ -78,7 +87,11 @@ async def _show(visit: Visit, document_id: str, place: Element) -> None:
             with box("div", "row-line spread"):
                 text(str(found["title"]), "h1", tabindex="-1")
                 chip(say(f"status_{found['status']}"), STATES.get(found["status"], ""))
-            about = (say("version", version=found["version"]), say("by", author=found["author"]), visit.time(found["created_at"]))
+            about = (
+                say("version", version=found["version"]),
+                say("by", author=found["author"]),
+                visit.time(found["created_at"]),
+            )
             text(" · ".join(about), "p", "small muted")
         _actions(visit, found, place)
         preview = box("section", "card flat", aria_label=str(found["title"]))
@@ -101,12 +114,39 @@ def _actions(visit: Visit, found: Json, place: Element) -> None:
     with box("div", "row-line"):
         for form in FORMS:
             address = document_address(name, found["version"], form)
-            link(form.upper(), address, "button quiet", picture="download", download="", aria_label=say("download", form=form.upper()))
+            link(
+                form.upper(),
+                address,
+                "button quiet",
+                picture="download",
+                download="",
+                aria_label=say("download", form=form.upper()),
+            )
+        edited = f"{API}/documents/{quote(name)}/versions"
+        with box("label", "button quiet"):
+            icon("up")
+            text(say("edited_file"))
+            box(
+                "input",
+                "hidden-text",
+                type="file",
+                accept=".docx",
+                data_upload=edited,
+                data_base=str(found["version"]),
+            )
         box("span", "grow")
         if found["status"] in {"draft", "in_review"}:
-            button(say("approve"), lambda: after(documents.approve(name), say("document_approved")), picture="check")
+            button(
+                say("approve"),
+                lambda: after(documents.approve(name), say("document_approved")),
+                picture="check",
+            )
         if found["status"] in {"draft", "in_review", "approved"}:
-            button(say("release"), lambda: after(documents.release(name, language=visit.language), say("released")), kind="main-action")
+            button(
+                say("release"),
+                lambda: after(documents.release(name, language=visit.language), say("released")),
+                kind="main-action",
+            )
 
 
 async def _preview(visit: Visit, found: Json, place: Element) -> None:
@@ -143,7 +183,7 @@ async def _changes(visit: Visit, found: Json) -> None:
             text(visit.words("no_changes"), "p", "muted")
         with box("ul", "stack tight"):
             for change in changes[:50]:
-                text(str(change.as_json().get("text") or change), "li", "small preserved")
+                text(change.say(visit.language), "li", "small preserved")
 
 
 def _notes(visit: Visit, found: Json, place: Element) -> None:
@@ -167,7 +207,11 @@ def _notes(visit: Visit, found: Json, place: Element) -> None:
                 field = Field(say("comment_hint"))
 
             async def comment() -> None:
-                if field.value.strip() and await attempt(visit, visit.me.documents.comment(found["document_id"], field.value)) is not None:
+                if (
+                    field.value.strip()
+                    and await attempt(visit, visit.me.documents.comment(found["document_id"], field.value))
+                    is not None
+                ):
                     await _show(visit, found["document_id"], place)
 
             field.on_enter(comment)
@@ -189,7 +233,18 @@ def _versions(visit: Visit, found: Json, place: Element) -> None:
                     if each["version"] != found["version"]:
 
                         async def restore(version: int = each["version"]) -> None:
-                            if await attempt(visit, visit.me.documents.restore(found["document_id"], version)) is not None:
+                            if (
+                                await attempt(
+                                    visit, visit.me.documents.restore(found["document_id"], version)
+                                )
+                                is not None
+                            ):
                                 await _show(visit, found["document_id"], place)
 
-                        button("", restore, kind="quiet", picture="back", label=say("restore_version", version=each["version"]))
+                        button(
+                            "",
+                            restore,
+                            kind="quiet",
+                            picture="back",
+                            label=say("restore_version", version=each["version"]),
+                        )

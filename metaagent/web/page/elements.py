@@ -200,7 +200,9 @@ class PlanGraph(Element, component=ASSETS / "plan_graph.js"):
 class Composer(Element, component=ASSETS / "composer.js"):
     """The box that questions are written in."""
 
-    def __init__(self, view: dict[str, Any], on_send: Callable[[Any], Any], on_stop: Callable[[], Any]) -> None:
+    def __init__(
+        self, view: dict[str, Any], on_send: Callable[[Any], Any], on_stop: Callable[[], Any]
+    ) -> None:
         super().__init__()
         self.props.update(view)
         self.on("send", lambda event: on_send(event.args))

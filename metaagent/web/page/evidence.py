@@ -1,9 +1,9 @@
-"""Where an answer comes from: the passage that a citation stands for, and the reasons of a whole turn."""
+"""The grounds of an answer: the passage that a citation stands for, and the reasons of a whole turn."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 from urllib.parse import quote
@@ -21,11 +21,11 @@ AROUND = 900
 
 
 @contextmanager
-def sheet(visit: Visit, title: str) -> Iterator[None]:
+def sheet(visit: Visit, title: str) -> Generator[None]:
     """A part that slides in from the side, closed by Escape, a click beside it or its button. It is removed when closed."""
     with ui.dialog().props("position=right full-height") as dialog:
         dialog.on("hide", dialog.delete, args=[])
-        with box("section", "sheet", role="document", aria_label=title):
+        with box("div", "sheet", role="document", aria_label=title):
             with box("div", "sheet-head"):
                 text(title, "h2", "grow clip", title=title)
                 button("", dialog.close, kind="quiet", picture="cross", label=visit.words("close"))
@@ -60,7 +60,7 @@ async def open_citation(visit: Visit, citation: Json) -> None:
 
 
 async def show_why(visit: Visit, turn: Turn) -> None:
-    """What was understood, assumed and read for this answer."""
+    """Show what was understood, assumed and read for this answer."""
     outcome, say = turn.outcome, visit.words
     analysis: Mapping[str, Any] = outcome.get("analysis") or {}
     datasets = [each for each in outcome.get("artifacts") or () if each["kind"] == "dataset"]
@@ -92,14 +92,19 @@ def _section(title: str) -> None:
 def _understood(visit: Visit, analysis: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     say = visit.words
     resolved: Mapping[str, Any] = analysis.get("resolved") or {}
-    intents = [f"{each['intent']} ({each['confidence']:.0%})" for each in analysis.get("parsed_intents") or ()]
+    intents = [
+        f"{each['intent']} ({each['confidence']:.0%})" for each in analysis.get("parsed_intents") or ()
+    ]
     if intents:
         yield say("why_intent"), ", ".join(intents)
     if analysis.get("data_title"):
         yield say("why_metrics"), str(analysis["data_title"])
     if resolved.get("dimensions"):
         yield say("why_dimensions"), ", ".join(map(str, resolved["dimensions"]))
-    filters = [", ".join(map(str, each.get("labels") or each.get("values") or ())) for each in resolved.get("filters") or ()]
+    filters = [
+        ", ".join(map(str, each.get("labels") or each.get("values") or ()))
+        for each in resolved.get("filters") or ()
+    ]
     if any(filters):
         yield say("why_filters"), " · ".join(each for each in filters if each)
     period = resolved.get("period")
@@ -107,12 +112,21 @@ def _understood(visit: Visit, analysis: Mapping[str, Any]) -> Iterator[tuple[str
         yield say("why_period"), f"{period.get('start')} ~ {period.get('end')}"
     memories = (analysis.get("user_context") or {}).get("memories") or ()
     if memories:
-        yield say("why_memory"), " · ".join(str(each.get("text") or each) if isinstance(each, dict) else str(each) for each in memories)  # fmt: skip
+        yield (
+            say("why_memory"),
+            " · ".join(
+                str(each.get("text") or each) if isinstance(each, dict) else str(each) for each in memories
+            ),
+        )
 
 
 def _reasons(visit: Visit, analysis: Mapping[str, Any]) -> None:
     """Each word of the question that decided something, and why."""
-    found = [each for each in analysis.get("explanations") or () if each.get("evidence") and "complexity" not in each["conclusion"]]
+    found = [
+        each
+        for each in analysis.get("explanations") or ()
+        if each.get("evidence") and "complexity" not in each["conclusion"]
+    ]
     if not found:
         return
     with box("ul", "stack tight"):
@@ -140,7 +154,11 @@ def _assumed(visit: Visit, analysis: Mapping[str, Any]) -> None:
         return
     with box("ul", "stack tight"):
         for each in assumed:
-            said = each.get("text") or each.get("reason") or each.get("assumption") if isinstance(each, dict) else each
+            said = (
+                each.get("text") or each.get("reason") or each.get("assumption")
+                if isinstance(each, dict)
+                else each
+            )
             text(str(said or each), "li", "small")
 
 
@@ -152,9 +170,17 @@ def _sources(visit: Visit, sources: Sequence[Json], params: Sequence[Mapping[str
     queries = 0
     for source in sources:
         if source.get("type") != "database":
-            text(say("why_document", title=source.get("title") or source.get("document_id") or "?"), "p", "small")
+            text(
+                say("why_document", title=source.get("title") or source.get("document_id") or "?"),
+                "p",
+                "small",
+            )
             continue
-        text(say("why_tables", tables=", ".join(source.get("tables") or ()), rows=source.get("rows")), "p", "small")
+        text(
+            say("why_tables", tables=", ".join(source.get("tables") or ()), rows=source.get("rows")),
+            "p",
+            "small",
+        )
         with disclosure(say("why_sql")):
             text(str(source.get("sql") or ""), "pre", "code", tabindex="0")
             given = params[queries] if queries < len(params) else {}
@@ -165,7 +191,10 @@ def _sources(visit: Visit, sources: Sequence[Json], params: Sequence[Mapping[str
 
 
 def _warnings(visit: Visit, outcome: Json) -> None:
-    said = [str(each.get("message") or each.get("text") or "") for each in (*(outcome.get("warnings") or ()), *(outcome.get("errors") or ()))]
+    said = [
+        str(each.get("message") or each.get("text") or "")
+        for each in (*(outcome.get("warnings") or ()), *(outcome.get("errors") or ()))
+    ]
     if any(said):
         _section(visit.words("why_warnings"))
         for each in said:
@@ -175,19 +204,40 @@ def _warnings(visit: Visit, outcome: Json) -> None:
 
 def _account(visit: Visit, outcome: Json) -> None:
     say, plan, usage = visit.words, outcome.get("plan") or {}, outcome.get("usage") or {}
-    rows = [(say("plan_why"), reason_said(visit, each)) for each in (plan.get("approval") or {}).get("reasons") or ()]
+    rows = [
+        (say("plan_why"), reason_said(visit, each))
+        for each in (plan.get("approval") or {}).get("reasons") or ()
+    ]
+    approval = plan.get("approval") or {}
+    if approval.get("by"):
+        rows.append(
+            (
+                say("why_approved"),
+                " · ".join(str(approval[key]) for key in ("status", "by", "reason") if approval.get(key)),
+            )
+        )
     if outcome.get("confidence"):
         rows.append((say("why_confidence"), f"{outcome['confidence']:.0%} · {say('confidence_why')}"))
     if plan.get("plan_hash"):
         version = {"version": plan.get("plan_version"), "hash": str(plan["plan_hash"])[:12]}
         rows.append((say("plan"), say("why_plan", **version)))
     if usage:
-        rows.append((say("why_cost"), say("why_budget", calls=usage.get("calls", 0), tokens=usage.get("tokens", 0), seconds=usage.get("seconds", 0))))
+        rows.append(
+            (
+                say("why_cost"),
+                say(
+                    "why_budget",
+                    calls=usage.get("calls", 0),
+                    tokens=usage.get("tokens", 0),
+                    seconds=usage.get("seconds", 0),
+                ),
+            )
+        )
     facts(rows)
 
 
 def reason_said(visit: Visit, reason: str) -> str:
-    """Why a plan is asked about, in words."""
+    """The reason why a plan is asked about, in words."""
     kind, _, name = reason.partition(":")
     key = f"reason_{kind}"
     return visit.words(key, name=name) if visit.words.knows(key) else reason

@@ -27,7 +27,9 @@ class Field(Element, component=ASSETS / "field.js"):
         super().__init__()
         self.value = value
         self._changed = on_change
-        self.props.update({"label": label, "name": f"field-{self.id}", "kind": kind, "given": value, "hint": hint})
+        self.props.update(
+            {"label": label, "name": f"field-{self.id}", "kind": kind, "given": value, "hint": hint}
+        )
         self.props.update({"hiddenLabel": hidden_label})
         if options is not None:
             self.props.update({"options": [[key, said] for key, said in options.items()]})

@@ -34,9 +34,17 @@ async def page(visit: Visit) -> None:
         with box("div", "stack"):
 
             def narrowed(said: str) -> None:
-                _list(visit, place, [each for each in found if said.casefold() in str(each["title"]).casefold()])
+                _list(
+                    visit, place, [each for each in found if said.casefold() in str(each["title"]).casefold()]
+                )
 
-            Field(say("knowledge_find"), hint=say("knowledge_find"), kind="search", on_change=narrowed, hidden_label=True)
+            Field(
+                say("knowledge_find"),
+                hint=say("knowledge_find"),
+                kind="search",
+                on_change=narrowed,
+                hidden_label=True,
+            )
             place = box("div")
             _list(visit, place, found)
 
@@ -51,7 +59,9 @@ def _list(visit: Visit, place: Element, found: Sequence[Json]) -> None:
             for each in found[:MOST]:
                 with box("li", "line"):
                     with box("div", "grow stack tight"):
-                        link(str(each["title"]), f"/knowledge/{quote(str(each['id']))}", "strong clip row-link")
+                        link(
+                            str(each["title"]), f"/knowledge/{quote(str(each['id']))}", "strong clip row-link"
+                        )
                         with box("div", "row-line"):
                             text(str(each["collection"]), "span", "tiny muted")
                             text(visit.words("chunks", count=each["chunks"]), "span", "tiny muted")
@@ -72,13 +82,28 @@ async def one(visit: Visit, document_id: str) -> None:
         ui.page_title(f"{found['title']} · metaagent")
 
         async def remove() -> None:
-            if await attempt(visit, visit.me.knowledge_remove(document_id), done=say("knowledge_removed")) is not None:
+            if (
+                await attempt(visit, visit.me.knowledge_remove(document_id), done=say("knowledge_removed"))
+                is not None
+            ):
                 ui.navigate.to("/knowledge")
 
         with box("div", "row-line spread"):
             text(str(found["title"]), "h1", tabindex="-1")
-            button(say("delete"), remove, kind="danger", picture="trash", label=say("knowledge_remove", title=found["title"]))
-        facts([(name, str(found[name])) for name in ("collection", "label", "valid_from", "valid_to") if found.get(name)])
+            button(
+                say("delete"),
+                remove,
+                kind="danger",
+                picture="trash",
+                label=say("knowledge_remove", title=found["title"]),
+            )
+        facts(
+            [
+                (name, str(found[name]))
+                for name in ("collection", "label", "valid_from", "valid_to")
+                if found.get(name)
+            ]
+        )
         for each in found.get("warnings") or ():
             notice(str(each), "warn")
         with box("article", "card"):

@@ -24,7 +24,10 @@ async def page(visit: Visit) -> None:
                 async def add() -> None:
                     if not field.value.strip():
                         return
-                    if await attempt(visit, visit.me.remember(field.value.strip()), done=say("remembered")) is not None:
+                    if (
+                        await attempt(visit, visit.me.remember(field.value.strip()), done=say("remembered"))
+                        is not None
+                    ):
                         field.clear_text()
                         await shown(visit, _list(visit, place))
 
@@ -61,4 +64,10 @@ def _row(visit: Visit, memory: Json, place: Element) -> None:
                 if memory.get("expires_at"):
                     text(say("memory_until", day=visit.time(memory["expires_at"])[:10]), "span", "tiny muted")
                 text(visit.time(memory["updated_at"]), "span", "tiny muted")
-        button(say("forget"), forget, kind="quiet danger", picture="trash", label=say("forget_one", text=said[:60]))
+        button(
+            say("forget"),
+            forget,
+            kind="quiet danger",
+            picture="trash",
+            label=say("forget_one", text=said[:60]),
+        )

@@ -116,7 +116,9 @@ def _same_page(show: Callable[[Request], object]) -> Callable[[Request], object]
 
 def _visit(doors: Doors, user: User, request: Request) -> Visit:
     chosen = request.cookies.get(files.LANGUAGE, "")
-    language = chosen if chosen in files.LANGUAGES else language_of(request.headers.get("accept-language", ""))
+    language = (
+        chosen if chosen in files.LANGUAGES else language_of(request.headers.get("accept-language", ""))
+    )
     theme = request.cookies.get(files.THEME, "")
     return Visit(
         doors.acting_as(user),

@@ -45,7 +45,12 @@ def _verifying(visit: Visit) -> None:
         with box("div", "row-line"):
             check = button(say("verify"), None, kind="main-action", picture="shield")
             for form, key in (("jsonl", "export_jsonl"), ("csv", "export_csv")):
-                button(say(key), picture="download", data_save=f"{API}/audit/export?form={form}", data_name=f"audit.{form}")
+                button(
+                    say(key),
+                    picture="download",
+                    data_save=f"{API}/audit/export?form={form}",
+                    data_name=f"audit.{form}",
+                )
         place = box("div", "stack", aria_live="polite")
 
     async def verify() -> None:
@@ -64,7 +69,12 @@ def _verifying(visit: Visit) -> None:
             if found.ok:
                 notice(say("verified"), "ok")
                 text(say("verified_what", entries=found.entries, first=found.first, last=found.last), "p")
-                text(say("verified_anchor", signed=found.signed, open=max(0, found.last - (found.signed or 0))), "p")
+                text(
+                    say(
+                        "verified_anchor", signed=found.signed, open=max(0, found.last - (found.signed or 0))
+                    ),
+                    "p",
+                )
                 text(say("verified_limit"), "p", "small muted")
             else:
                 notice(say("not_verified"), "bad", role="alert")
@@ -86,9 +96,13 @@ class Trail:
         today = datetime.now(self._visit.settings.zone).date()
         with box("section", "stack", aria_label=say("review_title")):
             with box("div", "filters"):
-                self._since = Field(say("review_since"), kind="date", value=(today - timedelta(days=DAYS)).isoformat())
+                self._since = Field(
+                    say("review_since"), kind="date", value=(today - timedelta(days=DAYS)).isoformat()
+                )
                 self._until = Field(say("review_until"), kind="date")
-                self._event = Field(say("review_event"), options={"": say("any"), **{each: each for each in EVENTS}})
+                self._event = Field(
+                    say("review_event"), options={"": say("any"), **{each: each for each in EVENTS}}
+                )
                 self._actor = Field(say("review_person"), hint="u-…")
                 self._agent = Field(say("review_agent"))
                 self._outcome = Field(say("review_outcome"))
@@ -110,7 +124,9 @@ class Trail:
             until=_moment(self._until.value, zone),
         )
         try:
-            found = await self._visit.me.governance.audit_list(where, text=self._text.value.strip() or None, limit=READ)
+            found = await self._visit.me.governance.audit_list(
+                where, text=self._text.value.strip() or None, limit=READ
+            )
         except MetaAgentError as error:
             self._place.clear()
             with self._place:
@@ -120,7 +136,8 @@ class Trail:
         fitting = [
             each
             for each in found
-            if agent in str(each.get("agent") or "").casefold() and outcome in str(each.get("outcome") or "").casefold()
+            if agent in str(each.get("agent") or "").casefold()
+            and outcome in str(each.get("outcome") or "").casefold()
         ]
         self._place.clear()
         with self._place:
@@ -146,11 +163,27 @@ def _entries(visit: Visit, entries: Sequence[Json], *, total: int) -> None:
     if not entries:
         empty(say("review_empty"), "search")
         return
-    said = say("review_entries", count=total) if total <= len(entries) else say("review_entries_cut", count=len(entries))
+    said = (
+        say("review_entries", count=total)
+        if total <= len(entries)
+        else say("review_entries_cut", count=len(entries))
+    )
     text(said, "p", "small muted", role="status")
-    with box("div", "card flat"), box("div", "table-place tall", tabindex="0", role="region", aria_label=say("review_title")), box("table", "data"):
+    with (
+        box("div", "card flat"),
+        box("div", "table-place tall", tabindex="0", role="region", aria_label=say("review_title")),
+        box("table", "data"),
+    ):
         with box("thead"), box("tr"):
-            for key in ("review_seq", "review_time", "review_event", "review_agent", "review_outcome", "review_person", "review_session"):
+            for key in (
+                "review_seq",
+                "review_time",
+                "review_event",
+                "review_agent",
+                "review_outcome",
+                "review_person",
+                "review_session",
+            ):
                 text(say(key), "th", "plain", scope="col")
         with box("tbody"):
             for entry in entries:
@@ -175,7 +208,12 @@ def _entry(visit: Visit, entry: Json) -> None:
         text(str(entry["actor"]), "td", "muted")
         with box("td"):
             if entry.get("session"):
-                link(say("follow"), f"/review/{quote(str(entry['session']))}", "", aria_label=f"{say('follow')}: {entry['session']}")
+                link(
+                    say("follow"),
+                    f"/review/{quote(str(entry['session']))}",
+                    "",
+                    aria_label=f"{say('follow')}: {entry['session']}",
+                )
 
 
 async def _open(visit: Visit, seq: int, *, reveal: bool = False) -> None:

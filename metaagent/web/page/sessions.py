@@ -17,7 +17,13 @@ from metaagent.web.page.visit import Visit, attempt
 
 AT_ONCE = 50
 UNDO_SECONDS = 8
-STATES = {"waiting": "accent", "running": "accent", "queued": "accent", "interrupted": "warn", "failed": "bad"}
+STATES = {
+    "waiting": "accent",
+    "running": "accent",
+    "queued": "accent",
+    "interrupted": "warn",
+    "failed": "bad",
+}
 
 
 async def page(visit: Visit) -> None:
@@ -38,8 +44,12 @@ class Sessions:
     async def build(self) -> None:
         with box("div", "stack"):
             self._search = Field(
-                self._say("search_sessions"), hint=self._say("search_sessions"), kind="search", on_change=self._searched, hidden_label=True
-            )  # fmt: skip
+                self._say("search_sessions"),
+                hint=self._say("search_sessions"),
+                kind="search",
+                on_change=self._searched,
+                hidden_label=True,
+            )
             self._notes = box("div", "stack tight")
             self._list = box("div")
             self._more = box("div")
@@ -52,7 +62,11 @@ class Sessions:
         me, wanted = self._visit.me, self._search.value.strip()
         before = self._shown[-1].updated_at if more and self._shown else None
         try:
-            found = await (me.search_sessions(wanted, limit=AT_ONCE) if wanted else me.sessions(limit=AT_ONCE, before=before))
+            found = await (
+                me.search_sessions(wanted, limit=AT_ONCE)
+                if wanted
+                else me.sessions(limit=AT_ONCE, before=before)
+            )
         except MetaAgentError as error:
             self._list.clear()
             with self._list:
@@ -70,7 +84,9 @@ class Sessions:
         rows = [info for info in self._shown if info.session_id not in self._leaving]
         with self._list:
             if not rows:
-                empty(self._say("sessions_none", text=wanted) if wanted else self._say("sessions_empty"), "list")
+                empty(
+                    self._say("sessions_none", text=wanted) if wanted else self._say("sessions_empty"), "list"
+                )
                 return
             with box("ul", "card flat lines"):
                 for info in rows:
@@ -101,7 +117,15 @@ class Sessions:
             self._delete(info, title)
 
         button("", fork, kind="quiet", picture="fork", label=f"{say('fork')}: {title}")
-        link("", session_address(session), "button quiet icon-only", picture="download", download="", aria_label=f"{say('export')}: {title}", title=say("export"))  # fmt: skip
+        link(
+            "",
+            session_address(session),
+            "button quiet icon-only",
+            picture="download",
+            download="",
+            aria_label=f"{say('export')}: {title}",
+            title=say("export"),
+        )
         button("", delete, kind="quiet danger", picture="trash", label=f"{say('delete')}: {title}")
 
     def _delete(self, info: SessionInfo, title: str) -> None:
@@ -110,7 +134,9 @@ class Sessions:
         self._show(self._search.value.strip())
         with self._notes:
             note = notice(self._say("deleting", title=title, seconds=UNDO_SECONDS))
-        task = background_tasks.create(self._carry_out(info, note), name="delete a session", context=self._list)
+        task = background_tasks.create(
+            self._carry_out(info, note), name="delete a session", context=self._list
+        )
 
         def undo() -> None:
             task.cancel()

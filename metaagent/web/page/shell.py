@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from nicegui import ui
 from nicegui.element import Element
@@ -43,7 +44,14 @@ class Shell:
                 self._foot()
             with box("main", "main", id="content"):
                 with box("div", "topbar"):
-                    button("", kind="quiet", picture="menu", label=say("menu"), data_menu="", aria_expanded="false")
+                    button(
+                        "",
+                        kind="quiet",
+                        picture="menu",
+                        label=say("menu"),
+                        data_menu="",
+                        aria_expanded="false",
+                    )
                     self._brand()
                     box("span", "grow")
                     link("", "/", "button quiet icon-only", picture="plus", aria_label=say("new"))
@@ -89,7 +97,7 @@ class Shell:
             with box("form", "", method="post", action="/logout"):
                 button("", kind="quiet", picture="leave", label=say("log_out"), type="submit")
 
-    def _setting(self, name: str, value: str, picture: str, label: str, **attributes: str) -> None:
+    def _setting(self, name: str, value: str, picture: str, label: str, **attributes: Any) -> None:
         """A choice that the browser keeps: the page is loaded anew with it."""
         with box("form", "", method="get", action=f"{ROOT}/settings"):
             box("input", type="hidden", name=name, value=value)

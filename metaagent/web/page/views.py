@@ -55,7 +55,13 @@ def _parts(line: str, cited: Mapping[int, str], words: Words) -> list[Json]:
         if found["cite"]:
             parts.append({"cite": number, "label": words("citation", n=number, title=cited[number])})
         else:
-            parts.append({"text": found["strong"] or found["code"], "strong": bool(found["strong"]), "code": bool(found["code"])})  # fmt: skip
+            parts.append(
+                {
+                    "text": found["strong"] or found["code"],
+                    "strong": bool(found["strong"]),
+                    "code": bool(found["code"]),
+                }
+            )
         end = found.end()
     return [*parts, {"text": line[end:]}] if end < len(line) else parts
 
@@ -77,7 +83,10 @@ def table_of(dataset: Mapping[str, Any], title: str, words: Words) -> Json:
     return {
         "columns": columns,
         "rows": made["rows"],
-        "shown": [[_cell(cell, unit, language) for cell, unit in zip(row, units, strict=True)] for row in made["rows"]],
+        "shown": [
+            [_cell(cell, unit, language) for cell, unit in zip(row, units, strict=True)]
+            for row in made["rows"]
+        ],
         "first": FIRST_ROWS,
         "texts": {
             "label": words("table_label", title=title),
@@ -86,7 +95,7 @@ def table_of(dataset: Mapping[str, Any], title: str, words: Words) -> Json:
             "more": words("rows_all", count=len(made["rows"])),
             "fewer": words("rows_fewer"),
         },
-    }  # fmt: skip
+    }
 
 
 def _cell(cell: Any, unit: str | None, language: Literal["ko", "en"]) -> str:
@@ -121,7 +130,9 @@ def steps_of(steps: Iterable[Json], plan: Iterable[Json], tries: Mapping[str, in
 
 def planned_steps(plan: Iterable[Json]) -> list[Json]:
     """Steps of a plan that has not begun, as a to-do list."""
-    return [{"step_id": step["step_id"], "description": step.get("task"), "status": "pending"} for step in plan]
+    return [
+        {"step_id": step["step_id"], "description": step.get("task"), "status": "pending"} for step in plan
+    ]
 
 
 def step_texts(words: Words, count: int) -> dict[str, str]:

@@ -15,7 +15,7 @@ from metaagent.web.page.elements import notice, toast
 from metaagent.web.page.words import Words
 
 ROOT = "/page"
-"""Where the page's own files and downloads are."""
+"""The path of the page's own files and pictures."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Visit:
         """A time of the store as this installation's clocks show it, to the minute."""
         if not moment:
             return ""
-        then = datetime.fromisoformat(moment.replace("Z", "+00:00")).astimezone(self.settings.zone)
+        then = datetime.fromisoformat(moment).astimezone(self.settings.zone)
         return then.strftime("%Y-%m-%d %H:%M")
 
     async def tell(self) -> None:

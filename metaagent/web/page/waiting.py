@@ -18,8 +18,7 @@ from metaagent.web.page.views import table_of
 from metaagent.web.page.visit import Visit
 
 Decide = Callable[[str, str], Awaitable[None]]
-"""What is decided, in the language of edits, and why."""
-SOURCES = {"db": "db", "vectors": "vectors", "files": "files"}
+"""Takes the decision, in the language of edits, and its reason."""
 
 
 @dataclass
@@ -53,7 +52,9 @@ class PlanEdit:
         return "; ".join(part for part in parts if part)
 
 
-def show_question(visit: Visit, question: Json, answer: Callable[[str], Awaitable[None]], *, several: bool) -> None:
+def show_question(
+    visit: Visit, question: Json, answer: Callable[[str], Awaitable[None]], *, several: bool
+) -> None:
     """A question back: its options as buttons, and room for other words."""
     say = visit.words
     with box("section", "card asks", aria_label=say("asks_back")), box("div", "stack"):
@@ -82,7 +83,9 @@ def show_question(visit: Visit, question: Json, answer: Callable[[str], Awaitabl
             button(say("answer_it"), write, kind="main-action" if not options else "")
 
 
-def show_plan(visit: Visit, question: Json, decide: Decide, *, may: bool, own: bool, open_input: Any = None) -> None:
+def show_plan(
+    visit: Visit, question: Json, decide: Decide, *, may: bool, own: bool, open_input: Any = None
+) -> None:
     """A plan that waits: each step with what it reads, makes and risks; it can be reordered, cut and changed."""
     say = visit.words
     steps: dict[str, Json] = {str(each["step_id"]): each for each in question.get("steps") or ()}
@@ -102,7 +105,16 @@ def show_plan(visit: Visit, question: Json, decide: Decide, *, may: bool, own: b
         _deciding(visit, cards, steps, edit, decide, open_input, own=own)
 
 
-def _deciding(visit: Visit, cards: Element, steps: dict[str, Json], edit: PlanEdit, decide: Decide, open_input: Any, *, own: bool) -> None:  # fmt: skip
+def _deciding(
+    visit: Visit,
+    cards: Element,
+    steps: dict[str, Json],
+    edit: PlanEdit,
+    decide: Decide,
+    open_input: Any,
+    *,
+    own: bool,
+) -> None:
     say = visit.words
     becomes = text("", "p", "small muted", role="status")
 
@@ -137,7 +149,14 @@ def _deciding(visit: Visit, cards: Element, steps: dict[str, Json], edit: PlanEd
     _cards(visit, cards, steps, edit, changed, open_input)
 
 
-def _cards(visit: Visit, place: Element, steps: dict[str, Json], edit: PlanEdit, changed: Callable[[], None] | None, open_input: Any) -> None:  # fmt: skip
+def _cards(
+    visit: Visit,
+    place: Element,
+    steps: dict[str, Json],
+    edit: PlanEdit,
+    changed: Callable[[], None] | None,
+    open_input: Any,
+) -> None:
     place.clear()
     with place:
         for number, name in enumerate(edit.order, 1):
@@ -173,7 +192,13 @@ def _controls(visit: Visit, name: str, edit: PlanEdit, changed: Callable[[], Non
         button("", mover(-1), kind="quiet", picture="up", label=say("step_up", name=name))
         button("", mover(1), kind="quiet", picture="down", label=say("step_down", name=name))
     dropped = name in edit.dropped
-    button("", toggle, kind="quiet", picture="plus" if dropped else "cross", label=say("step_keep" if dropped else "step_drop", name=name))  # fmt: skip
+    button(
+        "",
+        toggle,
+        kind="quiet",
+        picture="plus" if dropped else "cross",
+        label=say("step_keep" if dropped else "step_drop", name=name),
+    )
 
 
 def _about(visit: Visit, step: Json) -> None:
@@ -217,7 +242,7 @@ def _params(visit: Visit, step: Json, edit: PlanEdit, changed: Callable[[], None
 
 
 def _inputs(visit: Visit, step: Json, open_input: Any) -> None:
-    """What is there already and would be used: shown as it is."""
+    """Offer to look at inputs that are there already, as they are."""
     stored = [each for each in step.get("inputs") or () if each.get("artifact_id")]
     if not stored or open_input is None:
         return
@@ -227,7 +252,12 @@ def _inputs(visit: Visit, step: Json, open_input: Any) -> None:
             async def go(source: Json = each) -> None:
                 await open_input(source)
 
-            button(f"{visit.words('would_be')}: {each.get('title') or each.get('kind')}", go, kind="quiet", picture="search")
+            button(
+                f"{visit.words('would_be')}: {each.get('title') or each.get('kind')}",
+                go,
+                kind="quiet",
+                picture="search",
+            )
 
 
 async def open_input(visit: Visit, session_id: str, source: Json) -> None:
@@ -249,7 +279,7 @@ async def open_input(visit: Visit, session_id: str, source: Json) -> None:
 
 
 def show_gate(visit: Visit, question: Json, decide: Decide | None) -> None:
-    """What a check holds back, by which rule; for an officer, the decision."""
+    """Show a closed gate: what is held back, by which rule; for an officer, the decision."""
     say = visit.words
     with box("section", "card blocked", aria_label=say("gate_title")), box("div", "stack"):
         with box("div", "row-line"):

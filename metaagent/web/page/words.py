@@ -31,7 +31,10 @@ WORDS: dict[str, Text] = {
     "log_out": Text(en="Log out", ko="로그아웃"),
     "person": Text(en="{name} ({roles})", ko="{name} ({roles})"),
     "not_found": Text(en="There is no such page.", ko="그런 페이지가 없습니다."),
-    "not_found_hint": Text(en="The address may be old, or what it names was deleted.", ko="주소가 오래되었거나 삭제된 항목입니다."),
+    "not_found_hint": Text(
+        en="The address may be old, or what it names was deleted.",
+        ko="주소가 오래되었거나 삭제된 항목입니다.",
+    ),
     "to_start": Text(en="To the start", ko="처음으로"),
     "problem": Text(en="That did not work.", ko="처리하지 못했습니다."),
     "try_again": Text(en="Try again", ko="다시 시도"),
@@ -53,7 +56,9 @@ WORDS: dict[str, Text] = {
     "ask_data": Text(en="Data from {start} to {end}", ko="{start}부터 {end}까지의 데이터"),
     "examples": Text(en="Questions that work here", ko="여기서 바로 되는 질문"),
     "placeholder": Text(en="Ask a question…", ko="질문을 입력하세요…"),
-    "placeholder_answer": Text(en="Answer here, or ask something else…", ko="여기에 답하거나 다른 것을 물어보세요…"),
+    "placeholder_answer": Text(
+        en="Answer here, or ask something else…", ko="여기에 답하거나 다른 것을 물어보세요…"
+    ),
     "composer": Text(en="Your question", ko="질문"),
     "send": Text(en="Send", ko="보내기"),
     "stop": Text(en="Stop", ko="중지"),
@@ -63,22 +68,33 @@ WORDS: dict[str, Text] = {
     "upload_refused": Text(en="The file could not be taken.", ko="파일을 받지 못했습니다."),
     "remove_file": Text(en="Remove {name}", ko="{name} 빼기"),
     "attached_file": Text(en="attached file", ko="첨부 파일"),
-    "keys_hint": Text(en="Enter sends · Shift+Enter for a new line · / to come back here", ko="Enter로 보내기 · Shift+Enter로 줄바꿈 · /로 입력창 이동"),
+    "keys_hint": Text(
+        en="Enter sends · Shift+Enter for a new line · / to come back here",
+        ko="Enter로 보내기 · Shift+Enter로 줄바꿈 · /로 입력창 이동",
+    ),
     "earlier": Text(en="Show earlier questions", ko="이전 질문 보기"),
     "conversation": Text(en="Conversation", ko="대화"),
     "you_asked": Text(en="You asked", ko="질문"),
     # While it works
     "queued": Text(en="Waiting for its turn…", ko="차례를 기다리는 중…"),
-    "queued_at": Text(en="Waiting for its turn: {place} in the queue…", ko="차례를 기다리는 중: 대기 {place}번째…"),
+    "queued_at": Text(
+        en="Waiting for its turn: {place} in the queue…", ko="차례를 기다리는 중: 대기 {place}번째…"
+    ),
     "understanding": Text(en="Understanding the question…", ko="질문을 이해하는 중…"),
     "planning": Text(en="Making a plan…", ko="계획을 세우는 중…"),
-    "working": Text(en="Working on it: {done} of {all} steps done", ko="처리 중: {all}단계 중 {done}단계 완료"),
+    "working": Text(
+        en="Working on it: {done} of {all} steps done", ko="처리 중: {all}단계 중 {done}단계 완료"
+    ),
     "writing": Text(en="Writing the answer…", ko="답을 쓰는 중…"),
-    "paused": Text(en="Paused: steps under way finish, no other starts.", ko="일시 중지됨: 진행 중인 단계만 마칩니다."),
+    "paused": Text(
+        en="Paused: steps under way finish, no other starts.", ko="일시 중지됨: 진행 중인 단계만 마칩니다."
+    ),
     "pause": Text(en="Pause", ko="일시 중지"),
     "go_on": Text(en="Go on", ko="계속"),
     "cancel_turn": Text(en="Cancel", ko="중단"),
-    "interrupted": Text(en="This question was cut off before its answer.", ko="답을 마치기 전에 끊긴 질문입니다."),
+    "interrupted": Text(
+        en="This question was cut off before its answer.", ko="답을 마치기 전에 끊긴 질문입니다."
+    ),
     "finish_it": Text(en="Finish it", ko="이어서 처리"),
     "drop_it": Text(en="Drop it", ko="버리기"),
     "plan_label": Text(en="Plan with {count} steps", ko="{count}단계 계획"),
@@ -96,23 +112,38 @@ WORDS: dict[str, Text] = {
     # Answers
     "answered": Text(en="Answer", ko="답"),
     "confidence": Text(en="Confidence {value}", ko="신뢰도 {value}"),
-    "confidence_why": Text(en="Computed from how the question was read and how the steps went", ko="질문을 이해한 정도와 단계별 결과로 계산한 값입니다"),
+    "confidence_why": Text(
+        en="Computed from how the question was read and how the steps went",
+        ko="질문을 이해한 정도와 단계별 결과로 계산한 값입니다",
+    ),
     "partial": Text(en="Answered in part", ko="일부만 답함"),
     "cancelled": Text(en="Cancelled", ko="중단됨"),
     "failed": Text(en="Not answered", ko="답하지 못함"),
-    "undone": Text(en="Undone: the conversation went back before this", ko="되돌림: 대화가 이 앞으로 돌아갔습니다"),
+    "undone": Text(
+        en="Undone: the conversation went back before this", ko="되돌림: 대화가 이 앞으로 돌아갔습니다"
+    ),
     "nothing_said": Text(en="There is no answer to show.", ko="보여 줄 답이 없습니다."),
-    "unreadable": Text(en="This question cannot be read: {reason}", ko="이 질문을 읽을 수 없습니다: {reason}"),
+    "unreadable": Text(
+        en="This question cannot be read: {reason}", ko="이 질문을 읽을 수 없습니다: {reason}"
+    ),
     "sources": Text(en="Sources", ko="출처"),
     "citation": Text(en="Source {n}: {title}", ko="출처 {n}: {title}"),
     "table_label": Text(en="Table: {title}", ko="표: {title}"),
-    "chart_label": Text(en="Chart: {title}. The table has the same figures.", ko="차트: {title}. 표에 같은 수치가 있습니다."),
+    "chart_label": Text(
+        en="Chart: {title}. The table has the same figures.", ko="차트: {title}. 표에 같은 수치가 있습니다."
+    ),
     "chart_loading": Text(en="Drawing the chart…", ko="차트를 그리는 중…"),
-    "chart_failed": Text(en="The chart could not be drawn here. The table has the same figures.", ko="여기서 차트를 그리지 못했습니다. 표에 같은 수치가 있습니다."),
+    "chart_failed": Text(
+        en="The chart could not be drawn here. The table has the same figures.",
+        ko="여기서 차트를 그리지 못했습니다. 표에 같은 수치가 있습니다.",
+    ),
     "sort": Text(en="Sort by this column", ko="이 열로 정렬"),
     "rows_all": Text(en="Show all {count} rows", ko="{count}행 모두 보기"),
     "rows_fewer": Text(en="Show fewer rows", ko="줄여서 보기"),
-    "rows_cut": Text(en="The first {shown} of {count} rows. The file has all that were read.", ko="{count}행 중 처음 {shown}행입니다. 파일에는 읽은 행이 모두 있습니다."),
+    "rows_cut": Text(
+        en="The first {shown} of {count} rows. The file has all that were read.",
+        ko="{count}행 중 처음 {shown}행입니다. 파일에는 읽은 행이 모두 있습니다.",
+    ),
     "rows": Text(en="{count} rows", ko="{count}행"),
     "page_of": Text(en="{title}, page {page}", ko="{title} {page}쪽"),
     "pages_more": Text(en="The first {shown} of {count} pages", ko="{count}쪽 중 처음 {shown}쪽"),
@@ -148,7 +179,10 @@ WORDS: dict[str, Text] = {
     "why_values": Text(en="With {values}", ko="값: {values}"),
     "why_document": Text(en="Read in the document {title}", ko="문서에서 읽음: {title}"),
     "why_plan": Text(en="Plan version {version}, {hash}", ko="계획 {version}판, {hash}"),
-    "why_budget": Text(en="{calls} calls, {tokens} tokens, {seconds} s", ko="호출 {calls}회, 토큰 {tokens}개, {seconds}초"),
+    "why_budget": Text(
+        en="{calls} calls, {tokens} tokens, {seconds} s", ko="호출 {calls}회, 토큰 {tokens}개, {seconds}초"
+    ),
+    "why_approved": Text(en="Decided", ko="결정"),
     "why_cost": Text(en="Spent", ko="사용량"),
     # Clarify and approve
     "asks_back": Text(en="One question first", ko="먼저 한 가지만 확인할게요"),
@@ -175,10 +209,15 @@ WORDS: dict[str, Text] = {
     "step_down": Text(en="Move step {name} down", ko="{name} 단계 아래로"),
     "step_dropped": Text(en="dropped", ko="뺌"),
     "edit_words": Text(en="Change in words", ko="말로 수정"),
-    "edit_words_hint": Text(en="drop s2; set s1.limit=5; order s2 s1", ko="빼기 s2; 변경 s1.limit=5; 순서 s2 s1"),
+    "edit_words_hint": Text(
+        en="drop s2; set s1.limit=5; order s2 s1", ko="빼기 s2; 변경 s1.limit=5; 순서 s2 s1"
+    ),
     "edit_becomes": Text(en="Will be approved as: {words}", ko="이렇게 승인됩니다: {words}"),
     "decided": Text(en="Decided. The plan goes on.", ko="결정했습니다. 계획을 계속합니다."),
-    "not_decided": Text(en="Nothing was decided; the plan waits as it was.", ko="결정하지 않았습니다. 계획은 그대로 기다립니다."),
+    "not_decided": Text(
+        en="Nothing was decided; the plan waits as it was.",
+        ko="결정하지 않았습니다. 계획은 그대로 기다립니다.",
+    ),
     "reads": Text(en="Reads {what}", ko="읽음: {what}"),
     "makes": Text(en="Makes {what}", ko="만듦: {what}"),
     "after": Text(en="After {what}", ko="{what} 다음"),
@@ -189,21 +228,31 @@ WORDS: dict[str, Text] = {
     "risk_medium": Text(en="Medium risk", ko="위험 보통"),
     "risk_high": Text(en="High risk", ko="위험 높음"),
     "risk_critical": Text(en="Critical risk", ko="위험 매우 높음"),
-    "reason_always": Text(en="Every plan is approved by a person here.", ko="여기서는 모든 계획에 승인이 필요합니다."),
-    "reason_side_effects": Text(en="{name} changes something outside.", ko="{name}: 바깥의 무언가를 바꿉니다."),
+    "reason_always": Text(
+        en="Every plan is approved by a person here.", ko="여기서는 모든 계획에 승인이 필요합니다."
+    ),
+    "reason_side_effects": Text(
+        en="{name} changes something outside.", ko="{name}: 바깥의 무언가를 바꿉니다."
+    ),
     "reason_agent": Text(en="{name} is always asked about.", ko="{name}: 늘 승인을 받습니다."),
     "reason_risk": Text(en="{name} is declared risky.", ko="{name}: 위험하다고 선언되었습니다."),
     "reason_cost": Text(en="It costs {name}.", ko="비용이 {name}입니다."),
     "reason_role": Text(en="It is asked as {name}.", ko="{name} 역할의 질문입니다."),
     "gate_title": Text(en="Held back by a check", ko="규정 확인에서 막혔습니다"),
-    "gate_who": Text(en="A compliance officer other than the one who asked may let it through, with a reason.", ko="질문한 사람이 아닌 준법 담당자가 이유를 남기고 통과시킬 수 있습니다."),
+    "gate_who": Text(
+        en="A compliance officer other than the one who asked may let it through, with a reason.",
+        ko="질문한 사람이 아닌 준법 담당자가 이유를 남기고 통과시킬 수 있습니다.",
+    ),
     "let_through": Text(en="Let it through", ko="통과시키기"),
     "keep_back": Text(en="Keep it back", ko="막아 두기"),
     "reason_needed": Text(en="Give a reason: it is on record.", ko="이유를 적으세요. 기록에 남습니다."),
     "would_be": Text(en="As it will be", ko="실제 내용"),
     # Conversations
     "sessions_title": Text(en="Conversations", ko="대화"),
-    "sessions_intro": Text(en="Yours alone. Search looks at the first question of each.", ko="본인만 볼 수 있습니다. 각 대화의 첫 질문에서 찾습니다."),
+    "sessions_intro": Text(
+        en="Yours alone. Search looks at the first question of each.",
+        ko="본인만 볼 수 있습니다. 각 대화의 첫 질문에서 찾습니다.",
+    ),
     "sessions_empty": Text(en="No conversation yet.", ko="아직 대화가 없습니다."),
     "sessions_none": Text(en="Nothing holds “{text}”.", ko="‘{text}’이(가) 들어 있는 대화가 없습니다."),
     "untitled": Text(en="(cannot be read)", ko="(읽을 수 없음)"),
@@ -224,22 +273,35 @@ WORDS: dict[str, Text] = {
     "title": Text(en="Title", ko="제목"),
     "save": Text(en="Save", ko="저장"),
     "session_menu": Text(en="Actions for {title}", ko="{title} 작업"),
-    "deleting": Text(en="“{title}” will be deleted in {seconds} s with everything made in it.", ko="‘{title}’ 대화와 그 안에서 만든 것을 {seconds}초 뒤에 삭제합니다."),
+    "deleting": Text(
+        en="“{title}” will be deleted in {seconds} s with everything made in it.",
+        ko="‘{title}’ 대화와 그 안에서 만든 것을 {seconds}초 뒤에 삭제합니다.",
+    ),
     "deleted": Text(en="Deleted.", ko="삭제했습니다."),
     "forked": Text(en="A new conversation goes on from here.", ko="여기서 이어지는 새 대화를 만들었습니다."),
     "search_sessions": Text(en="Search conversations", ko="대화 검색"),
     # Approvals
     "approvals_title": Text(en="Approvals", ko="승인"),
-    "approvals_intro": Text(en="Plans and held-back results that you may decide on, your own and others'.", ko="결정할 수 있는 계획과 보류된 결과입니다. 본인과 다른 사람의 것이 모두 보입니다."),
+    "approvals_intro": Text(
+        en="Plans and held-back results that you may decide on, your own and others'.",
+        ko="결정할 수 있는 계획과 보류된 결과입니다. 본인과 다른 사람의 것이 모두 보입니다.",
+    ),
     "approvals_empty": Text(en="Nothing waits for you.", ko="기다리는 것이 없습니다."),
     "asked_by": Text(en="{person} asked on {since}", ko="{person} 님이 {since}에 질문"),
-    "decision_approve": Text(en="Approved. The answer is for {person}.", ko="승인했습니다. 답은 {person} 님이 봅니다."),
-    "decision_reject": Text(en="Rejected. {person} sees your reason.", ko="거절했습니다. {person} 님이 이유를 볼 수 있습니다."),
+    "decision_approve": Text(
+        en="Approved. The answer is for {person}.", ko="승인했습니다. 답은 {person} 님이 봅니다."
+    ),
+    "decision_reject": Text(
+        en="Rejected. {person} sees your reason.", ko="거절했습니다. {person} 님이 이유를 볼 수 있습니다."
+    ),
     "decision_again": Text(en="It waits again: {problem}", ko="다시 기다립니다: {problem}"),
     "refresh": Text(en="Refresh", ko="새로 고침"),
     # Memory
     "memory_title": Text(en="Memory", ko="기억"),
-    "memory_intro": Text(en="What is kept of you across conversations, and used when a question leaves it open.", ko="대화를 넘어 기억하는 내용입니다. 질문에서 밝히지 않은 것을 채울 때 씁니다."),
+    "memory_intro": Text(
+        en="What is kept of you across conversations, and used when a question leaves it open.",
+        ko="대화를 넘어 기억하는 내용입니다. 질문에서 밝히지 않은 것을 채울 때 씁니다.",
+    ),
     "memory_empty": Text(en="Nothing is remembered of you.", ko="기억하는 내용이 없습니다."),
     "memory_add": Text(en="Tell it something to remember", ko="기억할 내용 추가"),
     "memory_hint": Text(en="My region is Busan", ko="내 담당 지역은 부산"),
@@ -255,8 +317,14 @@ WORDS: dict[str, Text] = {
     "memory_source": Text(en="from {source}", ko="출처: {source}"),
     # Documents
     "documents_title": Text(en="Documents", ko="문서"),
-    "documents_intro": Text(en="Reports and forms that were written here, each with its versions, comments and approvals.", ko="여기서 작성한 보고서와 서식입니다. 판, 의견, 승인 기록이 함께 있습니다."),
-    "documents_empty": Text(en="No document yet. Ask for one: “Write a report on last month's sales”.", ko="아직 문서가 없습니다. ‘지난달 매출 보고서를 작성해 줘’라고 물어보세요."),
+    "documents_intro": Text(
+        en="Reports and forms that were written here, each with its versions, comments and approvals.",
+        ko="여기서 작성한 보고서와 서식입니다. 판, 의견, 승인 기록이 함께 있습니다.",
+    ),
+    "documents_empty": Text(
+        en="No document yet. Ask for one: “Write a report on last month's sales”.",
+        ko="아직 문서가 없습니다. ‘지난달 매출 보고서를 작성해 줘’라고 물어보세요.",
+    ),
     "version": Text(en="Version {version}", ko="{version}판"),
     "status_draft": Text(en="draft", ko="초안"),
     "status_in_review": Text(en="in review", ko="검토 중"),
@@ -272,7 +340,10 @@ WORDS: dict[str, Text] = {
     "restore_version": Text(en="Restore version {version}", ko="{version}판 복원"),
     "released": Text(en="Released.", ko="배포했습니다."),
     "document_approved": Text(en="Approved.", ko="승인했습니다."),
-    "blocked_release": Text(en="Not released: a rule speaks against it. See the findings.", ko="배포하지 않았습니다. 규정 위반 소지가 있습니다. 확인 결과를 보세요."),
+    "blocked_release": Text(
+        en="Not released: a rule speaks against it. See the findings.",
+        ko="배포하지 않았습니다. 규정 위반 소지가 있습니다. 확인 결과를 보세요.",
+    ),
     "changes_from": Text(en="Changes since version {version}", ko="{version}판과 달라진 점"),
     "no_changes": Text(en="Nothing changed.", ko="달라진 점이 없습니다."),
     "by": Text(en="by {author}", ko="작성: {author}"),
@@ -280,7 +351,10 @@ WORDS: dict[str, Text] = {
     "edited_file": Text(en="Upload an edited DOCX", ko="편집한 DOCX 올리기"),
     # Knowledge
     "knowledge_title": Text(en="Knowledge", ko="지식"),
-    "knowledge_intro": Text(en="Documents that questions are answered from. You see those that your roles may search.", ko="답의 근거가 되는 문서입니다. 검색할 권한이 있는 문서만 보입니다."),
+    "knowledge_intro": Text(
+        en="Documents that questions are answered from. You see those that your roles may search.",
+        ko="답의 근거가 되는 문서입니다. 검색할 권한이 있는 문서만 보입니다.",
+    ),
     "knowledge_empty": Text(en="No document can be searched yet.", ko="아직 검색할 수 있는 문서가 없습니다."),
     "knowledge_add": Text(en="Add a document", ko="문서 추가"),
     "knowledge_remove": Text(en="Remove {title}", ko="{title} 삭제"),
@@ -293,13 +367,19 @@ WORDS: dict[str, Text] = {
     "cut_text": Text(en="The first {count} characters.", ko="처음 {count}자까지입니다."),
     # Agents
     "agents_title": Text(en="Agents", ko="에이전트"),
-    "agents_intro": Text(en="Who does the work, what each may read and make, and what could not be loaded.", ko="일을 하는 에이전트와 각자의 입력과 산출물, 불러오지 못한 것을 보여 줍니다."),
+    "agents_intro": Text(
+        en="Who does the work, what each may read and make, and what could not be loaded.",
+        ko="일을 하는 에이전트와 각자의 입력과 산출물, 불러오지 못한 것을 보여 줍니다.",
+    ),
     "agent_on": Text(en="on", ko="켜짐"),
     "agent_off": Text(en="switched off", ko="꺼짐"),
     "switch_off": Text(en="Switch off", ko="끄기"),
     "switch_on": Text(en="Switch on", ko="켜기"),
     "agent_switch": Text(en="{action}: {name}", ko="{name} {action}"),
-    "switched_off": Text(en="{name} is not started any more, in running turns neither.", ko="{name} 에이전트를 더는 시작하지 않습니다."),
+    "switched_off": Text(
+        en="{name} is not started any more, in running turns neither.",
+        ko="{name} 에이전트를 더는 시작하지 않습니다.",
+    ),
     "switched_on": Text(en="{name} works again.", ko="{name} 에이전트를 다시 씁니다."),
     "agent_takes": Text(en="Takes", ko="입력"),
     "agent_makes": Text(en="Makes", ko="산출물"),
@@ -310,7 +390,10 @@ WORDS: dict[str, Text] = {
     "agents_refused": Text(en="Not allowed by the configuration", ko="설정에서 허용하지 않음"),
     # Review
     "review_title": Text(en="Review", ko="감사"),
-    "review_intro": Text(en="The signed trail of who did what, by which plan, rule and data. Looking is on record, too.", ko="누가 어떤 계획과 규정, 데이터로 무엇을 했는지 서명된 기록입니다. 열람도 기록에 남습니다."),
+    "review_intro": Text(
+        en="The signed trail of who did what, by which plan, rule and data. Looking is on record, too.",
+        ko="누가 어떤 계획과 규정, 데이터로 무엇을 했는지 서명된 기록입니다. 열람도 기록에 남습니다.",
+    ),
     "review_person": Text(en="Person (alias)", ko="사람(별칭)"),
     "review_event": Text(en="Event", ko="사건"),
     "review_agent": Text(en="Agent", ko="에이전트"),
@@ -325,20 +408,26 @@ WORDS: dict[str, Text] = {
     "review_time": Text(en="Time", ko="시각"),
     "review_apply": Text(en="Show", ko="보기"),
     "review_entries": Text(en="{count} entries", ko="항목 {count}개"),
-    "review_entries_cut": Text(en="The newest {count} that fit; narrow the filter for older ones.", ko="조건에 맞는 최근 {count}개입니다. 더 오래된 것은 조건을 좁혀 보세요."),
+    "review_entries_cut": Text(
+        en="The newest {count} that fit; narrow the filter for older ones.",
+        ko="조건에 맞는 최근 {count}개입니다. 더 오래된 것은 조건을 좁혀 보세요.",
+    ),
     "verify": Text(en="Verify the trail", ko="기록 검증"),
     "verifying": Text(en="Checking every entry and signature…", ko="모든 항목과 서명을 확인하는 중…"),
     "verified": Text(en="Verified", ko="검증됨"),
     "verified_what": Text(
-        en="All {entries} entries from {first} to {last}: each hash was computed again from the stored bytes and links to the one before.",
+        en="All {entries} entries from {first} to {last}: each hash was computed again from the stored bytes and links to the "
+        "one before.",
         ko="{first}번부터 {last}번까지 항목 {entries}개의 해시를 저장된 값에서 다시 계산했고, 각각 앞 항목과 이어집니다.",
     ),
     "verified_anchor": Text(
-        en="Signed notes of this installation, kept outside the database, vouch for the entries up to {signed}; {open} newer ones follow the chain and are signed next.",
+        en="Signed notes of this installation, kept outside the database, vouch for the entries up to {signed}; {open} newer "
+        "ones follow the chain and are signed next.",
         ko="데이터베이스 밖에 둔 이 설치의 서명이 {signed}번까지 보증합니다. 그 뒤 {open}개는 사슬로만 이어지며 다음에 서명됩니다.",
     ),
     "verified_limit": Text(
-        en="A copy of the whole installation put back as it once was shows only against a note that you kept elsewhere: metaagent audit verify --anchor.",
+        en="A copy of the whole installation put back as it once was shows only against a note that you kept elsewhere: "
+        "metaagent audit verify --anchor.",
         ko="설치 전체를 예전 상태로 되돌린 것은 따로 보관한 서명과 비교해야 드러납니다: metaagent audit verify --anchor.",
     ),
     "not_verified": Text(en="NOT verified", ko="검증되지 않음"),
@@ -350,7 +439,7 @@ WORDS: dict[str, Text] = {
     "back_review": Text(en="The whole trail", ko="전체 기록"),
     "export_jsonl": Text(en="Export (verifiable)", ko="내보내기(검증 가능)"),
     "export_csv": Text(en="Export for a spreadsheet", ko="스프레드시트로 내보내기"),
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,18 @@ document.addEventListener("click", (event) => {
   if (copies) navigator.clipboard.writeText(copies.dataset.copy).then(() => toast(copies.dataset.copied));
 });
 
+document.addEventListener("change", async (event) => {
+  const input = event.target.closest("[data-upload]");
+  if (!input?.files.length) return;
+  const form = new FormData();
+  form.append("file", input.files[0]);
+  if (input.dataset.base) form.append("base", input.dataset.base);
+  const response = await fetch(input.dataset.upload, { method: "POST", body: form });
+  if (response.ok) return location.reload();
+  input.value = "";
+  toast((await response.json()).detail ?? response.statusText);
+});
+
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && body.classList.contains("nav-open")) return openMenu(false);
   const typing = event.target.closest?.("input, textarea, select, [contenteditable]");

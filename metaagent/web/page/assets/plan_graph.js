@@ -65,7 +65,7 @@ export default {
     },
   },
   render() {
-    return h("div", { class: "plan", role: "group", "aria-label": this.texts.label }, [
+    return h("div", { class: "plan", role: "group", tabindex: "0", "aria-label": this.texts.label }, [
       h("svg", { class: "edges", "aria-hidden": "true" }, this.paths.map((d) => h("path", { d }))),
       ...this.columns.map((column) => h("ol", column.map(this.step))),
     ]);

@@ -1,0 +1,107 @@
+"""Everybody can use the page: axe-core finds nothing against WCAG 2.2 A and AA, in both themes, on phones and desks."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+from tests.support.browser import DESKTOP, PHONE, Page, browsing
+from tests.web.conftest import Team
+
+PATHS = ("/", "/sessions", "/approvals", "/documents", "/knowledge", "/memory", "/agents", "/review")
+
+
+@pytest.fixture(scope="module")
+def page(served_team: Team) -> Generator[Page]:
+    with browsing(served_team.address) as page:
+        yield page.log_in("kim")
+
+
+def checked(page: Page, where: str) -> list[str]:
+    """Violations of what is shown now, in every size and theme."""
+    found: list[str] = []
+    for size in (DESKTOP, PHONE):
+        for theme in ("light", "dark"):
+            page.sized(*size).themed(theme)
+            page.find(f"body.body--{theme}")
+            found += [f"{where} {size[0]} {theme} {each}" for each in page.violations()]
+    page.sized(*DESKTOP).themed("light")
+    return found
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_page_has_no_violation(page: Page, path: str):
+    page.open(path).find("h1")
+    page.until(lambda: "Loading" not in page.text, "still loading")
+    assert checked(page, path) == []
+
+
+def test_answer_and_its_reasons_have_no_violation(page: Page):
+    page.open("/").ask("Sales by region in October 2026").find(".actions")
+    page.find(".chart-place svg")
+    assert checked(page, "answer") == []
+    page.press("Why?").reads("What was understood")
+    page.press("The query, as it ran")
+    assert checked(page, "why") == []
+    page.press("Close")
+
+
+def test_question_back_and_citation_have_no_violation(page: Page):
+    page.open("/").ask("Show me recent performance").find(".card.asks")
+    assert checked(page, "question back") == []
+    page.open("/").ask("What is the meal limit at a product briefing?").find(".cite").click()
+    page.find(".sheet mark")
+    assert checked(page, "citation") == []
+
+
+def test_plan_that_waits_has_no_violation(page: Page):
+    page.log_in("choi").ask("Write a report on October 2026 sales by region").reads(
+        "This plan waits for approval"
+    )
+    assert checked(page, "plan") == []
+    page.press("Approve").find(".pages img")
+    assert checked(page, "document") == []
+    page.log_in("kim").ask("Write a report on October 2026 sales by region").find(".pages img")
+
+
+def test_single_things_have_no_violation(page: Page):
+    for path, ready in (("/knowledge", ".passage"), ("/documents", ".pages img")):
+        page.open(path).find(".row-link").click()
+        page.find(ready)
+        assert checked(page, f"one of {path}") == []
+
+
+def test_trail_of_a_reviewer_has_no_violation(page: Page):
+    page.log_in("park").open("/review").press("Verify the trail").find(".notice.ok")
+    assert checked(page, "review") == []
+    page.find("td a").click()
+    page.find(".account")
+    assert checked(page, "account") == []
+    page.log_in("kim")
+
+
+def test_korean_page_has_no_violation(page: Page):
+    page.open("/").press("한국어로 보기").find(".example")
+    assert checked(page, "Korean") == []
+    page.press("View in English").reads("What would you like to know?")
+
+
+def test_everything_is_reached_by_keyboard(page: Page):
+    page.open("/").find(".example")
+    assert page.run("return document.querySelector('a[href], button, input, textarea').className") == "skip"
+    page.run("document.querySelector('.skip').focus()")
+    page.driver.switch_to.active_element.send_keys(Keys.ENTER, "/")
+    page.until(lambda: page.run("return document.activeElement.tagName") == "TEXTAREA", "not in the composer")
+    page.driver.switch_to.active_element.send_keys("Sales in October 2026", Keys.ENTER)
+    page.find(".actions")
+
+
+def test_phone_has_no_sideways_scroll(page: Page):
+    page.sized(*PHONE)
+    for path in PATHS:
+        page.open(path).find("h1")
+        assert page.run("return document.documentElement.scrollWidth <= window.innerWidth"), path
+    page.press("Menu").find("body.nav-open .side a")
+    page.sized(*DESKTOP)

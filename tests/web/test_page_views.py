@@ -1,0 +1,119 @@
+"""The page's pure parts: text as blocks, edits of a plan in words, a turn as its events tell it, languages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from metaagent.level1.planning.decisions import worded_edits
+from metaagent.web.page.progress import Progress
+from metaagent.web.page.views import blocks_of, table_of
+from metaagent.web.page.waiting import PlanEdit
+from metaagent.web.page.words import WORDS, Words, language_of
+
+EN, KO = Words("en"), Words("ko")
+
+
+def plain(blocks: list[dict[str, Any]]) -> list[str]:
+    return ["".join(part.get("text", "") for part in block.get("parts", ())) for block in blocks]
+
+
+def test_markup_in_an_answer_stays_text():
+    said = "<b>bold</b> & <script>x</script>"
+    (block,) = blocks_of(said, (), EN)
+    assert plain([block]) == [said]
+    assert block["tag"] == "p"
+
+
+def test_lists_and_emphasis_become_blocks():
+    blocks = blocks_of("Sum **12** of `x`\n- one\n- two\n1. first", (), EN)
+    assert [block["tag"] for block in blocks] == ["p", "ul", "ol"]
+    assert {"text": "12", "strong": True, "code": False} in blocks[0]["parts"]
+    assert len(blocks[1]["items"]) == 2
+
+
+def test_only_known_citations_can_be_opened():
+    cited = [{"n": 1, "title": "Standard"}]
+    (block,) = blocks_of("limit 100 [1] and [2]\n[1] Standard › Article 1", cited, EN)
+    assert {"cite": 1, "label": "Source 1: Standard"} in block["parts"]
+    assert plain([block]) == ["limit 100  and [2]"]
+
+
+def test_table_hides_hidden_columns_and_reads_ratios():
+    columns = [
+        {"name": "r", "label": "region", "type": "text"},
+        {"name": "k", "label": "key", "type": "text", "hidden": True},
+        {"name": "c", "label": "change", "type": "number", "unit": "ratio"},
+    ]
+    view = table_of({"columns": columns, "rows": [["Seoul", "s", 0.123], ["Busan", "b", None]]}, "t", EN)
+    assert [column["label"] for column in view["columns"]] == ["region", "change"]
+    assert view["shown"] == [["Seoul", "12.3%"], ["Busan", "–"]]
+    assert view["rows"] == [["Seoul", 0.123], ["Busan", None]]
+
+
+def test_edits_are_said_in_the_language_of_approvals():
+    edit = PlanEdit(["s1", "s2", "s3"])
+    assert edit.said() == ""
+    edit.dropped.add("s2")
+    edit.move("s3", -2)
+    edit.params["s1", "limit"] = "5"
+    assert edit.said() == "drop s2; set s1.limit=5; order s3 s1"
+    assert worded_edits(edit.said()) == {
+        "drop": ["s2"],
+        "params": {"s1": {"limit": 5}},
+        "order": ["s3", "s1"],
+    }
+
+
+def test_move_stays_within_the_plan():
+    edit = PlanEdit(["s1", "s2"])
+    edit.move("s1", -1)
+    edit.move("s2", 5)
+    assert edit.order == ["s1", "s2"]
+
+
+def step(status: str, error: str | None = None) -> dict[str, Any]:
+    return {"step_id": "s1", "description": "d", "status": status, "error": error}
+
+
+def test_progress_counts_tries_and_ignores_what_it_saw():
+    progress = Progress()
+    assert progress.take({"seq": 1, "type": "planning_start"})
+    assert progress.take({"seq": 2, "type": "todo_updated", "steps": [step("in_progress")]})
+    assert not progress.take({"seq": 2, "type": "error"})
+    assert progress.take({"seq": 3, "type": "todo_updated", "steps": [step("in_progress", "busy")]})
+    assert progress.take({"seq": 4, "type": "todo_updated", "steps": [step("in_progress", "busy")]})
+    assert progress.tries == {"s1": 2}
+    assert progress.said(EN) == "Working on it: 0 of 1 steps done"
+
+
+def test_progress_says_when_a_turn_comes_to_wait():
+    progress = Progress()
+    progress.take({"seq": 1, "type": "clarification_needed"})
+    assert progress.asks
+    progress.take({"seq": 2, "type": "todo_updated", "steps": [step("completed")]})
+    assert progress.asks
+    progress.take({"seq": 3, "type": "response"})
+    assert progress.over
+    assert not progress.asks
+
+
+@pytest.mark.parametrize(
+    ("accepted", "language"),
+    [("ko-KR,ko;q=0.9,en;q=0.8", "ko"), ("en-GB", "en"), ("fr-FR,ko;q=0.5", "ko"), ("de", "en"), ("", "en")],
+)
+def test_language_is_the_first_of_ours(accepted: str, language: str):
+    assert language_of(accepted) == language
+
+
+def test_every_text_exists_in_both_languages_with_the_same_values():
+    import string
+
+    def names(said: str) -> set[str]:
+        return {name for _, name, _, _ in string.Formatter().parse(said) if name}
+
+    for key, text in WORDS.items():
+        assert text.en.strip(), key
+        assert text.ko.strip(), key
+        assert names(text.en) == names(text.ko), key
