@@ -123,7 +123,7 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
     before = tuple(together.replaced(reading.context.previous or {}, query))
     reading = replace(reading, semantic=query, inherited=(*inherited, *reading.inherited), replaced=before)
     reading = _used_entities(reading, found)
-    reading = _named_figures(reading, found)
+    reading = _with_open_names(_named_figures(reading, found), found)
     reading = _resolved(reading, query, best)
     reading = _with_period(reading, query, node)
     reading = _pro_rata(_dropped(_assumptions(reading, found, best), query))
@@ -500,6 +500,13 @@ def _used_entities(reading: Reading, found: Composed) -> Reading:
         if e.method not in ("name_typo", "name_sound") or e.normalized is None or (e.start, e.end) in used
     )
     return replace(reading, entities=kept)
+
+
+def _with_open_names(reading: Reading, found: Composed) -> Reading:
+    """Names of several things that only the grammar saw, as in words written together: which one is asked."""
+    taken = [(e.start, e.end) for e in reading.entities]
+    more = [e for e in found.open_names if not any(s < e.end and e.start < t for s, t in taken)]
+    return replace(reading, entities=(*reading.entities, *more)) if more else reading
 
 
 def _named_figures(reading: Reading, found: Composed) -> Reading:

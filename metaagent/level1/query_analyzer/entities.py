@@ -174,6 +174,15 @@ def of_meanings(start: int, end: int, meanings: tuple[Meaning, ...], source: Sou
     return [_first_entity(Hit(start, end, tuple(same), "exact")) for same in kinds.values()]
 
 
+def namesakes(start: int, end: int, meanings: tuple[Meaning, ...], source: Source) -> Entity | None:
+    """The name as an open entity, where nothing but several things of one kind are called so."""
+    hit = _as_names(Hit(start, end, meanings, "exact"), source)
+    alike = _widest(hit).meanings if hit else ()
+    if len({m.identity for m in alike}) < 2 or len({m.type for m in alike}) > 1 or alike[0].type not in NAMED:
+        return None
+    return _hit_entity(Hit(start, end, alike, "exact"))
+
+
 def _first_entity(hit: Hit) -> Entity:
     """The first of several namesakes: which one is meant is asked elsewhere."""
     return _hit_entity(replace(hit, meanings=hit.meanings[:1]))

@@ -12,7 +12,7 @@ from functools import lru_cache
 from metaagent.level1.query_analyzer import periods as period_reader
 from metaagent.level1.query_analyzer.calendar import Range, relative_range
 from metaagent.level1.query_analyzer.domain import Term
-from metaagent.level1.query_analyzer.entities import NAMED, Entity, of_meanings
+from metaagent.level1.query_analyzer.entities import NAMED, Entity, namesakes, of_meanings
 from metaagent.level1.query_analyzer.grammar import lexicon_en, lexicon_ko, numbers
 from metaagent.level1.query_analyzer.grammar.conjugation import english_forms, korean_forms
 from metaagent.level1.query_analyzer.grammar.meaning import Node, Restriction, Span
@@ -34,6 +34,8 @@ _HANGUL = re.compile(r"[가-힣]+")
 _LONGEST_ENDING = 10
 _COUNTER = re.compile(r"(?:명|사람|분|곳|군데)\Z")
 _PLACES = ("곳", "군데")
+_NO_NAMES = "수명건개곳시월일주년분원대중등별당것거안못총더좀또및각매그이저한두세네다만도은는과와"
+"""Syllables that are a counter, a particle or a word of the language before they are anything of the model."""
 _BE = re.compile(r"\s?(?:is|are|was|were|['’]s|['’]re)(?![a-z])")
 _CLAUSE_BEFORE = re.compile(r"(?:\A|[.?!,:;]|\band)\s*\Z")
 _LIMITS = ("이상", "이하", "이내", "이외", "이전", "이후", "거나", "되거나", "하거나", "됐거나", "했거나")
@@ -226,6 +228,8 @@ class Reader:
         self.verbs = verb_table(evidence.terms)
         self.words = {m.start(): m.end() for m in _WORD.finditer(self.text)}
         self.fixed: dict[int, list[Piece]] = defaultdict(list)
+        self.open_names: dict[tuple[int, int], Entity] = {}
+        """Names of several things, by their place."""
         self.settled = {(e.start, e.end): e for e in evidence.entities if e.method in _GUESSED}
         self.chosen = {
             (e.start, e.end): e
@@ -278,6 +282,8 @@ class Reader:
         for p in found:
             if p.range is None or _YEAR_AGO.match(self.text, p.start):
                 continue
+            while self.text[p.start : p.start + 1].isspace():
+                p = replace(p, start=p.start + 1)
             said = given.source.surface(p.start, p.end)
             span = Span(p.range.first, p.range.last, said, p.shift)
             same = _SAME_AFTER.match(self.text, p.end)  # 작년 11월 같은 기간
@@ -466,7 +472,12 @@ class Reader:
         entity = of_meanings(start, end, meanings, self.given.source)
         if entity is None:
             return
-        alone = said in "달날" and not inside and not _HANGUL.match(self.text, end)
+        if (several := namesakes(start, end, meanings, self.given.source)) and several.normalized is None:
+            self.open_names[start, end] = several
+        after = _HANGUL.match(self.text, end)
+        whole = after is None or lexicon_ko.ENDING.fullmatch(after[0]) is not None
+        named = any(one.type in ("dimension", "value", *NAMED) for one in entity)
+        alone = not inside and whole and (said in "달날" or (named and said not in _NO_NAMES))
         if (
             len(said) == 1
             and (inside or not _GRAIN_AFTER.match(self.text, end))
