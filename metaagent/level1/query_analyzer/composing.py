@@ -664,6 +664,8 @@ def _whole_units(reading: Reading, query: Plain) -> Reading:
 
 
 def _assumptions(reading: Reading, found: Composed, best: Request | None) -> Reading:
+    for start, end, label in found.synonyms:
+        reading = reading.assume(ASSUMED["typo"], text=reading.source.surface(start, end), name=label)
     if best is None:
         return completing.said_periods(reading)
     if "usual" in best.assumed or "usual" in best.node.flags:

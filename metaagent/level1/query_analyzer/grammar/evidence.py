@@ -228,6 +228,8 @@ class Reader:
         self.verbs = verb_table(evidence.terms)
         self.words = {m.start(): m.end() for m in _WORD.finditer(self.text)}
         self.fixed: dict[int, list[Piece]] = defaultdict(list)
+        self.synonyms: dict[tuple[int, int], str] = {}
+        """Words that the model does not know, and the label that they were read as."""
         self.open_names: dict[tuple[int, int], Entity] = {}
         """Names of several things, by their place."""
         self.settled = {(e.start, e.end): e for e in evidence.entities if e.method in _GUESSED}
@@ -496,7 +498,10 @@ class Reader:
         if inside and self._compound(start, nodes):
             return
         if nodes:
-            yield Piece(start, end, tuple(dict.fromkeys(nodes)), 1.0, "said")
+            meant = next((m.extra["synonym_of"] for m in meanings if m.extra.get("synonym_of")), None)
+            if meant is not None:
+                self.synonyms[start, end] = str(meant)
+            yield Piece(start, end, tuple(dict.fromkeys(nodes)), 1.0 if meant is None else 1.4, "said")
             yield from self._spent_on(start, end, nodes)
         elif silent:
             yield Piece(start, end, (), 0.6, "light")
