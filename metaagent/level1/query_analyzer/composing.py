@@ -259,7 +259,13 @@ def _request(reading: Reading, found: Composed) -> tuple[Plain, Node, list[str]]
     if previous and best and not found.unread and (same := _against_its_base(reading, previous, best)):
         return same
     said = any(p.nodes for p in found.path)
-    if previous and not found.unread and not said and previous.get("filters") and _WHOLE.search(reading.source.text):
+    if (
+        previous
+        and not found.unread
+        and not said
+        and previous.get("filters")
+        and _WHOLE.search(reading.source.text)
+    ):
         return {**previous, "filters": [], "among": None}, Node("P"), ["metrics", "period"]
     if reading.follows and previous and not found.unread and not said:
         return dict(previous), Node("P"), list(previous)  # 표로 줘: nothing but the form changes
@@ -327,7 +333,9 @@ def _one_before(node: Node, previous: Plain) -> Node:
     return replace(node, cat="B", period=None, base=_BEFORE_UNITS[unit["unit"]]) if unit else node
 
 
-_BEFORE = re.compile(r"(?:previous|prior|preceding|전|지난|저번|직전)\s?(?P<unit>year|quarter|month|week|해|년|분기|달|월|주)")
+_BEFORE = re.compile(
+    r"(?:previous|prior|preceding|전|지난|저번|직전)\s?(?P<unit>year|quarter|month|week|해|년|분기|달|월|주)"
+)
 _BEFORE_UNITS = {
     "year": "year", "해": "year", "년": "year", "quarter": "quarter", "분기": "quarter", "month": "month", "달": "month",
     "월": "month", "week": "week", "주": "week",
@@ -394,7 +402,8 @@ _THAT = re.compile(
     r"|(?<![a-z])(?:that|this) (?:rep|person|hospital|team|product|region|account|customer)(?:'s|’s)?(?![a-z])"
 )
 _IT = re.compile(
-    r"(?<![a-z])(?:on|for|of|from|in) (?:that|it|this)(?: one)?(?! [a-z])|(?<![가-힣])(?:그거|그걸|그것|그게)(?:로|에|에서|를|만|는|은)?(?![가-힣])"
+    r"(?<![a-z])(?:on|for|of|from|in) (?:that|it|this)(?: one)?(?! [a-z])"
+    r"|(?<![가-힣])(?:그거|그걸|그것|그게)(?:로|에|에서|를|만|는|은)?(?![가-힣])"
 )
 _LISTS = re.compile(
     r"이름|누구누군|누군데|어디어딘|뭐뭐|명단|목록|리스트|어디\s?어디|누구\s?누구|어떤\s?(?:곳|병원|사람|팀|제품)|어딘지|누군지|나열"

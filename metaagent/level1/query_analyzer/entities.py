@@ -178,7 +178,8 @@ def namesakes(start: int, end: int, meanings: tuple[Meaning, ...], source: Sourc
     """The name as an open entity, where nothing but several things of one kind are called so."""
     hit = _as_names(Hit(start, end, meanings, "exact"), source)
     alike = _widest(hit).meanings if hit else ()
-    if len({m.identity for m in alike}) < 2 or len({m.type for m in alike}) > 1 or alike[0].type not in NAMED:
+    kinds = {m.type for m in alike}
+    if len({m.identity for m in alike}) < 2 or len(kinds) > 1 or not kinds <= {*NAMED}:
         return None
     return _hit_entity(Hit(start, end, alike, "exact"))
 

@@ -114,7 +114,9 @@ def variants(labels: Iterable[str]) -> Iterator[tuple[str, str]]:
         if not 0 < len(tokens) <= MOST_TOKENS:
             continue
         once = [
-            [*tokens[:at], other, *tokens[at + 1 :]] for at, token in enumerate(tokens) for other in _forms(token)
+            [*tokens[:at], other, *tokens[at + 1 :]]
+            for at, token in enumerate(tokens)
+            for other in _forms(token)
         ]
         yield from ((" ".join(made), label) for made in once)
         if len(tokens) == 2:  # 상담 건수: 면담 횟수

@@ -70,6 +70,7 @@ _SILENT = frozenset(
 )
 _GROWS = re.compile(
     r"늘|증가|감소|줄|성장|떨어|빠[진졌]|올[랐라]|오른|뛰|뛴|변|grow|grew|chang|increas|declin|decreas|ris[ei]|rose"
+    r"|\b(?:go|goes|going|gone|went) (?:up|down)|up or down|better or worse"
     r"|fell|fall|drop|lost|lose|shr[aiu]nk|gain|climb|jump|slip|improv"
 )
 _ENDS = re.compile(r"\b(?:to|and)\b|에서")
@@ -106,7 +107,11 @@ _NO_COMPOUND = r"(?![하되한된할될했됐해돼함됨자원처사률율비�
 def _event_nouns(term: Term) -> set[str]:
     """The nouns of what a metric counts, or of what it pays for: 구매 건수, 배상금."""
     ending = _COUNTED if term.aggregate == "count" else _PAID
-    if term.aggregate not in ("count", "sum") or term.filtered or (ending is _PAID and term.unit not in MONEY):
+    if (
+        term.aggregate not in ("count", "sum")
+        or term.filtered
+        or (ending is _PAID and term.unit not in MONEY)
+    ):
         return set()
     labels = [label for label in term.labels if label and "가" <= label[0] <= "힣"]
     nouns = {ending.sub("", label) for label in labels if ending.search(label)}
@@ -284,10 +289,10 @@ class Reader:
         for p in found:
             if p.range is None or _YEAR_AGO.match(self.text, p.start):
                 continue
-            while self.text[p.start : p.start + 1].isspace():
-                p = replace(p, start=p.start + 1)
+            held = p.range
+            p = replace(p, start=p.end - len(self.text[p.start : p.end].lstrip()))
             said = given.source.surface(p.start, p.end)
-            span = Span(p.range.first, p.range.last, said, p.shift)
+            span = Span(held.first, held.last, said, p.shift)
             same = _SAME_AFTER.match(self.text, p.end)  # 작년 11월 같은 기간
             p = replace(p, end=same.end()) if same else p
             if p.rule == "range" and (between := _BETWEEN.match(self.text, p.end)):
@@ -378,9 +383,8 @@ class Reader:
     def _may_be_light(self, found: re.Match[str], *, inside: bool) -> bool:
         """A word that says nothing ends its word, but for particles: 예 is no beginning of 예상, 담당 none of 담당자."""
         said = found[0]
-        if said == "who" and self.given.terms.person and not _BE.match(self.text, found.end()):
-            if _CLAUSE_BEFORE.search(self.text, 0, found.start()):
-                return False  # who reached 110 %: a question, no relative clause
+        if said == "who" and self._asks_who(found):
+            return False
         if not said or (inside and said[0].isascii() and said[0].isalnum()):
             return False
         after = _HANGUL.match(self.text, found.end())
@@ -392,6 +396,11 @@ class Reader:
         return (
             len(rest) > 1 and (len(said) > 1 or said == "좀") and lexicon_ko.LIGHT.fullmatch(rest) is not None
         )
+
+    def _asks_who(self, found: re.Match[str]) -> bool:
+        """Tell a question (who reached 110 %?) from a relative clause, and from "who is ..."."""
+        begins = _CLAUSE_BEFORE.search(self.text, 0, found.start()) is not None
+        return begins and self.given.terms.person is not None and not _BE.match(self.text, found.end())
 
     def _price(self, place: int) -> float:
         word = self.text[place : self.words.get(place, place + 1)]
@@ -474,18 +483,8 @@ class Reader:
         entity = of_meanings(start, end, meanings, self.given.source)
         if entity is None:
             return
-        if (several := namesakes(start, end, meanings, self.given.source)) and several.normalized is None:
-            self.open_names[start, end] = several
-        after = _HANGUL.match(self.text, end)
-        whole = after is None or lexicon_ko.ENDING.fullmatch(after[0]) is not None
-        named = any(one.type in ("dimension", "value", *NAMED) for one in entity)
-        alone = not inside and whole and (said in "달날" or (named and said not in _NO_NAMES))
-        if (
-            len(said) == 1
-            and (inside or not _GRAIN_AFTER.match(self.text, end))
-            and said not in "팀약"
-            and not alone
-        ):
+        self._keep_open(start, end, meanings)
+        if len(said) == 1 and not self._is_word(start, end, entity, inside=inside):
             return
         one_of = self.chosen.get((start, end))
         if one_of is not None and len(entity) > 1 and any(e.type == one_of.type for e in entity):
@@ -498,13 +497,32 @@ class Reader:
         if inside and self._compound(start, nodes):
             return
         if nodes:
-            meant = next((m.extra["synonym_of"] for m in meanings if m.extra.get("synonym_of")), None)
-            if meant is not None:
-                self.synonyms[start, end] = str(meant)
-            yield Piece(start, end, tuple(dict.fromkeys(nodes)), 1.0 if meant is None else 1.4, "said")
+            yield Piece(start, end, tuple(dict.fromkeys(nodes)), self._cost(start, end, meanings), "said")
             yield from self._spent_on(start, end, nodes)
         elif silent:
             yield Piece(start, end, (), 0.6, "light")
+
+    def _keep_open(self, start: int, end: int, meanings: tuple[Meaning, ...]) -> None:
+        several = namesakes(start, end, meanings, self.given.source)
+        if several is not None and several.normalized is None:
+            self.open_names[start, end] = several
+
+    def _is_word(self, start: int, end: int, entity: Sequence[Entity], *, inside: bool) -> bool:
+        """Tell whether a single syllable stands for itself: 곡, 팀별, but not the 시 of 시간."""
+        said, after = self.text[start:end], _HANGUL.match(self.text, end)
+        if said in "팀약" or (not inside and _GRAIN_AFTER.match(self.text, end)):
+            return True
+        whole = after is None or lexicon_ko.ENDING.fullmatch(after[0]) is not None
+        named = any(one.type in ("dimension", "value", *NAMED) for one in entity)
+        return not inside and whole and (said in "달날" or (named and said not in _NO_NAMES))
+
+    def _cost(self, start: int, end: int, meanings: Sequence[Meaning]) -> float:
+        """A word of the model costs less than one that only means the same."""
+        meant = next((m.extra["synonym_of"] for m in meanings if m.extra.get("synonym_of")), None)
+        if meant is None:
+            return 1.0
+        self.synonyms[start, end] = str(meant)
+        return 1.4
 
     def _spent_on(self, start: int, end: int, nodes: Sequence[Node]) -> Iterator[Piece]:
         """기념품비: what was spent on them."""

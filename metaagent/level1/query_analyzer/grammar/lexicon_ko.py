@@ -176,7 +176,9 @@ _PARTICLE = r"꺼|거|꺼만|거만|것만|건|껀|은|는|이|가|을|를|의|�
 _TITLES = r"대리|과장|차장|부장|팀장|사원|주임|이사|상무|전무|대표|사장|실장|본부장|지점장|선생|박사|매니저|선임|책임|수석"
 _COPULA = r"(?:이|인|일|였|이었)?(?:야|지|지요|죠|니|나|나요|까|까요|가|가요|어|어요|에요|예요|은가|인지|인데|고|며|던|습니까|입니까|입니다|요|을까|을까요|는지|는가|였지|임)"
 _DID = r"(?:했|하|한|됐|되|된|돼|해)(?:어|어요|지|지요|나|나요|니|는지|을까|을까요|습니까|던|는|었지|었나|었어|서|요|고|죠)?"
-ENDING = re.compile(rf"(?:하러|하려고|하느라|차|용으로|목적으로|때문에|건으로|관련해서|(?:{_TITLES})(?:님)?(?:{_PARTICLE})?|{_PARTICLE}|{_COPULA}|{_DID})")
+ENDING = re.compile(
+    rf"(?:하러|하려고|하느라|차|용으로|목적으로|때문에|건으로|관련해서|(?:{_TITLES})(?:님)?(?:{_PARTICLE})?|{_PARTICLE}|{_COPULA}|{_DID})"
+)
 """May stand between a stem and the end of its word."""
 WHOLE_LIGHT = re.compile(rf"{LIGHT.pattern}(?![가-힣])")
 """Such a word up to its end, where a shorter one begins it."""

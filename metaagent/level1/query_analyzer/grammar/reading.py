@@ -137,7 +137,11 @@ def compose(evidence: Evidence, scope: Scope, languages: Sequence[str]) -> Compo
         fragments[0][1] if fragments else None,
         path,
         _unread(path),
-        tuple((*place, reader.synonyms[place]) for p in path if p.nodes and (place := (p.start, p.end)) in reader.synonyms),
+        tuple(
+            (*place, reader.synonyms[place])
+            for p in path
+            if p.nodes and (place := (p.start, p.end)) in reader.synonyms
+        ),
         tuple(one for p in path if p.nodes and (one := reader.open_names.get((p.start, p.end)))),
     )
 

@@ -141,7 +141,11 @@ class Terms:
         own = self.metrics[metric]
         if own.aggregate in _COUNTS or own.aggregate is None or own.unit in ("개", "명"):
             return metric
-        if own.aggregate == "sum" and own.unit is None and any(_PIECES.search(label.lower()) for label in own.labels):
+        if (
+            own.aggregate == "sum"
+            and own.unit is None
+            and any(_PIECES.search(label.lower()) for label in own.labels)
+        ):
             return metric  # the number of copies is their sum
         if own.filtered or own.aggregate != "sum":
             return None
