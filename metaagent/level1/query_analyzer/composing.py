@@ -259,13 +259,7 @@ def _request(reading: Reading, found: Composed) -> tuple[Plain, Node, list[str]]
     if previous and best and not found.unread and (same := _against_its_base(reading, previous, best)):
         return same
     said = any(p.nodes for p in found.path)
-    if (
-        previous
-        and not found.unread
-        and not said
-        and previous.get("filters")
-        and _WHOLE.search(reading.source.text)
-    ):
+    if previous and not found.unread and _only_whole(reading, found, previous):
         return {**previous, "filters": [], "among": None}, Node("P"), ["metrics", "period"]
     if reading.follows and previous and not found.unread and not said:
         return dict(previous), Node("P"), list(previous)  # 표로 줘: nothing but the form changes
@@ -361,6 +355,14 @@ def _renamed(value: Any, old: str, new: str) -> Any:
     if isinstance(value, list):
         return [_renamed(v, old, new) for v in value]  # pyright: ignore[reportUnknownVariableType]
     return value
+
+
+def _only_whole(reading: Reading, found: Composed, previous: Plain) -> bool:
+    """전국으로 보면?, 전체로는?: nothing is said but that the limits of the question before are gone."""
+    said = {node.cat for p in found.path for node in p.nodes}
+    limited = previous.get("filters") and not previous.get("dimensions")
+    whole = _WHOLE.search(reading.source.text) is not None
+    return bool(whole and not said) or bool(whole and limited and said <= {"TOTAL", "BASIS", "MUCH"})
 
 
 def _larger_of(reading: Reading, found: Composed, pair: Plain) -> tuple[Plain, Node, list[str]] | None:
