@@ -308,7 +308,7 @@ def _merged(reading: Reading, found: Composed, previous: Plain) -> tuple[Plain, 
 
 
 def _counts_again(node: Node, previous: Plain, terms: Terms) -> Node:
-    """How many of those were in Busan? after a number of visits: visits there, no hospitals that a place stands for."""
+    """Read "how many of those were in Busan?" after a number of visits: visits there, no hospitals that a place stands for."""
     if node.cat != "M" or "implied" not in node.flags or node.groups or node.rank:
         return node
     if previous.get("count_groups") or previous.get("having"):
@@ -319,7 +319,7 @@ def _counts_again(node: Node, previous: Plain, terms: Terms) -> Node:
 
 
 def _one_before(node: Node, previous: Plain) -> Node:
-    """What about the previous quarter? after a question of that very quarter: the one before it."""
+    """Read "what about the previous quarter?" after a question of that very quarter: the one before it."""
     held, span = request.range_of(previous.get("period")), node.period
     if held is None or span is None or node.metrics or (span.first, span.last) != (held.first, held.last):
         return node

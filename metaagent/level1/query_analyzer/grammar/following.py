@@ -54,7 +54,7 @@ def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Pl
 
 
 def _ranked_things(previous: Plain, own: Plain, node: Node) -> Plain:
-    """What stays of the request before; 제일 낮은 팀은? after a number of things asks for no number any more."""
+    """Keep what stays of the request before; 제일 낮은 팀은? after a number of things asks for no number any more."""
     made = {key: value for key, value in previous.items() if value not in (None, [], {}, False)}
     counted = own.get("top") and node.cat == "T" and made.get("count_groups")
     return {k: v for k, v in made.items() if not counted or k not in ("count_groups", "having")}
@@ -96,7 +96,7 @@ def _spread_anew(previous: Plain, node: Node, scope: Scope) -> Node:
 
 
 def _most_changed(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
-    """Which grew the most?: of the things that the turn before listed."""
+    """Rank by change (which grew the most?) the things that the turn before listed."""
     metrics = previous.get("metrics") or []
     things = [name for name in previous.get("dimensions") or () if name not in TIMES]
     against = Node("BG", base=node.base or "previous", flags=frozenset({"versus"}))

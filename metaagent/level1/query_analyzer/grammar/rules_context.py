@@ -271,7 +271,7 @@ def same_limits(terms: Terms, x: Node, y: Node) -> Node | None:
 
 @rule("M &COUNT")
 def and_people(terms: Terms, x: Node, count: Node) -> Node | None:
-    """How many seminars were held and how many people came."""
+    """Read "how many seminars were held and how many people came"."""
     people = terms.people_of(x.metrics[0]) if count.unit == "명" and len(x.metrics) == 1 else None
     if people is None or people in x.metrics or x.rows or x.per or x.kind or x.rank:
         return None
