@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from evals.judge import RIGHT
+from evals.judge import RIGHT, SILENT
 from evals.strangers import Place, ask_file, dialogues_of
+from evals.worlds import fresh
 from evals.worlds.messy import WORLDS, make
 from metaagent.data.semantic.infer import infer
 from metaagent.data.semantic.loader import loads
@@ -20,6 +21,22 @@ async def test_questions_over_a_messy_database_give_expected_rows(name: str, tmp
     place = Place(make(name, tmp_path), None, date(2026, 11, 16), "infer", None)
     scored = await ask_file(dialogues_of(ROOT / "evals" / "messy" / f"{name}.yaml"), place)
     assert [(one.id, one.verdict, one.why) for one in scored if one.verdict != RIGHT] == []
+
+
+@pytest.mark.parametrize("name", fresh.WORLDS)
+async def test_databases_without_rules_are_never_silently_wrong(name: str, tmp_path: Path):
+    place = Place(fresh.make(name, tmp_path), None, date(2026, 11, 16), "infer", None)
+    scored = await ask_file(dialogues_of(ROOT / "evals" / "fresh" / f"{name}.yaml"), place)
+    assert [one.id for one in scored if one.verdict == SILENT] == []
+    assert sum(one.verdict == RIGHT for one in scored) >= 0.8 * len(scored)
+
+
+def test_epochs_and_codes_are_read_from_their_values(tmp_path: Path):
+    model = loads(infer(f"sqlite:///{fresh.make('gym', tmp_path)}"))
+    assert model.tables["booking_log"].columns["book_ts"].cast == "epoch_ms"
+    assert "cmn_code" not in model.tables
+    named = [d.values["P"].label for d in model.dimensions.values() if "P" in d.values]
+    assert [label.en for label in named if label] == ["Premium"]
 
 
 def test_two_ways_to_one_table_become_two_dimensions(tmp_path: Path):

@@ -1,7 +1,8 @@
 """Text that holds dates or numbers, read as what it means: `cast` of a column, written into the SQL.
 
 A layout says where year, month and day stand (`YYYYMMDD`, `DD.MM.YYYY`, `YYYYMM`); `number` takes signs of money, commas
-and spaces away; `epoch` and `epoch_ms` count seconds and milliseconds since 1970. A value that does not fit is empty, never 0 and never an error.
+and spaces away; `epoch` and `epoch_ms` count seconds and milliseconds since
+1970. A value that does not fit is empty, never 0 and never an error.
 """
 
 from __future__ import annotations

@@ -16,8 +16,12 @@ if TYPE_CHECKING:
     from metaagent.data.semantic.survey import Table
 
 _CODES = frozenset({"code", "cd", "코드", "value", "key"})
-_GROUPS = frozenset({"group", "grp", "type", "kind", "class", "category", "domain", "set", "그룹", "구분", "분류"})
-_NAMES = frozenset({"description", "name", "label", "text", "title", "meaning", "명", "이름", "설명", "코드명"})
+_GROUPS = frozenset(
+    {"group", "grp", "type", "kind", "class", "category", "domain", "set", "그룹", "구분", "분류"}
+)
+_NAMES = frozenset(
+    {"description", "name", "label", "text", "title", "meaning", "명", "이름", "설명", "코드명"}
+)
 MOST_CODES = 2000
 MOST_VALUES = 60
 
@@ -42,7 +46,9 @@ def code_tables(connection: Connection, tables: Mapping[str, Table]) -> dict[str
     found: dict[str, Codes] = {}
     for name, table in tables.items():
         columns = _columns(table) if table.referring is None else None
-        if columns is not None and not any(there == name for one in tables.values() for there, _ in one.links.values()):
+        if columns is not None and not any(
+            there == name for one in tables.values() for there, _ in one.links.values()
+        ):
             found[name] = _read(connection, table, *columns)
     return found
 
@@ -51,7 +57,8 @@ def _read(connection: Connection, table: Table, group: str | None, code: str, na
     used = [sa.column(table.physical_columns[column]) for column in (group or code, code, name)]
     rows = connection.execute(sa.select(*used).select_from(sa.table(table.physical, *used)).limit(MOST_CODES))
     made: Codes = {}
-    for of, key, said in rows:
+    for row in rows:
+        of, key, said = (row[at] for at in range(3))
         if key is not None and said is not None and str(said).strip():
             made.setdefault(str(of) if group else "", {})[str(key)] = str(said).strip()
     return made

@@ -115,7 +115,12 @@ def epoch_of(name: str, values: Sequence[str]) -> str | None:
         return None
     numbers = [int(value) for value in values]
     return next(
-        (cast for cast, scale in EPOCHS.items() if all(_SINCE * scale <= n <= _UNTIL * scale for n in numbers)), None
+        (
+            cast
+            for cast, scale in EPOCHS.items()
+            if all(_SINCE * scale <= n <= _UNTIL * scale for n in numbers)
+        ),
+        None,
     )
 
 

@@ -131,9 +131,8 @@ ENGLISH: dict[str, list[str]] = {
 
 SHORT: dict[str, str] = {
     "stn": "station", "sta": "station", "cap": "capacity", "mech": "mechanic", "tech": "technician", "opn": "opened", "km": "distance",
-    "durn": "duration", "veh": "vehicle", "vhcl": "vehicle", "wh": "warehouse", "whs": "warehouse", "bkg": "booking", "rm": "room",
-    "gst": "guest", "pnl": "penalty", "amnt": "amount", "frm": "form", "cmpn": "campaign", "usg": "usage", "mtr": "meter", "wt": "weight",
-    "ht": "height", "temp": "temperature", "hse": "house", "lic": "license", "prem": "premium", "spd": "speed", "ts": "timestamp",
+    "durn": "duration", "vhcl": "vehicle", "bkg": "booking", "rm": "room",
+    "gst": "guest", "pnl": "penalty", "amnt": "amount", "frm": "form", "cmpn": "campaign", "usg": "usage", "mtr": "meter",     "ht": "height", "temp": "temperature", "hse": "house", "lic": "license", "prem": "premium", "spd": "speed", "ts": "timestamp",
     "acct": "account", "acnt": "account", "addr": "address", "adm": "admission", "agt": "agent", "amt": "amount", "appt": "appointment",
     "apr": "approval", "arr": "arrival", "attd": "attendance", "avg": "average", "bal": "balance", "bldg": "building", "bgt": "budget",
     "br": "branch", "brn": "branch", "brnd": "brand", "bus": "business", "canc": "cancelled", "cat": "category", "catg": "category",

@@ -363,7 +363,9 @@ class _Drafting:
         label, synonyms = measure_words(kind, own, table.words, alone=alone, averaged=averaged)
         if kind == "sum" and self._only_money(table, column):
             synonyms["en"] += [f"{' '.join(table.words)} {word}" for word in ("income", "revenue")]
-            synonyms["ko"] += [f"{noun} {word}" for noun in korean(table.words) for word in ("수입", "매출", "금액")]
+            synonyms["ko"] += [
+                f"{noun} {word}" for noun in korean(table.words) for word in ("수입", "매출", "금액")
+            ]
         number = kind == "average" or table.types[column] == "number"
         shown: dict[str, Any] = {"format": "decimal", "decimals": 2} if number else {}
         name = "_".join([kind if kind != "sum" else "total", *qualified(table.words, own)])
@@ -489,7 +491,12 @@ class _Drafting:
 
     def _numbered(self, table: Table) -> list[str]:
         """The key of things that have no name but a number of their own: bikes, rooms, vehicles."""
-        if len(table.key) != 1 or not self._referred(table) or verbs_of(table.words) or self._is_detail(table):
+        if (
+            len(table.key) != 1
+            or not self._referred(table)
+            or verbs_of(table.words)
+            or self._is_detail(table)
+        ):
             return []
         return table.key if words_of(table.key[0])[-1] in ("number", "code") else []
 

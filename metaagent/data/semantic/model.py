@@ -83,10 +83,14 @@ _LAYOUT = regex(r"(?=.*YYYY)(?=.*MM)[-YMD/. ]{6,10}")
 def is_cast(text: str) -> bool:
     """Tell whether this is `number` or a layout: YYYY and MM once each, DD at most once, signs between them."""
     counts = tuple(text.count(sign) for sign in "YMD")
-    return text == NUMBER or text in EPOCHS or (
-        bool(_LAYOUT.fullmatch(text))
-        and counts in {(4, 2, 2), (4, 2, 0)}
-        and ("DD" in text) == bool(counts[2])
+    return (
+        text == NUMBER
+        or text in EPOCHS
+        or (
+            bool(_LAYOUT.fullmatch(text))
+            and counts in {(4, 2, 2), (4, 2, 0)}
+            and ("DD" in text) == bool(counts[2])
+        )
     )
 
 

@@ -30,8 +30,18 @@ def measure_words(
     `averaged`: it is never added up, so that the price means the average one."""
     full = qualified(table, own)
     bare = _without_unit(own)
-    ko = [*korean(own), *korean(full), *_charges(own, table), *(korean(bare) + korean([*table, *bare]) if bare else [])]
-    en = [*(english(bare) + english([*table, *bare]) if bare else []), *english(own), *english(full), *(f"{' '.join(table)} {word}" for word in english(own)[2:])]
+    ko = [
+        *korean(own),
+        *korean(full),
+        *_charges(own, table),
+        *(korean(bare) + korean([*table, *bare]) if bare else []),
+    ]
+    en = [
+        *(english(bare) + english([*table, *bare]) if bare else []),
+        *english(own),
+        *english(full),
+        *(f"{' '.join(table)} {word}" for word in english(own)[2:]),
+    ]
     if len(table) > 1 and table[-1] in _PARTS:  # the amount of an order line is said to be that of orders
         ko += korean(qualified(table[:-1], own))
         en += english(qualified(table[:-1], own))

@@ -43,7 +43,20 @@ CODES = Text(
     en="it lists codes; their names are the values of other tables",
     ko="코드 목록입니다. 코드의 이름은 다른 테이블의 값으로 씁니다",
 )
-_SAYING_LITTLE = ("code", "코드", "log", "history", "record", "entry", "list", "data", "ledger", "이력", "내역", "기록")
+_SAYING_LITTLE = (
+    "code",
+    "코드",
+    "log",
+    "history",
+    "record",
+    "entry",
+    "list",
+    "data",
+    "ledger",
+    "이력",
+    "내역",
+    "기록",
+)
 """Words behind the name of a thing that change nothing: a rental log holds rentals."""
 WORKING = Text(en="it looks like a copy or a system table", ko="복사본이나 시스템 테이블로 보입니다")
 
@@ -73,7 +86,9 @@ class Table:
     @property
     def words(self) -> list[str]:
         own = words_of(self.physical)
-        told = len(own) > 1 and (own[-1] in _SAYING_LITTLE or (own[-1] == "order" and own[-2] in VERBS and own[-2] != "sale"))
+        told = len(own) > 1 and (
+            own[-1] in _SAYING_LITTLE or (own[-1] == "order" and own[-2] in VERBS and own[-2] != "sale")
+        )
         return [*self.role, *(own[:-1] if told else own)]
 
     @property

@@ -79,7 +79,7 @@ def _metric(model: Model, name: str, metric: Metric) -> Entry:
 
 
 def _verbs(metric: Metric) -> Entry:
-    """Those that the model names, else the usual ones of the event that is counted: purchases are bought."""
+    """The verbs that the model names, else the usual ones of the event that is counted: purchases are bought."""
     own = metric.verbs.model_dump()
     if metric.type != "count" or metric.where or own["ko"] or own["en"]:
         return own

@@ -55,8 +55,11 @@ def _entities(
         request.range_of(base), known.first if known else None, context.artifacts, _awaits_date(reading),
     )  # fmt: skip
     found = entity_rules.find(reading.source, reader)
-    words = [w for w in words if w.intent != "explain" or not _names_a_thing(reading, w)]
+    words = [w for w in words if w.intent in _OWN_INTENTS or not _names_a_thing(reading, w)]
     return proposal.with_entities(found, _judged(reading, found)), words
+
+
+_OWN_INTENTS = DATA_INTENTS - {"explain"}
 
 
 def _names_a_thing(reading: Reading, word: evidence.Evidence) -> bool:

@@ -123,7 +123,7 @@ def decide(reading: Reading, words: Sequence[IntentWord], formed: Reading) -> Re
     before = tuple(together.replaced(reading.context.previous or {}, query))
     reading = replace(reading, semantic=query, inherited=(*inherited, *reading.inherited), replaced=before)
     reading = _used_entities(reading, found)
-    reading = _named_figures(reading, found)
+    reading = _with_open_names(_named_figures(reading, found), found)
     reading = _resolved(reading, query, best)
     reading = _with_period(reading, query, node)
     reading = _pro_rata(_dropped(_assumptions(reading, found, best), query))
@@ -259,7 +259,7 @@ def _request(reading: Reading, found: Composed) -> tuple[Plain, Node, list[str]]
     if previous and best and not found.unread and (same := _against_its_base(reading, previous, best)):
         return same
     said = any(p.nodes for p in found.path)
-    if previous and not found.unread and not said and previous.get("filters") and _WHOLE.search(reading.source.text):
+    if previous and not found.unread and _only_whole(reading, found, previous):
         return {**previous, "filters": [], "among": None}, Node("P"), ["metrics", "period"]
     if reading.follows and previous and not found.unread and not said:
         return dict(previous), Node("P"), list(previous)  # 표로 줘: nothing but the form changes
@@ -308,7 +308,7 @@ def _merged(reading: Reading, found: Composed, previous: Plain) -> tuple[Plain, 
 
 
 def _counts_again(node: Node, previous: Plain, terms: Terms) -> Node:
-    """How many of those were in Busan? after a number of visits: visits there, no hospitals that a place stands for."""
+    """Read "how many of those were in Busan?" after a number of visits: visits there, no hospitals that a place stands for."""
     if node.cat != "M" or "implied" not in node.flags or node.groups or node.rank:
         return node
     if previous.get("count_groups") or previous.get("having"):
@@ -319,7 +319,7 @@ def _counts_again(node: Node, previous: Plain, terms: Terms) -> Node:
 
 
 def _one_before(node: Node, previous: Plain) -> Node:
-    """What about the previous quarter? after a question of that very quarter: the one before it."""
+    """Read "what about the previous quarter?" after a question of that very quarter: the one before it."""
     held, span = request.range_of(previous.get("period")), node.period
     if held is None or span is None or node.metrics or (span.first, span.last) != (held.first, held.last):
         return node
@@ -327,7 +327,9 @@ def _one_before(node: Node, previous: Plain) -> Node:
     return replace(node, cat="B", period=None, base=_BEFORE_UNITS[unit["unit"]]) if unit else node
 
 
-_BEFORE = re.compile(r"(?:previous|prior|preceding|전|지난|저번|직전)\s?(?P<unit>year|quarter|month|week|해|년|분기|달|월|주)")
+_BEFORE = re.compile(
+    r"(?:previous|prior|preceding|전|지난|저번|직전)\s?(?P<unit>year|quarter|month|week|해|년|분기|달|월|주)"
+)
 _BEFORE_UNITS = {
     "year": "year", "해": "year", "년": "year", "quarter": "quarter", "분기": "quarter", "month": "month", "달": "month",
     "월": "month", "week": "week", "주": "week",
@@ -353,6 +355,14 @@ def _renamed(value: Any, old: str, new: str) -> Any:
     if isinstance(value, list):
         return [_renamed(v, old, new) for v in value]  # pyright: ignore[reportUnknownVariableType]
     return value
+
+
+def _only_whole(reading: Reading, found: Composed, previous: Plain) -> bool:
+    """전국으로 보면?, 전체로는?: nothing is said but that the limits of the question before are gone."""
+    said = {node.cat for p in found.path for node in p.nodes}
+    limited = previous.get("filters") and not previous.get("dimensions")
+    whole = _WHOLE.search(reading.source.text) is not None
+    return bool(whole and not said) or bool(whole and limited and said <= {"TOTAL", "BASIS", "MUCH"})
 
 
 def _larger_of(reading: Reading, found: Composed, pair: Plain) -> tuple[Plain, Node, list[str]] | None:
@@ -394,7 +404,8 @@ _THAT = re.compile(
     r"|(?<![a-z])(?:that|this) (?:rep|person|hospital|team|product|region|account|customer)(?:'s|’s)?(?![a-z])"
 )
 _IT = re.compile(
-    r"(?<![a-z])(?:on|for|of|from|in) (?:that|it|this)(?: one)?(?! [a-z])|(?<![가-힣])(?:그거|그걸|그것|그게)(?:로|에|에서|를|만|는|은)?(?![가-힣])"
+    r"(?<![a-z])(?:on|for|of|from|in) (?:that|it|this)(?: one)?(?! [a-z])"
+    r"|(?<![가-힣])(?:그거|그걸|그것|그게)(?:로|에|에서|를|만|는|은)?(?![가-힣])"
 )
 _LISTS = re.compile(
     r"이름|누구누군|누군데|어디어딘|뭐뭐|명단|목록|리스트|어디\s?어디|누구\s?누구|어떤\s?(?:곳|병원|사람|팀|제품)|어딘지|누군지|나열"
@@ -500,6 +511,13 @@ def _used_entities(reading: Reading, found: Composed) -> Reading:
         if e.method not in ("name_typo", "name_sound") or e.normalized is None or (e.start, e.end) in used
     )
     return replace(reading, entities=kept)
+
+
+def _with_open_names(reading: Reading, found: Composed) -> Reading:
+    """Names of several things that only the grammar saw, as in words written together: which one is asked."""
+    taken = [(e.start, e.end) for e in reading.entities]
+    more = [e for e in found.open_names if not any(s < e.end and e.start < t for s, t in taken)]
+    return replace(reading, entities=(*reading.entities, *more)) if more else reading
 
 
 def _named_figures(reading: Reading, found: Composed) -> Reading:
@@ -657,6 +675,8 @@ def _whole_units(reading: Reading, query: Plain) -> Reading:
 
 
 def _assumptions(reading: Reading, found: Composed, best: Request | None) -> Reading:
+    for start, end, label in found.synonyms:
+        reading = reading.assume(ASSUMED["typo"], text=reading.source.surface(start, end), name=label)
     if best is None:
         return completing.said_periods(reading)
     if "usual" in best.assumed or "usual" in best.node.flags:

@@ -193,6 +193,16 @@ def titled(
     return tuple(m for m in meanings if m.extra.get("dimension") in beside) or meanings
 
 
+def namesakes(start: int, end: int, meanings: tuple[Meaning, ...], source: Source) -> Entity | None:
+    """The name as an open entity, where nothing but several things of one kind are called so."""
+    hit = _as_names(Hit(start, end, meanings, "exact"), source)
+    alike = _widest(hit).meanings if hit else ()
+    kinds = {m.type for m in alike}
+    if len({m.identity for m in alike}) < 2 or len(kinds) > 1 or not kinds <= {*NAMED}:
+        return None
+    return _hit_entity(Hit(start, end, alike, "exact"))
+
+
 def _first_entity(hit: Hit) -> Entity:
     """The first of several namesakes: which one is meant is asked elsewhere."""
     return _hit_entity(replace(hit, meanings=hit.meanings[:1]))

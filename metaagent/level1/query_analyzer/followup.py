@@ -12,13 +12,17 @@ from metaagent.level1.query_analyzer.intents import FoundIntent
 Plain = dict[str, Any]
 _CONNECTED = re.compile(
     r"\s*(?:그럼|그러면|그리고|그\s?중|그런데|근데|거기서|여기서|여기에|거기에|이번엔|이번에는|이번에는|아니|추가로|또|같은\s?걸로|똑같이"
-    r"|as an? (?:share|percent|percentage|%|proportion|chart|table)|in (?:percent|units|quantity|won|money|volume)\b|by [a-z]+\W*\Z|per [a-z]+\b"
-    r"|excluding\b|without\b|except\b|compared\b|versus\b|vs\b|over time\b|broken\b|split\b|(?:out )?of (?:those|them|these|that|which)\b|both\b|the two\b"
+    r"|as an? (?:share|percent|percentage|%|proportion|chart|table)|in (?:percent|units|quantity|won|money|volume)\b"
+    r"|by [a-z]+\W*\Z|per [a-z]+\b"
+    r"|excluding\b|without\b|except\b|compared\b|versus\b|vs\b|over time\b|broken\b|split\b"
+    r"|(?:out )?of (?:those|them|these|that|which)\b|both\b|the two\b"
     r"|and\b|what about|how about|only\b|just\b|then\b|also\b|same\b|now\b|plus\b|instead\b|no,|ok,|okay,|but\b|or\b)"
 )
 _ELLIPTIC = re.compile(r"(?:은|는|도|만|요)\s*(?:요)?\s*[?？!.~]*\s*\Z")
 _TOPIC = re.compile(r"[은는](?![가-힣])")
-_SWAPPED = re.compile(r"도(?![가-힣])|(?:으로|로)(?:도|는|만)?(?:\s?(?:다시|바꿔|보면|보자|볼래|하면|해|보여|알려|부탁)|\s*[?.!]*\s*\Z)")
+_SWAPPED = re.compile(
+    r"도(?![가-힣])|(?:으로|로)(?:도|는|만)?(?:\s?(?:다시|바꿔|보면|보자|볼래|하면|해|보여|알려|부탁)|\s*[?.!]*\s*\Z)"
+)
 """방문 건수로도: another figure of what was spoken of."""
 _ADDED = re.compile(r"\s?(?:도(?![가-힣])|까지|추가|역시|마찬가지)|\s(?:too|as well|also)")
 _OWN_OBJECT = ("metric", "ambiguous_metric", "document_type", "regulation", "article")

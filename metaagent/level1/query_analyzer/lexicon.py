@@ -18,6 +18,7 @@ from metaagent.level1.query_analyzer.particles import words as listed
 from metaagent.level1.query_analyzer.places import PLACES
 from metaagent.level1.query_analyzer.sounds import nearest
 from metaagent.level1.query_analyzer.source import Source, key_of
+from metaagent.level1.query_analyzer.thesaurus import variants
 from metaagent.level1.query_analyzer.unread import is_common
 
 MAX_KEY = 40
@@ -333,6 +334,9 @@ def phrasebook(domain: Domain, vocabulary: SemanticVocabulary, lexicon: Lexicon)
         sought = found[0].type not in ("output_form", "slot_option") and not found[0].extra.get("proper")
         if len(spelt) >= 4 and sought:
             fuzzy[len(spelt)].append((spelt, key, _unique(found)))
+    for key, meaning in _synonyms(vocabulary, exact):
+        exact[key] = [meaning]
+        longest[key[0]] = max(longest.get(key[0], 0), len(key))
     return Phrasebook(
         {key: _unique(found) for key, found in exact.items()},
         {key: _unique(found) for key, found in partial.items()},
@@ -343,6 +347,29 @@ def phrasebook(domain: Domain, vocabulary: SemanticVocabulary, lexicon: Lexicon)
         },
         _foreign(meaning for found in exact.values() for meaning in found),
     )
+
+
+def _synonyms(
+    vocabulary: SemanticVocabulary, known: Mapping[str, list[Meaning]]
+) -> list[tuple[str, Meaning]]:
+    """Words that nobody here knows, for the one figure or kind of thing that they can mean."""
+    terms = {
+        label.lower(): term
+        for term in reversed(vocabulary.terms)
+        if term.kind == "dimension" or term.aggregate in ("sum", "count")  # others are made of operators
+        if not set(term.hierarchy) & {"year", "month", "day"}
+        for label in term.labels
+    }
+    found: dict[str, dict[tuple[str, str], Meaning]] = defaultdict(dict)
+    for said, label in variants(terms):
+        key = key_of(said)
+        if key in known or not 1 < len(key) <= MAX_KEY:
+            continue
+        term = terms[label]
+        meaning = _term_meaning(term)
+        shown = {**meaning.extra, "synonym_of": label}
+        found[key].setdefault((term.kind, term.name), replace(meaning, extra=shown))
+    return [(key, next(iter(one.values()))) for key, one in found.items() if len(one) == 1]
 
 
 def _foreign(meanings: Iterable[Meaning]) -> dict[str, tuple[Meaning, ...]]:

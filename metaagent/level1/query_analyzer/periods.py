@@ -115,7 +115,8 @@ def _in_one_year(periods: list[Period], found: list[Atom]) -> list[Period]:
 def _linked(text: str, left: Period, right: Period) -> bool:
     between = text[left.end : right.start]
     if _RANGE_LINK.fullmatch(between):
-        return between.strip() != "to" or "compar" not in text[: left.start]
+        from_to = re.search(r"(?<![a-z])from\s(?:the\s)?\Z", text[: left.start]) is not None
+        return between.strip() != "to" or from_to or "compar" not in text[: left.start]
     introduced = re.search(r"between\s(?:the\s)?\Z", text[: left.start])
     closed = re.match(r"\s?사이", text[right.end :])
     return _AND_LINK.fullmatch(between) is not None and (introduced is not None or closed is not None)

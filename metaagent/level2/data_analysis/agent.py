@@ -1,6 +1,6 @@
 """The data analysis agent: figures of one tenant's database, what changed and why, a chart, and the SQL that proves it.
 
-confidence = share of the asked days that have data · 0.9 if the result was cut · 0.97 for each assumption
+confidence = share of the asked days that have data · 0.9 if the result was cut
              · 0.9 if the explanation is missing · 0.5 if nothing was found
 """
 
@@ -228,7 +228,7 @@ def _confidence(base: DataResult, work: Work) -> float:
     asked = work.asked
     empty = not base.rows or all(cell is None for row in base.rows for cell in row)
     whole = (0.9 if base.truncated else 1.0) * (0.9 if work.missing else 1.0) * (0.5 if empty else 1.0)
-    return round(asked.covered * whole * 0.97**asked.assumptions, 3)
+    return round(asked.covered * whole, 3)
 
 
 def _source(base: DataResult) -> Json:

@@ -24,7 +24,6 @@ class Asked:
     intents: frozenset[str]
     language: Language
     today: date | None = None
-    assumptions: int = 0
     covered: float = 1.0
     units: str | None = None
     """The size in which this person wants to read money."""
@@ -40,7 +39,6 @@ class Asked:
             intents=frozenset(str(item["intent"]) for item in analysis.get("parsed_intents") or ()),
             language=language,
             today=date.fromisoformat(today) if today else None,
-            assumptions=len(analysis.get("assumptions") or ()),
             covered=_covered(request, analysis.get("feasibility_check") or {}),
             units=(person.get("preferences") or {}).get("units"),
         )

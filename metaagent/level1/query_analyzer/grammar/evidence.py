@@ -12,7 +12,7 @@ from functools import lru_cache
 from metaagent.level1.query_analyzer import periods as period_reader
 from metaagent.level1.query_analyzer.calendar import Range, relative_range
 from metaagent.level1.query_analyzer.domain import Term
-from metaagent.level1.query_analyzer.entities import NAMED, Entity, of_meanings, titled
+from metaagent.level1.query_analyzer.entities import NAMED, Entity, namesakes, of_meanings, titled
 from metaagent.level1.query_analyzer.grammar import lexicon_en, lexicon_ko, numbers
 from metaagent.level1.query_analyzer.grammar.conjugation import english_forms, korean_forms
 from metaagent.level1.query_analyzer.grammar.meaning import Node, Restriction, Span
@@ -34,6 +34,8 @@ _HANGUL = re.compile(r"[가-힣]+")
 _LONGEST_ENDING = 10
 _COUNTER = re.compile(r"(?:명|사람|분|곳|군데)\Z")
 _PLACES = ("곳", "군데")
+_NO_NAMES = "수명건개곳시월일주년분원대중등별당것거안못총더좀또및각매그이저한두세네다만도은는과와"
+"""Syllables that are a counter, a particle or a word of the language before they are anything of the model."""
 _BE = re.compile(r"\s?(?:is|are|was|were|['’]s|['’]re)(?![a-z])")
 _CLAUSE_BEFORE = re.compile(r"(?:\A|[.?!,:;]|\band)\s*\Z")
 _LIMITS = ("이상", "이하", "이내", "이외", "이전", "이후", "거나", "되거나", "하거나", "됐거나", "했거나")
@@ -68,6 +70,7 @@ _SILENT = frozenset(
 )
 _GROWS = re.compile(
     r"늘|증가|감소|줄|성장|떨어|빠[진졌]|올[랐라]|오른|뛰|뛴|변|grow|grew|chang|increas|declin|decreas|ris[ei]|rose"
+    r"|\b(?:go|goes|going|gone|went) (?:up|down)|up or down|better or worse"
     r"|fell|fall|drop|lost|lose|shr[aiu]nk|gain|climb|jump|slip|improv"
 )
 _ENDS = re.compile(r"\b(?:to|and)\b|에서")
@@ -230,6 +233,10 @@ class Reader:
         self.verbs = verb_table(evidence.terms)
         self.words = {m.start(): m.end() for m in _WORD.finditer(self.text)}
         self.fixed: dict[int, list[Piece]] = defaultdict(list)
+        self.synonyms: dict[tuple[int, int], str] = {}
+        """Words that the model does not know, and the label that they were read as."""
+        self.open_names: dict[tuple[int, int], Entity] = {}
+        """Names of several things, by their place."""
         self.settled = {(e.start, e.end): e for e in evidence.entities if e.method in _GUESSED}
         self.chosen = {
             (e.start, e.end): e
@@ -282,8 +289,10 @@ class Reader:
         for p in found:
             if p.range is None or _YEAR_AGO.match(self.text, p.start):
                 continue
+            held = p.range
+            p = replace(p, start=p.end - len(self.text[p.start : p.end].lstrip()))
             said = given.source.surface(p.start, p.end)
-            span = Span(p.range.first, p.range.last, said, p.shift)
+            span = Span(held.first, held.last, said, p.shift)
             same = _SAME_AFTER.match(self.text, p.end)  # 작년 11월 같은 기간
             p = replace(p, end=same.end()) if same else p
             if p.rule == "range" and (between := _BETWEEN.match(self.text, p.end)):
@@ -374,9 +383,8 @@ class Reader:
     def _may_be_light(self, found: re.Match[str], *, inside: bool) -> bool:
         """A word that says nothing ends its word, but for particles: 예 is no beginning of 예상, 담당 none of 담당자."""
         said = found[0]
-        if said == "who" and self.given.terms.person and not _BE.match(self.text, found.end()):
-            if _CLAUSE_BEFORE.search(self.text, 0, found.start()):
-                return False  # who reached 110 %: a question, no relative clause
+        if said == "who" and self._asks_who(found):
+            return False
         if not said or (inside and said[0].isascii() and said[0].isalnum()):
             return False
         after = _HANGUL.match(self.text, found.end())
@@ -388,6 +396,11 @@ class Reader:
         return (
             len(rest) > 1 and (len(said) > 1 or said == "좀") and lexicon_ko.LIGHT.fullmatch(rest) is not None
         )
+
+    def _asks_who(self, found: re.Match[str]) -> bool:
+        """Tell a question (who reached 110 %?) from a relative clause, and from "who is ..."."""
+        begins = _CLAUSE_BEFORE.search(self.text, 0, found.start()) is not None
+        return begins and self.given.terms.person is not None and not _BE.match(self.text, found.end())
 
     def _price(self, place: int) -> float:
         word = self.text[place : self.words.get(place, place + 1)]
@@ -471,13 +484,8 @@ class Reader:
         entity = of_meanings(start, end, meanings, self.given.source)
         if entity is None:
             return
-        alone = said in "달날" and not inside and not _HANGUL.match(self.text, end)
-        if (
-            len(said) == 1
-            and (inside or not _GRAIN_AFTER.match(self.text, end))
-            and said not in "팀약"
-            and not alone
-        ):
+        self._keep_open(start, end, meanings)
+        if len(said) == 1 and not self._is_word(start, end, entity, inside=inside):
             return
         one_of = self.chosen.get((start, end))
         if one_of is not None and len(entity) > 1 and any(e.type == one_of.type for e in entity):
@@ -490,10 +498,32 @@ class Reader:
         if inside and self._compound(start, nodes):
             return
         if nodes:
-            yield Piece(start, end, tuple(dict.fromkeys(nodes)), 1.0, "said")
+            yield Piece(start, end, tuple(dict.fromkeys(nodes)), self._cost(start, end, meanings), "said")
             yield from self._spent_on(start, end, nodes)
         elif silent:
             yield Piece(start, end, (), 0.6, "light")
+
+    def _keep_open(self, start: int, end: int, meanings: tuple[Meaning, ...]) -> None:
+        several = namesakes(start, end, meanings, self.given.source)
+        if several is not None and several.normalized is None:
+            self.open_names[start, end] = several
+
+    def _is_word(self, start: int, end: int, entity: Sequence[Entity], *, inside: bool) -> bool:
+        """Tell whether a single syllable stands for itself: 곡, 팀별, but not the 시 of 시간."""
+        said, after = self.text[start:end], _HANGUL.match(self.text, end)
+        if said in "팀약" or (not inside and _GRAIN_AFTER.match(self.text, end)):
+            return True
+        whole = after is None or lexicon_ko.ENDING.fullmatch(after[0]) is not None
+        named = any(one.type in ("dimension", "value", *NAMED) for one in entity)
+        return not inside and whole and (said in "달날" or (named and said not in _NO_NAMES))
+
+    def _cost(self, start: int, end: int, meanings: Sequence[Meaning]) -> float:
+        """A word of the model costs less than one that only means the same."""
+        meant = next((m.extra["synonym_of"] for m in meanings if m.extra.get("synonym_of")), None)
+        if meant is None:
+            return 1.0
+        self.synonyms[start, end] = str(meant)
+        return 1.4
 
     def _spent_on(self, start: int, end: int, nodes: Sequence[Node]) -> Iterator[Piece]:
         """기념품비: what was spent on them."""

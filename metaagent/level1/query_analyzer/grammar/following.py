@@ -8,8 +8,8 @@ from typing import Any
 from metaagent.level1.query_analyzer.calendar import Range
 from metaagent.level1.query_analyzer.grammar.meaning import EVERY, Node, Span, replace
 from metaagent.level1.query_analyzer.grammar.periods import compared
-from metaagent.level1.query_analyzer.grammar.rules_figures import mean, per_unit
 from metaagent.level1.query_analyzer.grammar.request import Scope, as_filter, as_period, requests
+from metaagent.level1.query_analyzer.grammar.rules_figures import mean, per_unit
 from metaagent.level1.query_analyzer.grammar.terms import TIMES, Terms
 from metaagent.level1.query_analyzer.periods import moved
 
@@ -21,10 +21,7 @@ RANKED = ("top", "order", "limit")
 
 def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Plain, list[str]] | None:
     """The earlier request with what the phrase says in its place, and the fields that were taken over."""
-    node = _changed(_of_all(previous, node))
-    if node.cat == "GS":
-        return _most_changed(previous, node, scope)
-    node = _spread_anew(previous, node, scope)
+    node = _spread_anew(previous, _changed(_of_all(previous, node)), scope)
     if node.cat in _ALONE or (node.cat == "SHARE" and not previous.get("dimensions")):
         return _ALONE.get(node.cat, _share)(previous, node, scope)
     if node.cat == "SHARE" and _limited_groups(previous, previous.get("filters") or []):
@@ -36,9 +33,7 @@ def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Pl
         return None
     if "percent" in node.flags and not previous.get("derived") and not previous.get("share"):
         return None
-    made = {key: value for key, value in previous.items() if value not in (None, [], {}, False)}
-    if own.get("top") and node.cat == "T" and made.get("count_groups"):  # 제일 낮은 팀은?: no number of things any more
-        made = {key: value for key, value in made.items() if key not in ("count_groups", "having")}
+    made = _ranked_things(previous, own, node)
     if made.get("share") and not own.get("metrics") and _limited_groups(made, own.get("filters") or []):
         return _one_part(made, own, scope)
     parts = _other_part(made, own) if not own.get("metrics") else None
@@ -49,15 +44,30 @@ def follow(previous: Plain, node: Node, scope: Scope, *, adds: bool) -> tuple[Pl
     said = {key for key, value in own.items() if value not in (None, [], {}, False)}
     for key in said - {"filters", "dimensions", "metrics", "language"}:
         made[key] = own[key]
-    grown = [str((one.get("top") or {}).get("by") or "").endswith(_GROWN) for one in (own, made)]
-    changed = own.get("metrics") or ("period" in said and not grown[1]) or (own.get("top") and not grown[0])
-    if "comparison" not in said and changed:
+    if "comparison" not in said and _leaves_comparison(made, own):
         made.pop("comparison", None)
     if own.get("dimensions"):
         made["dimensions"] = _dimensions(made.get("dimensions") or [], own["dimensions"], node)
     made = _fitting(_nearer(_one_value(made, node), scope.terms), scope.terms)
     taken = [key for key in made if key in previous and made[key] == previous[key] and key != "language"]
     return {**made, "language": scope.language}, taken
+
+
+def _ranked_things(previous: Plain, own: Plain, node: Node) -> Plain:
+    """Keep what stays of the request before; 제일 낮은 팀은? after a number of things asks for no number any more."""
+    made = {key: value for key, value in previous.items() if value not in (None, [], {}, False)}
+    counted = own.get("top") and node.cat == "T" and made.get("count_groups")
+    return {k: v for k, v in made.items() if not counted or k not in ("count_groups", "having")}
+
+
+def _leaves_comparison(made: Plain, own: Plain) -> bool:
+    """A new figure, period or ranking is not compared any more, unless it ranks by the change."""
+    here, there = (_by_change(one.get("top")) for one in (own, made))
+    return bool(own.get("metrics") or (own.get("period") and not there) or (own.get("top") and not here))
+
+
+def _by_change(top: Plain | None) -> bool:
+    return str((top or {}).get("by") or "").endswith(_GROWN)
 
 
 def _of_all(previous: Plain, node: Node) -> Node:
@@ -86,7 +96,7 @@ def _spread_anew(previous: Plain, node: Node, scope: Scope) -> Node:
 
 
 def _most_changed(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
-    """Which grew the most?: of the things that the turn before listed."""
+    """Rank by change (which grew the most?) the things that the turn before listed."""
     metrics = previous.get("metrics") or []
     things = [name for name in previous.get("dimensions") or () if name not in TIMES]
     against = Node("BG", base=node.base or "previous", flags=frozenset({"versus"}))
@@ -262,7 +272,9 @@ def _apart(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]]
     derived = [{"name": name, "kind": "difference", "numerator": sides[0], "denominator": sides[1]}]
     kept = {k: v for k, v in previous.items() if k not in ("dimensions", "order", "share", "top", "metrics")}
     rest = [f for f in filters if f is not two[0]]
-    return {**kept, "metrics": [], "filters": rest, "derived": derived, "language": scope.language}, ["period"]
+    return {**kept, "metrics": [], "filters": rest, "derived": derived, "language": scope.language}, [
+        "period"
+    ]
 
 
 def _the_rest(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[str]] | None:
@@ -278,6 +290,7 @@ def _the_rest(previous: Plain, node: Node, scope: Scope) -> tuple[Plain, list[st
 
 _ALONE = {
     "REST": _the_rest,
+    "GS": _most_changed,
     "N": _adjusted,
     "BYM": _adjusted,
     "COUNT": _counted,

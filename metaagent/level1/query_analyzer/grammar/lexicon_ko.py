@@ -120,7 +120,7 @@ OPERATORS: tuple[Operator, ...] = (
     (r"(?:그\s?)(?:전|앞)\s?(?:해|년도)", "B", {"base": "year"}),
     (r"(?:직전|이전)\s?기간", "B", {"base": "previous"}),
     (r"비교(?:해|해서|하여|해봐|좀|분석)?", "EACH", {"split": True, "flags": frozenset({"compare"})}),
-    (r"전체|총액|총합|총계|총|합계|합산(?:하면|한|해서)?|합쳐서|합친|합치면|모두|통틀어|전부|다\s?합쳐|다\s?합하면|합해서|합하면|합한|더하면|더한|더해서|다\s?해서|모두\s?해서|합", "TOTAL", {"split": False}),
+    (r"전체|총액|총합|총계|총|합계|합산(?:하면|한|해서)?|합쳐서|합친|합치면|모두|통틀어|전부|다\s?합쳐서?|다\s?합하면|합해서|합하면|합한|더하면|더한|더해서|다\s?해서|모두\s?해서|합", "TOTAL", {"split": False}),
     (r"누적(?:으로|된|치|액|해서)?|누계(?:로)?", "FLAG", {"flags": frozenset({"running_total"})}),
     (r"추이|추세|흐름|트렌드|시계열", "TREND", {"flags": frozenset({"trend"})}),
     (rf"목표(?:액|치)?\s?(?:대비|보다|에서?|를|을|까지)?\s?(?:는|은)?\s?(?:얼마나|얼마|어느\s?정도)\s?(?:나\s?)?(?:모자라(?:요|나요?|는지|지|는가)?|모자란(?:지|가요?)?|모자랐{PREDICATE}|부족(?:한지|한가요?|해요?|했{PREDICATE})?|못\s?(?:미쳤|미치|채웠){PREDICATE}|못\s?미쳐|미달(?:이야|인지|인가요?|했{PREDICATE})?|덜\s?팔았{PREDICATE}|더\s?팔았{PREDICATE}|초과(?:했{PREDICATE}|한지)?|넘(?:었|겼){PREDICATE}|넘어섰{PREDICATE}|남았{PREDICATE}|차이\s?(?:나|났){PREDICATE})", "GAP", {}),
@@ -176,7 +176,9 @@ _PARTICLE = r"꺼|거|꺼만|거만|것만|건|껀|은|는|이|가|을|를|의|�
 _TITLES = r"대리|과장|차장|부장|팀장|사원|주임|이사|상무|전무|대표|사장|실장|본부장|지점장|선생|박사|매니저|선임|책임|수석"
 _COPULA = r"(?:이|인|일|였|이었)?(?:야|지|지요|죠|니|나|나요|까|까요|가|가요|어|어요|에요|예요|은가|인지|인데|고|며|던|습니까|입니까|입니다|요|을까|을까요|는지|는가|였지|임)"
 _DID = r"(?:했|하|한|됐|되|된|돼|해)(?:어|어요|지|지요|나|나요|니|는지|을까|을까요|습니까|던|는|었지|었나|었어|서|요|고|죠)?"
-ENDING = re.compile(rf"(?:하러|하려고|하느라|차|용으로|목적으로|때문에|건으로|관련해서|(?:{_TITLES})(?:님)?(?:{_PARTICLE})?|{_PARTICLE}|{_COPULA}|{_DID})")
+ENDING = re.compile(
+    rf"(?:하러|하려고|하느라|차|용으로|목적으로|때문에|건으로|관련해서|(?:{_TITLES})(?:님)?(?:{_PARTICLE})?|{_PARTICLE}|{_COPULA}|{_DID})"
+)
 """May stand between a stem and the end of its word."""
 WHOLE_LIGHT = re.compile(rf"{LIGHT.pattern}(?![가-힣])")
 """Such a word up to its end, where a shorter one begins it."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from metaagent.level1.query_analyzer.domain import Domain, SemanticVocabulary
+from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.grammar import (
     rules_context,
     rules_figures,
@@ -79,6 +80,10 @@ class Composed:
     path: tuple[Piece, ...] = ()
     unread: tuple[tuple[int, int], ...] = ()
     """Words that no piece covers."""
+    synonyms: tuple[tuple[int, int, str], ...] = ()
+    """Words that were read as another one of the same meaning."""
+    open_names: tuple[Entity, ...] = ()
+    """Names of several things that the best reading uses."""
     stuck: tuple[tuple[int, int], ...] = ()
     """The words that are known, where nothing was read."""
 
@@ -132,6 +137,12 @@ def compose(evidence: Evidence, scope: Scope, languages: Sequence[str]) -> Compo
         fragments[0][1] if fragments else None,
         path,
         _unread(path),
+        tuple(
+            (*place, reader.synonyms[place])
+            for p in path
+            if p.nodes and (place := (p.start, p.end)) in reader.synonyms
+        ),
+        tuple(one for p in path if p.nodes and (one := reader.open_names.get((p.start, p.end)))),
     )
 
 
@@ -176,7 +187,7 @@ def _unread(path: Sequence[Piece]) -> tuple[tuple[int, int], ...]:
 def _nothing(ways: Sequence[Path]) -> Composed:
     path = ways[0][1]
     known = tuple((p.start, p.end) for p in path if p.nodes)
-    return Composed((), None, path, _unread(path), known)
+    return Composed((), None, path, _unread(path), stuck=known)
 
 
 __all__ = ["EN", "KO", "MODULES", "Composed", "compose", "terms_of"]

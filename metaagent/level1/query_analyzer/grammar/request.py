@@ -199,7 +199,9 @@ def _each_or_together(node: Node, terms: Terms) -> list[Node]:
         return [each, replace(node, cost=node.cost + 0.4)]
     if node.groups:
         return [node]
-    kinds = terms.kind_of_money(listed[0].dimension) in node.metrics  # lecture fees and venue costs: two figures
+    kinds = (
+        terms.kind_of_money(listed[0].dimension) in node.metrics
+    )  # lecture fees and venue costs: two figures
     return [replace(each, cost=each.cost + 0.1), replace(node, cost=node.cost + (0.6 if kinds else 0.1))]
 
 
@@ -365,21 +367,28 @@ def _conditions(draft: _Draft, dim: str) -> bool:
     if moved and node.rank is None and node.kind != "count":  # those that fell, worst first
         column = f"{moved.column}__{moved.growth}"
         query["order"] = [{"column": column, "descending": moved.op.startswith(">")}]
-    existing = [e for e in node.existing if not _implied(terms, e, node)]
-    empty = [e for e in existing if not e.exists and _is_column(terms, e.metric, dim) and not e.restrictions]
-    for one in empty:  # 재고가 하나도 없는 부품: a column of the thing itself
-        query["metrics"] = list(dict.fromkeys([*query["metrics"], one.metric]))
-        having.append({"column": one.metric, "op": "=", "values": [0.0]})
-    if empty:
-        query["having"] = having
-        existing = [e for e in existing if e not in empty]
-    if existing:
-        query["existence"] = [_existence(e, dim, node.period) for e in existing]
+    _events(draft, dim)
     return True
 
 
+def _events(draft: _Draft, dim: str) -> None:
+    """Events that the things have or lack; 재고가 하나도 없는 부품: a column of the thing itself is 0."""
+    node, query, terms = draft.node, draft.query, draft.scope.terms
+    existing = [e for e in node.existing if not _implied(terms, e, node)]
+    empty = [e for e in existing if not e.exists and _is_column(terms, e.metric, dim) and not e.restrictions]
+    for one in empty:
+        query["metrics"] = list(dict.fromkeys([*query["metrics"], one.metric]))
+        query["having"] = [*query.get("having", []), {"column": one.metric, "op": "=", "values": [0.0]}]
+    if others := [e for e in existing if e not in empty]:
+        query["existence"] = [_existence(e, dim, node.period) for e in others]
+
+
 def _is_column(terms: Terms, metric: str, dim: str) -> bool:
-    return terms.metrics[metric].aggregate == "sum" and terms.is_event(dim, metric) and not terms.metrics[metric].time
+    return (
+        terms.metrics[metric].aggregate == "sum"
+        and terms.is_event(dim, metric)
+        and not terms.metrics[metric].time
+    )
 
 
 def _implied(terms: Terms, one: Existing, node: Node) -> bool:

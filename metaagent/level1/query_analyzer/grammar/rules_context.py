@@ -262,14 +262,16 @@ def same_limits(terms: Terms, x: Node, y: Node) -> Node | None:
     plain = replace(y, metrics=(), period=None, cost=0.0, flags=frozenset(), split=None) == Node("&M")
     if not plain or not x.filters or x.filters_listed or x.rows or x.per or x.kind or x.groups:
         return None
-    if set(x.metrics) & set(y.metrics) or not all(terms.splits(m, f.dimension) for m in y.metrics for f in x.filters):
+    if set(x.metrics) & set(y.metrics) or not all(
+        terms.splits(m, f.dimension) for m in y.metrics for f in x.filters
+    ):
         return None
     return unify("M", x, y, cost=0.3, metrics=(*x.metrics, *y.metrics))
 
 
 @rule("M &COUNT")
 def and_people(terms: Terms, x: Node, count: Node) -> Node | None:
-    """How many seminars were held and how many people came."""
+    """Read "how many seminars were held and how many people came"."""
     people = terms.people_of(x.metrics[0]) if count.unit == "명" and len(x.metrics) == 1 else None
     if people is None or people in x.metrics or x.rows or x.per or x.kind or x.rank:
         return None

@@ -186,7 +186,7 @@ def units_per_event(terms: Terms, x: Node, count: Node) -> Node | None:
 
 @rule("M ONE", ko="-", en="<")
 def one_piece(terms: Terms, body: Node, one: Node) -> Node | None:
-    """What did one unit sell for."""
+    """Read "what did one unit sell for"."""
     plain = body == Node("M", metrics=body.metrics) and len(body.metrics) == 1
     fits = plain and terms.adds(body.metrics[0]) and not terms.is_money(body.metrics[0])
     return Node("PERD", per=f"metric:{body.metrics[0]}", average=one.average, cost=0.4) if fits else None
@@ -501,7 +501,7 @@ def percent_apart(_: Terms, __: Node, diff: Node) -> Node | None:
 
 @rule("SM PCT", ko="=", en="=")
 def share_said_twice(_: Terms, whole: Node, __: Node) -> Node | None:
-    """How much of all sales, in percent."""
+    """Read "how much of all sales, in percent"."""
     return whole
 
 

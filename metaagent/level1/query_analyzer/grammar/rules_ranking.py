@@ -396,7 +396,7 @@ def shown_beside(terms: Terms, t: Node, body: Node) -> Node | None:
 
 @rule("T &M", ko="-")
 def and_figures(terms: Terms, t: Node, body: Node) -> Node | None:
-    """Who reached 110 %: name, team and achievement."""
+    """Show more beside each: who reached 110 %, name, team and achievement."""
     named = not body.rank and not body.kind and body.cost < 0.3
     return shown_beside(terms, t, replace(body, cat="WITHM")) if named else None
 

@@ -389,7 +389,7 @@ def fastest(_: Terms, fast: Node, g: Node) -> Node | None:
 
 @rule("GS B", ko="=", en="=")
 def most_grown_since(_: Terms, grown: Node, b: Node) -> Node | None:
-    """Which grew the most compared with Q2?: of the things of the turn before."""
+    """Rank the things of the turn before: which grew the most compared with Q2?"""
     return replace(grown, base=b.base, flags=grown.flags | {"versus"}, cost=grown.cost + b.cost + 0.3)
 
 

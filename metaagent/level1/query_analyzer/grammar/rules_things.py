@@ -184,7 +184,11 @@ def _own_column(terms: Terms, d: Node, c: Node) -> Node | None:
     means = [
         t.name
         for t in terms.metrics.values()
-        if term and t.column == term.column and t.aggregate in ("average", "max") and not t.filtered and not t.time
+        if term
+        and t.column == term.column
+        and t.aggregate in ("average", "max")
+        and not t.filtered
+        and not t.time
     ]
     if not means or not terms.fits(means[0], c.unit):
         return None

@@ -12,6 +12,7 @@ from metaagent.level1.query_analyzer.grammar.meaning import Node, Restriction
 MONEY = frozenset({"KRW", "USD", "EUR", "JPY"})
 TIMES = frozenset({"year", "quarter", "month", "week", "day", "weekday", "weekend"})
 _ID = regex(r"_?(?:id|no|cd|code|key)$")
+_PIECES = regex(r"quantity|units|copies|pieces|수량|개수|부수|매수")
 _COUNTS = frozenset({"count", "count_distinct"})
 
 
@@ -140,6 +141,12 @@ class Terms:
         own = self.metrics[metric]
         if own.aggregate in _COUNTS or own.aggregate is None or own.unit in ("개", "명"):
             return metric
+        if (
+            own.aggregate == "sum"
+            and own.unit is None
+            and any(_PIECES.search(label.lower()) for label in own.labels)
+        ):
+            return metric  # the number of copies is their sum
         if own.filtered or own.aggregate != "sum":
             return None
         return next(

@@ -11,7 +11,8 @@ MOST = 4
 """Values that are remembered beside the one that stands."""
 BOTH = re.compile(
     r"(?<![가-힣])(?:그\s?)?(?:둘(?:\s?다|을|이|은|의|만|끼리)?|두\s?(?:곳|군데|지역|팀|개|사람|명|제품|병원|가지|품목)(?:을|이|은|의|만|에서)?)(?![가-힣])"
-    r"|(?<![a-z])(?:which (?:one|of (?:them|the two))|both(?: of (?:them|those))?|the two(?: of them)?|those two|these two)(?![a-z])"
+    r"|(?<![a-z])(?:which (?:one|of (?:them|the two))|both(?: of (?:them|those))?"
+    r"|the two(?: of them)?|those two|these two)(?![a-z])"
 )
 THREE = re.compile(
     r"(?<![가-힣])(?:그\s?)?(?:셋(?:\s?다|을|이|은|의)?|세\s?(?:곳|군데|지역|팀|개|사람|명|제품|병원|가지|품목)(?:을|이|은|의)?)(?![가-힣])"
@@ -45,7 +46,9 @@ def joined(previous: Plain, earlier: Sequence[Plain], text: str) -> Plain | None
     for item in filters:
         values = list(item["values"])
         for other in reversed([one for one in earlier if one["dimension"] == item["dimension"]]):
-            values = [v for v in other["values"] if v not in values] + values if len(values) < count else values
+            values = (
+                [v for v in other["values"] if v not in values] + values if len(values) < count else values
+            )
         if len(values) == count:
             rest = [one if one is not item else {**one, "values": values} for one in previous["filters"]]
             return {**previous, "filters": rest}
@@ -59,7 +62,10 @@ def _rejoined(previous: Plain) -> Plain:
         return previous
     sides = [derived[0]["numerator"], derived[0]["denominator"]]
     filters = [side.get("filters") or [] for side in sides]
-    if any(len(own) != 1 for own in filters) or len({(str(f[0]["dimension"]), s["metric"]) for f, s in zip(filters, sides, strict=True)}) != 1:
+    if (
+        any(len(own) != 1 for own in filters)
+        or len({(str(f[0]["dimension"]), s["metric"]) for f, s in zip(filters, sides, strict=True)}) != 1
+    ):
         return previous
     both = {**filters[0][0], "values": [value for own in filters for value in own[0]["values"]]}
     kept = {key: value for key, value in previous.items() if key != "derived"}

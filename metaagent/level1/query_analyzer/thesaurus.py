@@ -1,0 +1,123 @@
+"""Words that mean the same in any trade: a model that calls its customers 고객 is asked about 손님, clients or shoppers.
+
+Only a word that the model does not know is read so, only where it can mean one thing there, and what was read is said.
+Words that may mean something else in a business (income, profit, margin) stand in no group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+_GROUPS = """
+고객 손님 소비자 구매자
+매장 가게 점포 상점 샵
+직원 사원 스태프 종업원 점원
+제품 상품 품목 아이템 물품
+매출 매출액 판매액 매출고 매상 판매금액
+건수 횟수 수 개수 회수
+배송 배달
+수리 정비 보수
+상담 면담
+등록 신청
+신고 접수
+비용 경비 지출
+금액 액수
+무게 중량
+강사 선생님 교사 쌤 튜터
+학생 수강생 원생 학원생
+강좌 수업 과목 강의 클래스
+지점 영업소 사업소 지사
+기사 운전기사 드라이버 기사님
+차량 자동차 트럭 화물차
+거래처 고객사 화주 화주사
+지역 구역 동네 권역 고장
+국가 나라
+회원 멤버
+주문 오더
+결제 지불
+급여 월급 임금
+참석자 참가자
+가수 아티스트 뮤지션 음악가
+곡 노래 음원 트랙
+캠퍼스 분원 학원
+환자 내원객
+호텔 숙소
+객실 방
+도서 책
+수강료 수업료 학원비
+운임 배송비 운송료 운송비
+의사 선생님
+customer client buyer shopper patron consumer purchaser
+store shop outlet
+employee staff clerk worker associate
+product item article merchandise
+revenue sales turnover takings proceeds
+count number
+delivery shipment parcel consignment
+repair maintenance
+consultation counselling counseling advising advisory
+enrolment enrollment registration sign-up signup
+fee charge
+cost expense outlay
+weight tonnage
+teacher instructor tutor trainer
+student pupil learner
+course class program programme
+branch office location site
+driver courier deliveryman
+vehicle truck van car
+region area district territory neighbourhood neighborhood
+city town
+country nation
+artist performer musician singer
+track song tune
+refund reimbursement
+quantity units volume pieces copies
+rep salesperson representative
+doctor physician
+hotel inn
+book title
+freight shipping
+compensation payout damages
+claim complaint
+session meeting
+"""
+MOST_TOKENS = 4
+MOST_LABELS = 6000
+
+
+@lru_cache(maxsize=1)
+def _alike() -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for line in _GROUPS.strip().splitlines():
+        words = line.split()
+        for word in words:
+            found.setdefault(word, set()).update(words)
+    return {word: frozenset(others - {word}) for word, others in found.items()}
+
+
+def _forms(token: str) -> Iterator[str]:
+    """Other words for one; an English plural stays one."""
+    alike = _alike()
+    if token in alike:
+        yield from alike[token]
+    single = token[:-1] if token.isascii() and token.endswith("s") and not token.endswith("ss") else ""
+    if single in alike:
+        yield from (f"{word}s" if not word.endswith(("s", "y")) else word for word in alike[single])
+
+
+def variants(labels: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Each (other wording, label): one or two words of the label said otherwise."""
+    for label in list(labels)[:MOST_LABELS]:
+        tokens = label.lower().split()
+        if not 0 < len(tokens) <= MOST_TOKENS:
+            continue
+        once = [
+            [*tokens[:at], other, *tokens[at + 1 :]]
+            for at, token in enumerate(tokens)
+            for other in _forms(token)
+        ]
+        yield from ((" ".join(made), label) for made in once)
+        if len(tokens) == 2:  # 상담 건수: 면담 횟수
+            yield from ((f"{a} {b}", label) for a in _forms(tokens[0]) for b in _forms(tokens[1]))
