@@ -44,12 +44,13 @@ from metaagent.level2.compliance.harmless import (
     WEAK_KO,
     WITHIN_US,
 )
-from metaagent.level2.compliance.mentions import Mention, mentions_in, said_of, said_of_verb
+from metaagent.level2.compliance.mentions import WE_DID, Mention, mentions_in, said_of, said_of_verb
 from metaagent.level2.compliance.parties import INSIDERS, INSURED_KO, OUTSIDE, OWED, THEM, among_ourselves, offered_to_us_and_refused, own_costs
 from metaagent.level2.compliance.reading import Reading, explained, is_a_summary
 from metaagent.level2.compliance.surroundings import Blocks
 from metaagent.level2.compliance.vocabulary import (
     AMONG_US,
+    ASKED,
     BENEFIT,
     COLLEAGUES,
     GENERIC,
@@ -174,6 +175,7 @@ class _Here:
         if (
             act is None
             and not self._sentence.korean
+            and not (ASKED.search(self._sentence.text[:start]) and WE_DID.search(self._sentence.text, end))
             and (
                 act_is_harmless(self._sentence.text, start, end, self._facts)
                 or (self._owed and PACKED_EN.fullmatch(self._sentence.text, start, end))

@@ -145,6 +145,11 @@ _BEFORE = 60
 """Characters before a count in which its words stand: what says whose people they are ends right before it."""
 
 
+_ASKED_OR_ILL = re.compile(r"(?:응답|설문|조사|환자|대상자|피험자)\S{0,4}\s?(?:의사|의료진|중)?\s?$|\b(?:surveyed|responding)\s$")
+_AMONG = re.compile(r"\s?(?:중(?![가-힣])|가운데\s\d|\s?who (?:answered|responded|took part in the survey))")
+"""People of a survey or a study, and the whole of which only some are meant: none of them was given anything."""
+
+
 def whole_number(word: str) -> int | None:
     """A count in digits or words of either language."""
     return int(word) if word.isdigit() else _NATIVE.get(word) or _WORDS.get(word.lower())
@@ -170,6 +175,8 @@ def people(text: str) -> list[tuple[int, int]]:
         own = _OWN_STAFF.search(before) or _OWN_STAFF.search(m.group()[:-1])
         if (
             not count
+            or _ASKED_OR_ILL.search(before)
+            or _AMONG.match(text, m.end())
             or own
             or (m["n"] and _are_minutes(m.group(), before, text[m.end() : m.end() + _BEFORE]))
             or (m["n"] == "1" and text[m.end() : m.end() + _BEFORE].lstrip().startswith("당"))

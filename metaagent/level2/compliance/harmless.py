@@ -372,8 +372,8 @@ PEOPLE_EN = re.compile(
     r"HCPs?|clinic|hospital|ward|department|practice|director|officials?|speakers?|wife|husband|family|daughter|son|children)\b"
 )
 OTHER_SIDE = re.compile(
-    r"병원|의원|의국|병동|진료실|간호|거래처|고객|사모님|원무|약국|드[리렸림린릴립]|(?<!함)께(?=[\s서])|주시면|주기로|챙겨|"
-    r"\b(?:he|she|him|her|wards?|clinics?|hospitals?|practice|pharmac(?:y|ies)|customers?|departments?)\b",
+    r"병원|의원|의국|병동|수술방|수술실|응급실|대기실|휴게실|진료실|간호|거래처|고객|사모님|원무|약국|드[리렸림린릴립]|(?<!함)께(?=[\s서])|주시면|주기로|챙겨|"
+    r"\b(?:he|she|him|his|her|them|they|their|wards?|clinics?|hospitals?|practice|pharmac(?:y|ies)|customers?|departments?)\b",
     re.IGNORECASE,
 )
 """Words of the other side beside those of medical staff, and ways to speak of giving to somebody above oneself."""

@@ -71,7 +71,7 @@ _NONE_LISTED = re.compile(
 )
 _SOME_LISTED = re.compile(r"^[^.\n:]{0,12}[:：]\s?(?:있음|유(?![가-힣])|제공|실시|yes\b|y\b)", re.IGNORECASE)
 _WITH_KO = re.compile(r"(?:원장|교수|과장|선생|의사|직원|공무원|간호사|분|명)\S{0,3}(?:과|와|랑|하고)\s?$")
-_WE_DID = re.compile(
+WE_DID = re.compile(
     r"\b(?:and|so|since|then) (?:we|I|HR|marketing|finance|the (?:team|branch|company)|our \w+)\s(?:have |has |had |will |then )*"
     r"(?!(?:not|never|no|decline|refuse|explain|told|tell|said|say|point|remind|turn|reject|report)\w*\b)\w+",
     re.IGNORECASE,
@@ -337,12 +337,12 @@ def _english(sentence: Sentence, start: int, end: int) -> Said:
             return "open"
         if re.search(r"\b(?:declined|refused)\b", text[end:]):
             return "denied"
-        return "open" if _they_hinted(before, after) and not _WE_DID.search(text[end:]) else "bare"
+        return "open" if _they_hinted(before, after) and not WE_DID.search(text[end:]) else "bare"
     if _if_only(before) or _ONLY_SPOKEN_EN.search(before):
         return "open"
     if _RULE.search(clause) and _MAY_EN.search(clause) and not _happened_en(clause):
         return "open"
-    if ASKED.search(before) and not GIVES_EN.search(after) and not _WE_DID.search(text[end:]):
+    if ASKED.search(before) and not GIVES_EN.search(after) and not WE_DID.search(text[end:]):
         return "denied" if NOT_EN.search(text[end:]) else "open"
     return "stated"
 
