@@ -187,7 +187,7 @@ class _Here:
     def _reported(self, start: int) -> bool:
         """Say whether a cost is only told of: it rose, was planned, approved or compared, and nothing in the sentence is done."""
         act = self._act_at(start)
-        return act is not None and act.stem in REPORTS_KO and all(self._harmless(one) for one in self._acts)
+        return act is not None and act.stem in REPORTS_KO and not any(self._harmful(one) for one in self._acts)
 
     def _part(self, start: int, end: int) -> Span:
         """The part of a list that a noun stands in."""

@@ -15,7 +15,7 @@ from metaagent.level2.compliance.amounts import Sum, sums
 from metaagent.level2.compliance.facts import Expense
 from metaagent.level2.compliance.harmless import COSTS_KO, COUNTER_KO, NO_COSTS_KO, OTHER_SIDE, THINGS_KO
 from metaagent.level2.compliance.mentions import Mention, mentions_in, of_their_treat, their_treat
-from metaagent.level2.compliance.parties import among_ourselves
+from metaagent.level2.compliance.parties import among_ourselves, own_costs
 from metaagent.level2.compliance.returns import in_return
 from metaagent.level2.compliance.surroundings import EACH_TIME, Around, Blocks, around, has_a_day
 from metaagent.level2.compliance.vocabulary import (
@@ -586,7 +586,8 @@ class _Words:
         text = self._sentence.text
         if self._other or any(m.said in ("stated", "bare") for m in self._mentions):
             return False
-        if among_ourselves(text, self._sentence.following) or _of_something_else(text[: one.start], text[one.end :]):
+        following = self._sentence.following
+        if among_ourselves(text, following) or own_costs(text, following) or _of_something_else(text[: one.start], text[one.end :]):
             return False
         return _COST.search(text) is not None and not _is_a_limit(text, one) and not self._sentence.asks
 
