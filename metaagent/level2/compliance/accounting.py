@@ -45,7 +45,7 @@ from metaagent.level2.compliance.harmless import (
     WITHIN_US,
 )
 from metaagent.level2.compliance.mentions import WE_DID, Mention, mentions_in, said_of, said_of_verb
-from metaagent.level2.compliance.parties import INSIDERS, INSURED_KO, OUTSIDE, OWED, THEM, among_ourselves, offered_to_us_and_refused, own_costs
+from metaagent.level2.compliance.parties import INSIDERS, INSURED_KO, OUTSIDE, OWED, THEM
 from metaagent.level2.compliance.reading import Reading, explained, is_a_summary
 from metaagent.level2.compliance.surroundings import Blocks
 from metaagent.level2.compliance.vocabulary import (
@@ -88,7 +88,7 @@ def unread(sentences: Sentences, reading: Reading) -> list[Unread]:
         facts = [(a - sentence.start, b - sentence.start) for a, b in reading.within(sentence)]
         number = blocks.number(sentence.start)
         near = any(blocks.number(start) == number for start, _ in reading.spans)
-        here = _Here(sentence, facts, blocks.text_at(sentence.start), near=near, kinds=kinds.get(number, set()))
+        here = _Here(sentence, facts, blocks.text_at(sentence.start), mentions=reading.mentions.get(sentence.start), near=near, kinds=kinds.get(number, set()))
         for start, end in here.unread():
             at = sentence.start
             found.append(Unread(at + start, at + end, sentence.text[start:end].strip()))
@@ -106,17 +106,25 @@ class _Here:
     """One sentence, with the spans of it that facts cover."""
 
     def __init__(
-        self, sentence: Sentence, facts: Sequence[Span], block: str, *, near: bool, kinds: Set[str]
+        self,
+        sentence: Sentence,
+        facts: Sequence[Span],
+        block: str,
+        *,
+        mentions: Sequence[Mention] | None,
+        near: bool,
+        kinds: Set[str],
     ) -> None:
         self._sentence = sentence
         self._block = block
         self._near = near
+        self._mentions = mentions_in(sentence) if mentions is None else mentions
         self._kinds = kinds
         self._facts = facts
         self._acts = acts_of(sentence.text) if sentence.korean else []
-        self._ours = among_ourselves(sentence.text, sentence.following) or offered_to_us_and_refused(sentence.text)
+        self._ours = sentence.ours
         self._owed = OWED.search(sentence.text) is not None and not PERSON.search(sentence.text)
-        self._business = self._ours or own_costs(sentence.text, sentence.following)
+        self._business = sentence.ours or sentence.business
 
     def unread(self) -> list[Span]:
         if self._sentence.asks:
@@ -131,7 +139,7 @@ class _Here:
         text = self._sentence.text
         if self._ours or is_a_summary(self._sentence):
             return
-        for mention in mentions_in(self._sentence):
+        for mention in self._mentions:
             if not self._settled(mention):
                 yield from self._noun(mention.start, mention.end)
         if self._business:

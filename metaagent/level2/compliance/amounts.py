@@ -18,6 +18,7 @@ _SPELLED = re.compile(
     r"seventy|eighty|ninety|a|hundred|thousand|million|and|half)[\s-]){1,12})(?:won|KRW)\b",
     re.IGNORECASE,
 )
+_CURRENCY = re.compile(r"₩|\\|won|krw", re.IGNORECASE)
 _SCALE = {"thousand": 1_000, "k": 1_000, "million": 1_000_000}
 _DIGITS = {c: i for i, c in enumerate("일이삼사오육칠팔구", 1)}
 _UNITS = {"십": 10, "백": 100, "천": 1_000}
@@ -41,7 +42,7 @@ def sums(text: str) -> list[Sum]:
 
 
 def _korean(text: str) -> Iterator[Sum]:
-    for m in _KOREAN.finditer(text):
+    for m in _KOREAN.finditer(text) if "원" in text else ():
         parts = m.groupdict()
         if not any(parts.values()):
             continue
@@ -57,6 +58,8 @@ def _korean(text: str) -> Iterator[Sum]:
 
 
 def _other(text: str) -> Iterator[Sum]:
+    if not _CURRENCY.search(text):
+        return
     for m in _SIGN.finditer(text):
         yield Sum(round(_value(m["n"])), m.start(), m.end())
     for m in _ENGLISH.finditer(text):

@@ -9,11 +9,12 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from metaagent.level2.compliance.parties import among_ourselves, given_back, offered_to_us_and_refused, own_costs
+from metaagent.level2.compliance.parties import given_back
 from metaagent.level2.compliance.vocabulary import (
     AMONG_US,
     ASKED,
     BENEFIT,
+    BENEFIT_EN,
     COLLEAGUES,
     GIVES_EN,
     GIVES_KO,
@@ -133,14 +134,14 @@ class Mention:
 
 
 def mentions_in(sentence: Sentence) -> list[Mention]:
-    found = list(BENEFIT.finditer(sentence.text))
+    found = list((BENEFIT if sentence.korean else BENEFIT_EN).finditer(sentence.text))
     ends = _ends(sentence.text, found)
     made: list[Mention] = []
     for m, end in zip(found, ends, strict=True):
         later = [other.start() for other in found if other.start() >= end]
         said = _said(sentence, m.start(), end, later[0] if later else len(sentence.text))
         kind = m.lastgroup or ""
-        if kind in _OWN_KINDS and said in ("stated", "bare") and own_costs(sentence.text, sentence.following):
+        if kind in _OWN_KINDS and said in ("stated", "bare") and sentence.business:
             said = "denied"
         if kind == "meal" and sentence.alone:
             said = "denied"
@@ -173,8 +174,7 @@ def _said(sentence: Sentence, start: int, end: int, until: int) -> Said:
     if TOPIC.match(text[end:]) or TAKEN_WITH.search(text) or by_others(text[:start]):
         return "open"
     own = AMONG_US.search(text) or (COLLEAGUES.search(text[:start]) and not PERSON.search(text))
-    own = own or among_ourselves(text, sentence.following) or given_back(text, start, end)
-    own = own or offered_to_us_and_refused(text)
+    own = own or sentence.ours or given_back(text, start, end)
     if own or their_treat(text, start, end) or _PUT_OFF.match(text[end:]) or of_their_treat(sentence):
         return "denied"
     if _DECLARED_KO.match(text[end:]) or _DECLARED_EN.match(text[end:]):

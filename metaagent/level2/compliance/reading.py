@@ -6,8 +6,8 @@ Whatever is said to be given becomes an expense, with the amount unknown where t
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TypeVar
 
@@ -15,7 +15,6 @@ from metaagent.level2.compliance.amounts import Sum, sums
 from metaagent.level2.compliance.facts import Expense
 from metaagent.level2.compliance.harmless import COSTS_KO, COUNTER_KO, NO_COSTS_KO, OTHER_SIDE, THINGS_KO
 from metaagent.level2.compliance.mentions import Mention, mentions_in, of_their_treat, their_treat
-from metaagent.level2.compliance.parties import among_ourselves, own_costs
 from metaagent.level2.compliance.returns import in_return
 from metaagent.level2.compliance.surroundings import EACH_TIME, Around, Blocks, around, has_a_day
 from metaagent.level2.compliance.vocabulary import (
@@ -216,6 +215,8 @@ class Reading:
 
     expenses: list[Expense]
     spans: list[tuple[int, int]]
+    mentions: Mapping[int, Sequence[Mention]] = field(default_factory=dict[int, Sequence[Mention]])
+    """The mentions of the sentence that begins at each place, so that they are found once."""
 
     def within(self, sentence: Sentence) -> list[tuple[int, int]]:
         first, last = sentence.start, sentence.start + len(sentence.text)
@@ -229,7 +230,7 @@ def read(sentences: Sentences) -> Reading:
     if _OWN_MEAL.search(sentences.text) and not _OUTSIDE.search(sentences.text):
         expenses = [one for one in expenses if one.category != "meal"]
         reader.spans |= {m.span("sum") for m in _BARE_TOTAL.finditer(sentences.text)}
-    return Reading(expenses, sorted(reader.spans))
+    return Reading(expenses, sorted(reader.spans), reader.mentions)
 
 
 def explained(sentence: Sentence, one: Sum, block: str) -> bool:
@@ -266,6 +267,7 @@ class _Reader:
         self._named: list[int] = []
         self._pending: list[_Given] = []
         self.spans: set[tuple[int, int]] = set()
+        self.mentions: dict[int, Sequence[Mention]] = {}
 
     def read(self) -> list[Expense]:
         for number, sentence in enumerate(self._sentences.all):
@@ -281,7 +283,7 @@ class _Reader:
 
     def _sentence(self, number: int, sentence: Sentence) -> None:
         amounts = sums(sentence.text)
-        mentions = mentions_in(sentence)
+        mentions = self.mentions[sentence.start] = mentions_in(sentence)
         silent = not FAVOURS.search(sentence.text) and not _THING.search(sentence.text)
         if not amounts and not mentions and silent:
             return
@@ -307,13 +309,12 @@ class _Reader:
         if favour is not None:
             self._read(sentence, favour)
             self._pending.append(_Given(favour, sentence, number, here))
-        self._without_price(number, sentence, mentions, used)
+        self._without_price(number, sentence, mentions, used, here)
 
     def _without_price(
-        self, number: int, sentence: Sentence, mentions: Sequence[Mention], used: set[int]
+        self, number: int, sentence: Sentence, mentions: Sequence[Mention], used: set[int], here: Around
     ) -> None:
         """Keep the benefits that no sum of their sentence is for, and mark every mention that a fact covers."""
-        here = around(sentence.text)
         kinds = {mention.kind for mention in mentions if mention.start in used}
         for mention in mentions:
             same = mention.kind in kinds or any(
@@ -586,8 +587,7 @@ class _Words:
         text = self._sentence.text
         if self._other or any(m.said in ("stated", "bare") for m in self._mentions):
             return False
-        following = self._sentence.following
-        if among_ourselves(text, following) or own_costs(text, following) or _of_something_else(text[: one.start], text[one.end :]):
+        if self._sentence.ours or self._sentence.business or _of_something_else(text[: one.start], text[one.end :]):
             return False
         return _COST.search(text) is not None and not _is_a_limit(text, one) and not self._sentence.asks
 

@@ -147,7 +147,34 @@ WORDS: Mapping[str, str] = {
 }
 """Words that name each kind of benefit."""
 
-BENEFIT = re.compile("|".join(f"(?P<{kind}>{words})" for kind, words in WORDS.items()), re.IGNORECASE)
+
+
+def _english(words: str) -> str:
+    """The alternatives of an expression without Hangul."""
+    parts, depth, at = [""], 0, 0
+    while at < len(words):
+        if words[at] == "\\":
+            parts[-1] += words[at : at + 2]
+            at += 2
+            continue
+        depth += (words[at] == "(") - (words[at] == ")")
+        if words[at] == "|" and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += words[at]
+        at += 1
+    return "|".join(part for part in parts if not re.search("[가-힣]", part))
+
+
+def _any_kind(words: Mapping[str, str]) -> str:
+    return "|".join(f"(?P<{kind}>{some})" for kind, some in words.items() if some)
+
+
+BENEFIT = re.compile(_any_kind(WORDS), re.IGNORECASE)
+BENEFIT_EN = re.compile(
+    rf"\b(?:{_any_kind({kind: _english(words) for kind, words in WORDS.items()})})", re.IGNORECASE
+)
+"""The same for text without Hangul, looked for at the beginnings of words alone."""
 PLACES_TO_EAT = re.compile(
     r"식당|[가-힣]{1,4}집(?=에서)|레스토랑|음식점|고깃집|횟집|일식집|카페|주점|호프집|\brestaurants?\b|\bcaf[eé]s?\b|"
     r"\bbistros?\b|\bbars?\b",

@@ -11,11 +11,12 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 from metaagent.level2.compliance.model import TextRule
-from metaagent.level2.compliance.parties import alone
+from metaagent.level2.compliance.parties import alone, among_ourselves, offered_to_us_and_refused, own_costs
 from metaagent.level2.compliance.vocabulary import BENEFIT, OTHERS, OURSELVES
 
 LONGEST_PHRASE = 300
@@ -95,9 +96,19 @@ class Sentence:
     alone: bool = False
     """Its paragraph says that nobody but our own people was there."""
 
-    @property
+    @cached_property
     def korean(self) -> bool:
         return _HANGUL.search(self.text) is not None
+
+    @cached_property
+    def ours(self) -> bool:
+        """It speaks of our own people alone, or of what they were offered and did not take."""
+        return among_ourselves(self.text, self.following) or offered_to_us_and_refused(self.text)
+
+    @cached_property
+    def business(self) -> bool:
+        """It notes a cost of the company's own business."""
+        return own_costs(self.text, self.following)
 
     @property
     def asks(self) -> bool:
