@@ -88,7 +88,14 @@ def unread(sentences: Sentences, reading: Reading) -> list[Unread]:
         facts = [(a - sentence.start, b - sentence.start) for a, b in reading.within(sentence)]
         number = blocks.number(sentence.start)
         near = any(blocks.number(start) == number for start, _ in reading.spans)
-        here = _Here(sentence, facts, blocks.text_at(sentence.start), mentions=reading.mentions.get(sentence.start), near=near, kinds=kinds.get(number, set()))
+        here = _Here(
+            sentence,
+            facts,
+            blocks.text_at(sentence.start),
+            mentions=reading.mentions.get(sentence.start),
+            near=near,
+            kinds=kinds.get(number, set()),
+        )
         for start, end in here.unread():
             at = sentence.start
             found.append(Unread(at + start, at + end, sentence.text[start:end].strip()))
@@ -99,7 +106,9 @@ def unread(sentences: Sentences, reading: Reading) -> list[Unread]:
 
 def _concerns(text: str) -> bool:
     """Say whether the text speaks of people or institutions that may not be favoured, or of a benefit without its name."""
-    return any(words.search(text) for words in (PERSON, OTHER_SIDE, SIGNS_KO, SIGNS_EN, BORNE_EN, BENEFIT, PAYS_WITH))
+    return any(
+        words.search(text) for words in (PERSON, OTHER_SIDE, SIGNS_KO, SIGNS_EN, BORNE_EN, BENEFIT, PAYS_WITH)
+    )
 
 
 class _Here:
@@ -150,11 +159,14 @@ class _Here:
         if not self._near and not OWN_POCKET.search(text):
             for m in PAYS_WITH.finditer(text):
                 yield from self._noun(m.start(), m.end())
+        yield from self._costs(text)
+
+    def _costs(self, text: str) -> Iterator[Span]:
         for m in (BORNE_KO if self._sentence.korean else BORNE_EN).finditer(text):
             covered = self._covered(*self._part(*m.span()))
             if not covered and said_of(self._sentence, m.start(), m.end()) not in ("denied", "open"):
                 yield m.span()
-        for m in COSTS_KO.finditer(text):
+        for m in COSTS_KO.finditer(text) if self._sentence.korean else ():
             if not NO_COSTS_KO.search(m["noun"]) and not self._reported(m.start("noun")):
                 yield from self._noun(*m.span("noun"))
 
@@ -165,8 +177,14 @@ class _Here:
         ours = self._business or (mention.kind == "meal" and self._sentence.alone)
         if ours and mention.said == "denied":
             return True
-        title = mention.said == "bare" and GENERIC.match(mention.noun) and len(self._sentence.text) <= LONGEST_TITLE
-        return bool(title) and mention.kind in self._kinds and not any(self._harmful(act) for act in self._acts)
+        title = (
+            mention.said == "bare"
+            and GENERIC.match(mention.noun)
+            and len(self._sentence.text) <= LONGEST_TITLE
+        )
+        return (
+            bool(title) and mention.kind in self._kinds and not any(self._harmful(act) for act in self._acts)
+        )
 
     def _harmful(self, act: Act) -> bool:
         return act.favours or act.stem in HANDS_OVER_KO
@@ -195,7 +213,9 @@ class _Here:
     def _reported(self, start: int) -> bool:
         """Say whether a cost is only told of: it rose, was planned, approved or compared, and nothing in the sentence is done."""
         act = self._act_at(start)
-        return act is not None and act.stem in REPORTS_KO and not any(self._harmful(one) for one in self._acts)
+        return (
+            act is not None and act.stem in REPORTS_KO and not any(self._harmful(one) for one in self._acts)
+        )
 
     def _part(self, start: int, end: int) -> Span:
         """The part of a list that a noun stands in."""
@@ -285,7 +305,9 @@ class _Here:
         text = self._sentence.text
         if not act.favours and WITHIN_US.search(text, act.start, act.first):
             return True
-        return bool(INSIDERS.search(text, act.start, act.first)) and not OUTSIDE.search(text, act.start, act.end)
+        return bool(INSIDERS.search(text, act.start, act.first)) and not OUTSIDE.search(
+            text, act.start, act.end
+        )
 
     def _known(self, word: Word) -> bool:
         if word.noun in PACKED_KO and SAMPLE_KO.search(self._sentence.text[: word.start]):

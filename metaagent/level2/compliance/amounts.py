@@ -137,7 +137,8 @@ _OWN_STAFF = re.compile(
 
 
 _MINUTES_AFTER = re.compile(
-    r"^\s?(?:정도|가량|쯤|남짓|내외|여|씩|을|를|이|만|은|의)?\s?(?:간|동안|짜리|후(?!원)|뒤|전|만에|늦|일찍|대기|기다|지각|소요|걸[려렸]|"
+    r"^\s?(?:정도|가량|쯤|남짓|내외|여|씩|을|를|이|만|은|의)?\s?(?:간|동안|짜리|후(?!원)|뒤|전|만에|늦|일찍|대기|기다|"
+    r"지각|소요|걸[려렸]|"
     r"(?:[가-힣]+[을를로]\s)?(?:설명|강연|강의|발표|진행|토의|토론|교육|면담|상담|대화|이야기|통화|상영|시연|했|하였))"
 )
 _PERSON_BEFORE = re.compile(
@@ -148,7 +149,9 @@ _BEFORE = 60
 """Characters before a count in which its words stand: what says whose people they are ends right before it."""
 
 
-_ASKED_OR_ILL = re.compile(r"(?:응답|설문|조사|환자|대상자|피험자)\S{0,4}\s?(?:의사|의료진|중)?\s?$|\b(?:surveyed|responding)\s$")
+_ASKED_OR_ILL = re.compile(
+    r"(?:응답|설문|조사|환자|대상자|피험자)\S{0,4}\s?(?:의사|의료진|중)?\s?$|\b(?:surveyed|responding)\s$"
+)
 _AMONG = re.compile(r"\s?(?:중(?![가-힣])|가운데\s\d|\s?who (?:answered|responded|took part in the survey))")
 """People of a survey or a study, and the whole of which only some are meant: none of them was given anything."""
 
