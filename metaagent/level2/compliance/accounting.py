@@ -45,7 +45,7 @@ from metaagent.level2.compliance.harmless import (
     WITHIN_US,
 )
 from metaagent.level2.compliance.mentions import WE_DID, Mention, mentions_in, said_of, said_of_verb
-from metaagent.level2.compliance.parties import INSIDERS, INSURED_KO, OUTSIDE, OWED, THEM
+from metaagent.level2.compliance.parties import INSIDERS, INSURED_KO, OUTSIDE, OWED, THEM, among_ourselves
 from metaagent.level2.compliance.reading import Reading, explained, is_a_summary
 from metaagent.level2.compliance.surroundings import Blocks
 from metaagent.level2.compliance.vocabulary import (
@@ -80,6 +80,7 @@ def unread(sentences: Sentences, reading: Reading) -> list[Unread]:
     """The places that nothing accounts for, in their order."""
     blocks = Blocks(sentences.text)
     found: list[Unread] = []
+    told = {blocks.number(start) for start, _ in reading.spans}
     kinds: dict[int, set[str]] = {}
     for one in reading.expenses:
         if one.span is not None and one.category is not None and one.amount is not None:
@@ -87,7 +88,7 @@ def unread(sentences: Sentences, reading: Reading) -> list[Unread]:
     for sentence in sentences.all if _concerns(sentences.text) else ():
         facts = [(a - sentence.start, b - sentence.start) for a, b in reading.within(sentence)]
         number = blocks.number(sentence.start)
-        near = any(blocks.number(start) == number for start, _ in reading.spans)
+        near = number in told
         here = _Here(
             sentence,
             facts,
@@ -230,11 +231,21 @@ class _Here:
         return act.stem in TALKS_KO and heard
 
     def _sums(self) -> Iterator[Span]:
-        for one in () if self._business or self._sentence.alone else sums(self._sentence.text):
+        for one in (
+            ()
+            if self._business or self._sentence.alone or self._bill_of_ours()
+            else sums(self._sentence.text)
+        ):
             if not self._covered(one.start, one.end) and not explained(self._sentence, one, self._block):
                 act = self._act_at(one.start)
                 if act is None or act.stem == "하" or not self._only_spoken_of(act):
                     yield one.start, one.end
+
+    def _bill_of_ours(self) -> bool:
+        """Say whether a bare sum stands after a sentence about our own people."""
+        text = self._sentence.text
+        bare = len(text) <= LONGEST_TITLE and not OUTSIDE.search(text) and not self._mentions
+        return bare and among_ourselves(self._sentence.before, f"{text}{self._sentence.following}")
 
     def _covered(self, start: int, end: int) -> bool:
         return any(a < end and start < b for a, b in self._facts)

@@ -18,6 +18,7 @@ from metaagent.level2.compliance.vocabulary import (
     COLLEAGUES,
     GIVES_EN,
     GIVES_KO,
+    OTHERS,
     OURSELVES,
     OWN_POCKET,
     PERSON,
@@ -287,6 +288,8 @@ def _korean(text: str, start: int, end: int, until: int) -> Said:
             and re.match(r"\s?(?:내역|물품|품목)?\s?[:：]", text[verb_before.end() :])
             else "bare"
         )
+    if OTHERS.search(text, end, verb.start()) and not OURSELVES.search(text, end, verb.end()):
+        return "open"
     return _of_verb(text, end, verb.start(), verb.end())
 
 

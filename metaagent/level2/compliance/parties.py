@@ -62,7 +62,7 @@ _HANDED = re.compile(
     re.IGNORECASE,
 )
 _JOINED = re.compile(
-    r"(?:도|과|와|께서도|까지)\s?(?:\S+\s){0,2}?(?:함께|같이|합류|동석|합석|참석|오셨|오시|끼|드셨)|함께|같이|합류|동석|합석|"
+    r"(?:도|과|와|께서도|까지)\s?(?:\S+\s){0,2}?(?:함께|같이|합류|동석|합석|참석|오셨|오시|끼|드셨)|모였|모임|만났|함께|같이|합류|동석|합석|"
     r"\b(?:joined|too|as well|also|with us|came along)\b",
     re.IGNORECASE,
 )

@@ -6,6 +6,7 @@ Whatever is said to be given becomes an expense, with the amount unknown where t
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -230,7 +231,8 @@ class Reading:
 
     def within(self, sentence: Sentence) -> list[tuple[int, int]]:
         first, last = sentence.start, sentence.start + len(sentence.text)
-        return [(a, b) for a, b in self.spans if first <= a < last]
+        at, until = bisect_left(self.spans, (first, 0)), bisect_left(self.spans, (last, 0))
+        return self.spans[at:until]
 
 
 def read(sentences: Sentences) -> Reading:

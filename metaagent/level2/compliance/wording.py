@@ -95,7 +95,7 @@ class Sentence:
     proposed: bool = False
     """A question is no statement, but one whether something may be done proposes to do it."""
     following: str = ""
-    """The text of the next sentence."""
+    """The text of the next two sentences."""
     before: str = ""
     """The text of the sentence before it."""
     alone: bool = False
@@ -162,7 +162,8 @@ class Sentences:
         bounds = [0, *(m.end() for m in _END.finditer(text)), len(text)]
         bounds = [at for a, b in pairwise(bounds) for at in range(a, b, LONGEST_SENTENCE)] + [len(text)]
         spans = [(a, b) for a, b in pairwise(bounds) if text[a:b].strip()]
-        after = [*(text[a:b] for a, b in spans[1:]), ""]
+        ends = [spans[min(at + 2, len(spans) - 1)][1] for at in range(len(spans))]
+        after = [text[b : min(last, b + LONGEST_SENTENCE)] for (_, b), last in zip(spans, ends, strict=True)]
         earlier = ["", *(text[a:b] for a, b in spans)]
         ours = _Paragraphs(text)
         self.all = [
