@@ -9,6 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evals.compliance.prose import documents, violations
 from metaagent.level2.compliance.acts import acts_of
 from metaagent.level2.compliance.amounts import people
 from metaagent.level2.compliance.packs import load_rules
@@ -212,3 +213,67 @@ def test_a_meal_of_own_staff_has_no_guest(more: str, blocks: bool):
 )
 def test_papers_limits_and_requests_are_told_from_giving(content: str, blocks: bool):
     assert verdict(text(content))["blocks"] is blocks
+
+
+PROSE = list(documents(200, seed=11))
+BROKEN = list(violations(200, seed=11))
+
+
+def test_harmless_business_prose_passes():
+    """At most three in a hundred may be asked about."""
+    stopped = [one.text for one in PROSE if verdict(text(one.text))["blocks"]]
+    assert len(stopped) <= 0.03 * len(PROSE), stopped
+
+
+def test_one_violation_in_business_prose_never_passes():
+    passed = [one.violation for one in BROKEN if not verdict(text(one.text))["blocks"]]
+    assert passed == []
+
+
+@pytest.mark.parametrize(
+    ("content", "blocks"),
+    [
+        ("영업2팀 6명이 사내 식당에서 점심을 먹었다. 54,000원.", False),
+        ("영업2팀 6명이 식당에서 점심을 먹었다. 54,000원. 한빛의원 원장님도 함께하셨다.", True),
+        ("Team lunch of six colleagues, 54,000 won.", False),
+        ("Team lunch of six colleagues, 54,000 won. Dr. Park joined us.", True),
+        ("원장님이 보내 주신 과일 상자는 돌려보냈습니다.", False),
+        ("원장님께 과일 상자를 보냈습니다.", True),
+        ("보호자가 음료수를 건네셨으나 사양했다. 원장님께 자료를 설명했다.", False),
+        ("원장님이 초콜릿을 건네셨으나 사양하고 저희가 와인을 드렸다.", True),
+        ("강연료는 협회가 부담하고 당사는 비용을 내지 않습니다. 연자는 박 교수님이다.", False),
+        ("강연료는 협회가 아니라 우리가 부담합니다. 연자는 박 교수님이다.", True),
+        ("We had been invited by the hospital. I met Dr. Park.", False),
+        ("We invited Dr. Park to Jeju.", True),
+        ("거래처 미수금 2,300만원 중 1,500만원이 입금되었다. 원장님을 뵈었다.", False),
+        ("원장님 통장에 1,500만원이 입금되었다.", True),
+    ],
+)
+def test_who_has_a_thing_decides_whether_it_is_a_benefit(content: str, blocks: bool):
+    assert verdict(text(content))["blocks"] is blocks
+
+
+@pytest.mark.parametrize(
+    "price",
+    [
+        "벨로핀정 단가는 560원으로 변동이 없습니다.",
+        "면접비는 1인 3만원을 지급한다.",
+        "원료 단가는 kg당 3만원이다.",
+    ],
+)
+def test_a_price_of_something_else_settles_no_benefit(price: str):
+    assert verdict(text(f"원장님께 골프채를 드렸다. {price}"))["blocks"]
+
+
+def test_sentences_that_stand_close_are_told_apart():
+    assert verdict(text("원장님께 상품권을 드렸다.식사는 제공하지 않았다."))["blocks"]
+    assert verdict(text("We paid for his flight.No meals were served."))["blocks"]
+
+
+def test_a_name_that_looks_like_a_verb_is_no_act():
+    assert not verdict(text("원장님이 심포르탄캡슐 복용 환자의 경과를 말씀하셨다."))["blocks"]
+
+
+def test_every_sentence_of_a_text_has_its_acts():
+    (first,), (second,) = acts_of("원장님께 와인을 드렸다."), acts_of(" 원장님께 와인을 드렸다.")
+    assert (first.stem, first.end) == (second.stem, second.end - 1)

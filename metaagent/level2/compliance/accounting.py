@@ -44,12 +44,13 @@ from metaagent.level2.compliance.harmless import (
     WEAK_KO,
     WITHIN_US,
 )
-from metaagent.level2.compliance.mentions import Mention, mentions_in, said_of, said_of_verb
-from metaagent.level2.compliance.parties import INSIDERS, INSURED_KO, OUTSIDE, OWED, THEM, among_ourselves, offered_to_us_and_refused, own_costs
+from metaagent.level2.compliance.mentions import WE_DID, Mention, mentions_in, said_of, said_of_verb
+from metaagent.level2.compliance.parties import INSIDERS, INSURED_KO, OUTSIDE, OWED, THEM, among_ourselves
 from metaagent.level2.compliance.reading import Reading, explained, is_a_summary
 from metaagent.level2.compliance.surroundings import Blocks
 from metaagent.level2.compliance.vocabulary import (
     AMONG_US,
+    ASKED,
     BENEFIT,
     COLLEAGUES,
     GENERIC,
@@ -79,6 +80,7 @@ def unread(sentences: Sentences, reading: Reading) -> list[Unread]:
     """The places that nothing accounts for, in their order."""
     blocks = Blocks(sentences.text)
     found: list[Unread] = []
+    told = {blocks.number(start) for start, _ in reading.spans}
     kinds: dict[int, set[str]] = {}
     for one in reading.expenses:
         if one.span is not None and one.category is not None and one.amount is not None:
@@ -86,8 +88,15 @@ def unread(sentences: Sentences, reading: Reading) -> list[Unread]:
     for sentence in sentences.all if _concerns(sentences.text) else ():
         facts = [(a - sentence.start, b - sentence.start) for a, b in reading.within(sentence)]
         number = blocks.number(sentence.start)
-        near = any(blocks.number(start) == number for start, _ in reading.spans)
-        here = _Here(sentence, facts, blocks.text_at(sentence.start), near=near, kinds=kinds.get(number, set()))
+        near = number in told
+        here = _Here(
+            sentence,
+            facts,
+            blocks.text_at(sentence.start),
+            mentions=reading.mentions.get(sentence.start),
+            near=near,
+            kinds=kinds.get(number, set()),
+        )
         for start, end in here.unread():
             at = sentence.start
             found.append(Unread(at + start, at + end, sentence.text[start:end].strip()))
@@ -98,24 +107,34 @@ def unread(sentences: Sentences, reading: Reading) -> list[Unread]:
 
 def _concerns(text: str) -> bool:
     """Say whether the text speaks of people or institutions that may not be favoured, or of a benefit without its name."""
-    return any(words.search(text) for words in (PERSON, OTHER_SIDE, SIGNS_KO, SIGNS_EN, BORNE_EN, BENEFIT, PAYS_WITH))
+    return any(
+        words.search(text) for words in (PERSON, OTHER_SIDE, SIGNS_KO, SIGNS_EN, BORNE_EN, BENEFIT, PAYS_WITH)
+    )
 
 
 class _Here:
     """One sentence, with the spans of it that facts cover."""
 
     def __init__(
-        self, sentence: Sentence, facts: Sequence[Span], block: str, *, near: bool, kinds: Set[str]
+        self,
+        sentence: Sentence,
+        facts: Sequence[Span],
+        block: str,
+        *,
+        mentions: Sequence[Mention] | None,
+        near: bool,
+        kinds: Set[str],
     ) -> None:
         self._sentence = sentence
         self._block = block
         self._near = near
+        self._mentions = mentions_in(sentence) if mentions is None else mentions
         self._kinds = kinds
         self._facts = facts
         self._acts = acts_of(sentence.text) if sentence.korean else []
-        self._ours = among_ourselves(sentence.text, sentence.following) or offered_to_us_and_refused(sentence.text)
+        self._ours = sentence.ours
         self._owed = OWED.search(sentence.text) is not None and not PERSON.search(sentence.text)
-        self._business = self._ours or own_costs(sentence.text, sentence.following)
+        self._business = sentence.ours or sentence.business
 
     def unread(self) -> list[Span]:
         if self._sentence.asks:
@@ -130,7 +149,7 @@ class _Here:
         text = self._sentence.text
         if self._ours or is_a_summary(self._sentence):
             return
-        for mention in mentions_in(self._sentence):
+        for mention in self._mentions:
             if not self._settled(mention):
                 yield from self._noun(mention.start, mention.end)
         if self._business:
@@ -141,11 +160,14 @@ class _Here:
         if not self._near and not OWN_POCKET.search(text):
             for m in PAYS_WITH.finditer(text):
                 yield from self._noun(m.start(), m.end())
+        yield from self._costs(text)
+
+    def _costs(self, text: str) -> Iterator[Span]:
         for m in (BORNE_KO if self._sentence.korean else BORNE_EN).finditer(text):
             covered = self._covered(*self._part(*m.span()))
             if not covered and said_of(self._sentence, m.start(), m.end()) not in ("denied", "open"):
                 yield m.span()
-        for m in COSTS_KO.finditer(text):
+        for m in COSTS_KO.finditer(text) if self._sentence.korean else ():
             if not NO_COSTS_KO.search(m["noun"]) and not self._reported(m.start("noun")):
                 yield from self._noun(*m.span("noun"))
 
@@ -156,8 +178,14 @@ class _Here:
         ours = self._business or (mention.kind == "meal" and self._sentence.alone)
         if ours and mention.said == "denied":
             return True
-        title = mention.said == "bare" and GENERIC.match(mention.noun) and len(self._sentence.text) <= LONGEST_TITLE
-        return bool(title) and mention.kind in self._kinds and not any(self._harmful(act) for act in self._acts)
+        title = (
+            mention.said == "bare"
+            and GENERIC.match(mention.noun)
+            and len(self._sentence.text) <= LONGEST_TITLE
+        )
+        return (
+            bool(title) and mention.kind in self._kinds and not any(self._harmful(act) for act in self._acts)
+        )
 
     def _harmful(self, act: Act) -> bool:
         return act.favours or act.stem in HANDS_OVER_KO
@@ -174,6 +202,7 @@ class _Here:
         if (
             act is None
             and not self._sentence.korean
+            and not (ASKED.search(self._sentence.text[:start]) and WE_DID.search(self._sentence.text, end))
             and (
                 act_is_harmless(self._sentence.text, start, end, self._facts)
                 or (self._owed and PACKED_EN.fullmatch(self._sentence.text, start, end))
@@ -185,7 +214,9 @@ class _Here:
     def _reported(self, start: int) -> bool:
         """Say whether a cost is only told of: it rose, was planned, approved or compared, and nothing in the sentence is done."""
         act = self._act_at(start)
-        return act is not None and act.stem in REPORTS_KO and all(self._harmless(one) for one in self._acts)
+        return (
+            act is not None and act.stem in REPORTS_KO and not any(self._harmful(one) for one in self._acts)
+        )
 
     def _part(self, start: int, end: int) -> Span:
         """The part of a list that a noun stands in."""
@@ -200,11 +231,21 @@ class _Here:
         return act.stem in TALKS_KO and heard
 
     def _sums(self) -> Iterator[Span]:
-        for one in () if self._business or self._sentence.alone else sums(self._sentence.text):
+        for one in (
+            ()
+            if self._business or self._sentence.alone or self._bill_of_ours()
+            else sums(self._sentence.text)
+        ):
             if not self._covered(one.start, one.end) and not explained(self._sentence, one, self._block):
                 act = self._act_at(one.start)
                 if act is None or act.stem == "하" or not self._only_spoken_of(act):
                     yield one.start, one.end
+
+    def _bill_of_ours(self) -> bool:
+        """Say whether a bare sum stands after a sentence about our own people."""
+        text = self._sentence.text
+        bare = len(text) <= LONGEST_TITLE and not OUTSIDE.search(text) and not self._mentions
+        return bare and among_ourselves(self._sentence.before, f"{text}{self._sentence.following}")
 
     def _covered(self, start: int, end: int) -> bool:
         return any(a < end and start < b for a, b in self._facts)
@@ -275,7 +316,9 @@ class _Here:
         text = self._sentence.text
         if not act.favours and WITHIN_US.search(text, act.start, act.first):
             return True
-        return bool(INSIDERS.search(text, act.start, act.first)) and not OUTSIDE.search(text, act.start, act.end)
+        return bool(INSIDERS.search(text, act.start, act.first)) and not OUTSIDE.search(
+            text, act.start, act.end
+        )
 
     def _known(self, word: Word) -> bool:
         if word.noun in PACKED_KO and SAMPLE_KO.search(self._sentence.text[: word.start]):

@@ -10,6 +10,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from metaagent.knowledge.korean import Morpheme, morphemes, placed_morphemes
 from metaagent.level2.compliance.harmless import (
@@ -27,15 +28,20 @@ from metaagent.level2.compliance.vocabulary import OURSELVES, PERSON
 _WORD = re.compile(r"[^\s,;·/()\[\]\"'“”‘’]+(?:\((?:[^()]|\([^()]*\))*\)[가-힣]*)?")
 _ASIDE = re.compile(r"\((?:[^()]|\([^()]*\))*\)")
 _HANGUL = re.compile(r"[가-힣]+")
-_COUNTED = re.compile(r"\d+(?:편|부|권|장|개|병|상자|박스|세트|매|건|종|잔|팩|통|봉|캔|송이|자루|켤레|벌|대|채|마리|그릇|인분)씩?")
+_COUNTED = re.compile(
+    r"\d+(?:편|부|권|장|개|병|상자|박스|세트|매|건|종|잔|팩|통|봉|캔|송이|자루|켤레|벌|대|채|마리|그릇|인분)씩?"
+)
 _NAME = re.compile(r"[가-힣]{2,4}(?<![과와을를은는도랑])")
 _ABSTRACT = ("것", "적", "일", "바", "거", "점")
 """Nouns that make a noun of the act before them; without an object of its own they are what the act is done with."""
-_ELSE = re.compile(r"(?:협회|학회|재단|공단|보험|보험사|정부|식약처|심평원|위원회|조합|도매상?|대리점|약국|의원|병원|의료원|보건소)$")
+_ELSE = re.compile(
+    r"(?:협회|학회|재단|공단|보험|보험사|정부|식약처|심평원|위원회|조합|도매상?|대리점|약국|의원|병원|의료원|보건소)$"
+)
 """Institutions and companies that are not ours, as the ones who act."""
 _LETTER = re.compile(r"[^\W_]")
 _PEOPLE = re.compile(
-    r"님$|분$|원장|교수|과장|선생|의사|의료진|간호사|약사|직원|환자|담당|공무원|주무관|위원|이사|부장|전공의|전문의|연자|강사|참석자|"
+    r"님$|분$|원장|교수|과장|선생|의사|의료진|간호사|약사|직원|환자|담당|공무원|주무관|위원|이사|부장|전공의|전문의|연자|"
+    r"강사|참석자|"
     r"고객|사람|여사|사모|자녀|아들|따님|아드님|배우자|가족|부모|본인"
 )
 _AUXILIARY = {
@@ -126,7 +132,7 @@ class Act:
 
 def acts_of(text: str) -> list[Act]:
     """The acts in their order. A noun at the end of a note without a verb is one, too."""
-    placed = placed_morphemes(text)
+    placed = _Placed(placed_morphemes(text))
     words = [_word(m, text, placed) for m in _WORD.finditer(text) if _LETTER.search(m.group())]
     found: list[Act] = []
     since: list[Word] = []
@@ -188,7 +194,8 @@ def _act(
     start = since[0].start if since else word.start
     ours = any(OURSELVES.search(one.text) for one in since)
     theirs = any(
-        (one.person or _ELSE.search(one.noun)) and one.particle in ("JKS", "은", "는", "께서") for one in since
+        (one.person or _ELSE.search(one.noun)) and one.particle in ("JKS", "은", "는", "께서")
+        for one in since
     )
     named = word.start + (len(word.stem) if word.text.startswith(word.stem) else len(word.text))
     return Act(stem, start, word.start, named, last.end, (polite or theirs) and not ours, favours, things)
@@ -292,16 +299,11 @@ def _analysed(word: str, placed: Sequence[Morpheme]) -> Sequence[Morpheme]:
     if informs is not None and THINGS_KO.search(informs[1]):
         return (Morpheme(informs[1], "NNG"), Morpheme(informs[2], _TAGS.get(informs[2], "JX")))
     noun = len(word) > 1 and (COUNTER_KO.match(word) or word in ACTS_KO or word in HANDS_OVER_KO)
-    if any(one.tag in ("NNG", "NNP") and two.tag.startswith(("V", "E")) for one, two in _later(placed)):
+    if any(one.tag in ("NNG", "NNP") and two.tag[0] in "VE" for one, two in pairwise(reversed(placed))):
         return _as_a_noun(word, placed)
     verb = placed[0].tag == "VV"
     misread = noun and not verb and morphemes(f"{word}를")[0] == Morpheme(word, "NNG")
     return (Morpheme(word, "NNG"),) if misread else placed
-
-
-def _later(placed: Sequence[Morpheme]) -> list[tuple[Morpheme, Morpheme]]:
-    """Each morpheme with the one right before it."""
-    return list(zip(placed[1:], placed, strict=False))
 
 
 def _as_a_noun(word: str, placed: Sequence[Morpheme]) -> Sequence[Morpheme]:
@@ -311,19 +313,30 @@ def _as_a_noun(word: str, placed: Sequence[Morpheme]) -> Sequence[Morpheme]:
     return (Morpheme(word.removesuffix(ending), "NNP"), *particles)
 
 
-def _of_run(run: re.Match[str], start: int, placed: Sequence[tuple[int, Morpheme]]) -> Sequence[Morpheme]:
-    """The morphemes of a run of Hangul that begins at `start` plus its place in the word; an aside in the word hides them."""
-    first, last = start + run.start(), start + run.end()
-    at = bisect_left(placed, first, key=lambda pair: pair[0])
-    mine: list[Morpheme] = []
-    while at < len(placed) and placed[at][0] < last:
-        mine.append(placed[at][1])
-        at += 1
-    whole = bool(mine) and placed[bisect_left(placed, first, key=lambda pair: pair[0])][0] == first
-    return _analysed(run.group(), mine if whole else morphemes(run.group()))
+class _Placed:
+    """The morphemes of a sentence, found by place."""
+
+    def __init__(self, found: Sequence[tuple[int, Morpheme]]) -> None:
+        self._starts = [start for start, _ in found]
+        self._morphemes = [one for _, one in found]
+
+    def of_run(self, first: int, word: str) -> Sequence[Morpheme]:
+        """The morphemes of a run of Hangul; of one that the analyser does not divide there, those that it has alone."""
+        at, last = bisect_left(self._starts, first), bisect_left(self._starts, first + len(word))
+        whole = at < last and self._starts[at] == first
+        return _analysed(word, self._morphemes[at:last] if whole else morphemes(word))
 
 
-def _word(found: re.Match[str], text: str, placed: Sequence[tuple[int, Morpheme]]) -> Word:
+def _particle(known: str, one: Morpheme) -> str:
+    """The particle of a word that has one already: 회사에는 names a place, whatever follows the first."""
+    if known == "JKB" and one.form in ("은", "는", "도", "만"):
+        return known
+    if one.form in ("과", "와", "랑", "이랑", "하고"):
+        return "JC"
+    return one.form if one.form in ("은", "는", "께서") else one.tag
+
+
+def _word(found: re.Match[str], text: str, placed: _Placed) -> Word:
     shown, start = found.group().rstrip(".:!?"), found.start()
     aside = _ASIDE.search(shown)
     plain = _ASIDE.sub("", shown)
@@ -338,7 +351,7 @@ def _word(found: re.Match[str], text: str, placed: Sequence[tuple[int, Morpheme]
     stem, polite, favours, passive, adjective = "", False, False, False, False
     label = found.group().endswith((":", "："))
     noun = plain if label else noun
-    for one in _of_run(runs[-1], start, placed) if runs and not label else ():
+    for one in placed.of_run(start + runs[-1].start(), runs[-1].group()) if runs and not label else ():
         tag = one.tag
         if tag.startswith(_NOUNS) and not verbs:
             noun += one.form
@@ -350,10 +363,7 @@ def _word(found: re.Match[str], text: str, placed: Sequence[tuple[int, Morpheme]
             stem = stem or (noun if noun and one.form in _FAVOUR | {"되", "하"} else one.form)
             verbs.append(one.form)
         elif tag.startswith("J") and not verbs:
-            joins = one.form in ("과", "와", "랑", "이랑", "하고")
-            topic = one.form in ("은", "는", "도", "만") and particle == "JKB"  # 회사에는: a place, whatever follows
-            if not topic:
-                particle = "JC" if joins else one.form if one.form in ("은", "는", "께서") else tag
+            particle = _particle(particle, one)
         elif tag == "EP" and one.form in ("시", "으시"):
             polite = True
         elif tag.startswith("E"):

@@ -18,6 +18,7 @@ _SPELLED = re.compile(
     r"seventy|eighty|ninety|a|hundred|thousand|million|and|half)[\s-]){1,12})(?:won|KRW)\b",
     re.IGNORECASE,
 )
+_CURRENCY = re.compile(r"₩|\\|won|krw", re.IGNORECASE)
 _SCALE = {"thousand": 1_000, "k": 1_000, "million": 1_000_000}
 _DIGITS = {c: i for i, c in enumerate("일이삼사오육칠팔구", 1)}
 _UNITS = {"십": 10, "백": 100, "천": 1_000}
@@ -41,7 +42,7 @@ def sums(text: str) -> list[Sum]:
 
 
 def _korean(text: str) -> Iterator[Sum]:
-    for m in _KOREAN.finditer(text):
+    for m in _KOREAN.finditer(text) if "원" in text else ():
         parts = m.groupdict()
         if not any(parts.values()):
             continue
@@ -57,6 +58,8 @@ def _korean(text: str) -> Iterator[Sum]:
 
 
 def _other(text: str) -> Iterator[Sum]:
+    if not _CURRENCY.search(text):
+        return
     for m in _SIGN.finditer(text):
         yield Sum(round(_value(m["n"])), m.start(), m.end())
     for m in _ENGLISH.finditer(text):
@@ -134,7 +137,8 @@ _OWN_STAFF = re.compile(
 
 
 _MINUTES_AFTER = re.compile(
-    r"^\s?(?:정도|가량|쯤|남짓|내외|여|씩|을|를|이|만|은|의)?\s?(?:간|동안|짜리|후(?!원)|뒤|전|만에|늦|일찍|대기|기다|지각|소요|걸[려렸]|"
+    r"^\s?(?:정도|가량|쯤|남짓|내외|여|씩|을|를|이|만|은|의)?\s?(?:간|동안|짜리|후(?!원)|뒤|전|만에|늦|일찍|대기|기다|"
+    r"지각|소요|걸[려렸]|"
     r"(?:[가-힣]+[을를로]\s)?(?:설명|강연|강의|발표|진행|토의|토론|교육|면담|상담|대화|이야기|통화|상영|시연|했|하였))"
 )
 _PERSON_BEFORE = re.compile(
@@ -143,6 +147,13 @@ _PERSON_BEFORE = re.compile(
 _PERSON_AFTER = re.compile(r"^(?:께|이(?=\s)|과\s|와\s|의\s|에게|모두|\s?(?:모두|전원|참석|참여|오셨|계셨))")
 _BEFORE = 60
 """Characters before a count in which its words stand: what says whose people they are ends right before it."""
+
+
+_ASKED_OR_ILL = re.compile(
+    r"(?:응답|설문|조사|환자|대상자|피험자)\S{0,4}\s?(?:의사|의료진|중)?\s?$|\b(?:surveyed|responding)\s$"
+)
+_AMONG = re.compile(r"\s?(?:중(?![가-힣])|가운데\s\d|\s?who (?:answered|responded|took part in the survey))")
+"""People of a survey or a study, and the whole of which only some are meant: none of them was given anything."""
 
 
 def whole_number(word: str) -> int | None:
@@ -170,6 +181,8 @@ def people(text: str) -> list[tuple[int, int]]:
         own = _OWN_STAFF.search(before) or _OWN_STAFF.search(m.group()[:-1])
         if (
             not count
+            or _ASKED_OR_ILL.search(before)
+            or _AMONG.match(text, m.end())
             or own
             or (m["n"] and _are_minutes(m.group(), before, text[m.end() : m.end() + _BEFORE]))
             or (m["n"] == "1" and text[m.end() : m.end() + _BEFORE].lstrip().startswith("당"))

@@ -38,9 +38,11 @@ _THEIRS = re.compile(
 )
 _PASSIVE = re.compile(r"\b(?:was|were|been|is|are|be|being)\s+(?:also |then |already |not )*$", re.IGNORECASE)
 _THEY_WISH = re.compile(
-    r"\b(?:[Hh]e|[Ss]he|[Tt]hey|[Tt]he \w+|pharmacies|clinics|hospitals|patients|Dr\.? [A-Z]\w+|Prof\.? [A-Z]\w+)\s(?:\w+\s)?(?:hint\w*|would like|wants?|"
+    r"\b(?:[Hh]e|[Ss]he|[Tt]hey|[Tt]he \w+|pharmacies|clinics|hospitals|patients|Dr\.? [A-Z]\w+|"
+    r"Prof\.? [A-Z]\w+)\s(?:\w+\s)?(?:hint\w*|would like|wants?|"
     r"wanted|wish\w*|asked|"
-    r"(?:would like|wants?|wanted|prefers?|plans?|planned|agreed|promised|offered) to|requested|suggested|proposed|mentioned|likes?|loves?|enjoys?|told|said|talked|jok(?:ed|es)|chatted|complained|raved|"
+    r"(?:would like|wants?|wanted|prefers?|plans?|planned|agreed|promised|offered) to|requested|suggested|proposed|"
+    r"mentioned|likes?|loves?|enjoys?|told|said|talked|jok(?:ed|es)|chatted|complained|raved|"
     r"wondered|spoke|laughed|reminisced|boasted|remembered)\b"
 )
 _SAID_OF_PAPER = re.compile(rf"(?:{THINGS_EN.pattern})\s$", re.IGNORECASE)
@@ -83,25 +85,53 @@ _IDIOM = re.compile(
     r"(?:brought|bring(?:ing|s)?)\s(?:forward|up|in line|to (?:our|my|the) attention|down|(?:the|this|that) up)\b|"
     r"cover(?:s|ed|ing)?\s(?:for (?:me|us|him|her)\b(?! (?:dinner|lunch|the))|the (?:topic|slides|data|agenda|points?)|"
     r"(?:by|under) (?:the )?(?:insurance|national|reimbursement))|"
-    r"(?:left|leave|leaving)\s?(?:[.,;]|$)|(?:left|leave|leaving)\s(?:early|late|for the (?:day|office|next)|at \d|the (?:room|office|building|clinic|hospital|meeting|company|"
+    r"(?:left|leave|leaving)\s?(?:[.,;]|$)|(?:left|leave|leaving)\s(?:early|late|for the (?:day|office|next)|at \d|"
+    r"the (?:room|office|building|clinic|hospital|meeting|company|"
     r"floor|ward|field|question|decision)\b|after|before|it (?:at that|open))|(?:pay|paid|paying)\s(?:a visit|attention|off)|"
-    r"help(?:s|ed|ing)?\s(?:to |us |me |patients? |explain|understand|reduce|improve|with (?:that|this|the (?:question|search)))|"
-    r"(?:offered|offer|offers|offering)\s(?:to (?:call|explain|meet|check|review|forward|clarify)|no |an? (?:apology|explanation|"
+    r"help(?:s|ed|ing)?\s(?:to |us |me |patients? |explain|understand|reduce|improve|with (?:that|this|the (?:question|"
+    r"search)))|"
+    r"(?:offered|offer|offers|offering)\s(?:to (?:call|explain|meet|check|review|forward|clarify)|no |an? (?:apology|"
+    r"explanation|"
     r"opinion|answer|view|correction))|provid(?:ed|ing)\s(?:that\b|by (?:the )?(?:law|code|label))|"
     r"(?:invited|registered|enrolled|booked)\s(?!to\b|for\b|at\b|him|her|them|the|Dr|Prof|a\b|on\b)|"
     r"play(?:s|ed|ing)?\s(?:a|an|no|the|its) (?:\w+ )?(?:role|part)|took care\b(?! of)|(?:take|taking) care[,.!]?\s*$|"
-    r"(?:settled|settle)\s(?:on|down|in|the (?:question|matter|date|issue))|receiv(?:ed|es|e|ing)\s(?:approval|confirmation|word|"
+    r"(?:settled|settle)\s(?:on|down|in|the (?:question|matter|date|issue))|receiv(?:ed|es|e|ing)\s(?:approval|"
+    r"confirmation|word|"
     r"notice|the (?:approval|answer|order|news)|an? (?:answer|call|question|complaint|request|report|order))",
     re.IGNORECASE,
 )
 """Verbs of giving in phrases that give nobody anything."""
-_GENERAL = re.compile(r"\b(?:the one|those|anyone|anybody|whoever|people|staff|companies|employees) who\s$", re.IGNORECASE)
+_GENERAL = re.compile(
+    r"\b(?:the one|those|anyone|anybody|whoever|people|staff|companies|employees) who\s$", re.IGNORECASE
+)
 LONGEST_PHRASE = 25
-_WE_ARE_GIVEN = re.compile(r"\b(?:[Ww]e|I) (?:(?:had|have|has) been|was|were|am|are)\s(?:also |then |kindly |both )?$")
-_PAYING = frozenset("paid pay once card corporate cards counter cashier bill full total account receipt same time immediately".split())
+_WE_ARE_GIVEN = re.compile(
+    r"\b(?:[Ww]e|I) (?:(?:had|have|has) been|was|were|am|are)\s(?:also |then |kindly |both )?$"
+)
+_PAYING = frozenset(
+    [
+        "paid",
+        "pay",
+        "once",
+        "card",
+        "corporate",
+        "cards",
+        "counter",
+        "cashier",
+        "bill",
+        "full",
+        "total",
+        "account",
+        "receipt",
+        "same",
+        "time",
+        "immediately",
+    ]
+)
 _COLLEAGUE = re.compile(
     r"\b(?:[Mm]y|[Oo]ur) (?:\w+ )?(?:colleagues?|manager|boss|team ?mates?|supervisor|trainer)\s(?:\w+ly )?$|"
-    r"\b(?:[Tt]he|[Oo]ur) (?:company's |car |company |health )?(?:wholesaler|distributor|insurer|ministry|foundation|association|government|courier|insurer|insurance)s?\s(?:will |also |then )*$"
+    r"\b(?:[Tt]he|[Oo]ur) (?:company's |car |company |health )?(?:wholesaler|distributor|insurer|ministry|foundation|"
+    r"association|government|courier|insurer|insurance)s?\s(?:will |also |then )*$"
 )
 _INSTITUTION = re.compile(
     r"(?:[A-Z][\w'.-]+ )+(?:Clinic|Hospital|Practice|Medical Cent(?:er|re)|Pharmacy)\s(?:is |are |was |were |has |had |will )*"
@@ -117,7 +147,9 @@ def is_a_verb(text: str, start: int, end: int) -> bool:
         return True
     if _NOUN_BEFORE.search(text[max(0, start - 12) : start]):
         return False
-    return not (_NOUN_AFTER.match(text, end) and not re.search(r"\b(?:to|will|would|I|we|not)\s$", text[:start]))
+    return not (
+        _NOUN_AFTER.match(text, end) and not re.search(r"\b(?:to|will|would|I|we|not)\s$", text[:start])
+    )
 
 
 def english_acts(text: str, facts: Sequence[Span] = ()) -> Iterator[tuple[int, int, int]]:
@@ -127,7 +159,8 @@ def english_acts(text: str, facts: Sequence[Span] = ()) -> Iterator[tuple[int, i
             yield m.start(), m.end(), max(m.end(), _clause_end(text, m.end()))
     for m in _OURS.finditer(text):
         verb, end = m["verb"].lower(), _clause_end(text, m.end())
-        strange = verb not in ACTS_EN and verb not in NEUTRAL_EN and not verb.endswith("ly")
+        given = re.search(r"\b(?:been|was|were|am|are)\s", m.group()) is not None
+        strange = not given and verb not in ACTS_EN and verb not in NEUTRAL_EN and not verb.endswith("ly")
         rest = text[m.end() : end]
         if (
             strange
@@ -145,7 +178,9 @@ def act_is_harmless(text: str, start: int, end: int, facts: Sequence[Span] = ())
         return True
     if _WE_ARE_GIVEN.search(text[max(0, start - LONGEST_PHRASE) : start]):
         return True
-    if _GENERAL.search(text[max(0, start - LONGEST_PHRASE) : start]) or _pays_for_a_fact(text, start, end, facts):
+    if _GENERAL.search(text[max(0, start - LONGEST_PHRASE) : start]) or _pays_for_a_fact(
+        text, start, end, facts
+    ):
         return True
     if _THEY_WISH.search(text[_clause_start(text, start) : start]):
         return True

@@ -16,7 +16,8 @@ THINGS_KO = re.compile(
     r"^(?:답|말|법)$|(?:"
     r"강의|강연|설명회|자료|자료집|책자|논문|초록|리뷰|저널|문헌|브로슈어|브로셔|리플릿|리플렛|팸플릿|팜플렛|카탈로그|"
     r"안내서|안내문|안내장|안내|설명서|설명문|설명|문서|정보|정보지|소식지|소식|"
-    r"뉴스레터|리포트|보고서|보고|결과|결과지|데이터|그래프|비교표|요약본|요약지|요약문|요약서|설명지|안내지|유인물|인쇄물|소책자|전단|전단지|발췌본|별쇄본|원문|초록집|요약|명함|견적서|견적|계약서|신청서|신청|동의서|"
+    r"뉴스레터|리포트|보고서|보고|결과|결과지|데이터|그래프|비교표|요약본|요약지|요약문|요약서|설명지|안내지|유인물|"
+    r"인쇄물|소책자|전단|전단지|발췌본|별쇄본|원문|초록집|요약|명함|견적서|견적|계약서|신청서|신청|동의서|"
     r"공문|서류|서신|편지|메일|이메일|문자|메시지|연락처|연락|"
     r"링크|파일|pdf|슬라이드|포스터|답변|의견|내용|소견|문의|요청|질문|건의|교환|사항|일정|계획|계획서|인사|안부|감사|축하|"
     r"위로|말씀|이야기|얘기|입장|방침|규정|규약|기준|절차|"
@@ -27,15 +28,22 @@ THINGS_KO = re.compile(
     r"설문지|제안서|기안|결재|회의록|일지|양식|서식|체크리스트|매뉴얼|교재|강의록|프로토콜|라벨|약전|가격표|단가표|의지|"
     r"생각|우려|불만|개선점|요구|동향|현황|상황|반응|실적|매출|"
     r"수치|통계|분석|영상|동영상|웨비나|회의|미팅|면담|상담|명단|제도|법령|조문|약제|약물|제제|첨부문서|카드뉴스|시간|"
-    r"개정판|수정판|축약판|글자판|축전|전보|엽서|(?:질문|답안|평가|검토|기록|설명)지|사본|원본|출력본|수정본|최종본|인쇄본|초안|시안|문안|방안|대안|개선안|기획안|계획안|수정안|안건|초청장|공고|공지|공지문|고시|고시문|붙임|첨부|별첨|서명|날인|"
+    r"개정판|수정판|축약판|글자판|축전|전보|엽서|(?:질문|답안|평가|검토|기록|설명)지|사본|원본|출력본|수정본|최종본|"
+    r"인쇄본|초안|시안|문안|방안|대안|개선안|기획안|계획안|수정안|안건|초청장|공고|공지|공지문|고시|고시문|붙임|첨부|별첨|"
+    r"서명|날인|"
     r"등록증|세금계산서|거래명세서|송장|인수증|확인|승인|허가|동의|협조|양해|이해|당부|조언|충고|제언|격려|응원|칭찬|유감|심려|"
-    r"불편|폐|부담감|걱정|영향|변화|자신감|용기|희망|신뢰|확신|만족|인상|경험|지식|노하우|요령|교훈|아이디어|해답|해결책|대책|조치|대응|코멘트|"
-    r"평가|점수|순위|추이|추세|흐름|전망|예측|목표|전략|방향|우선순위|과제|일정표|시간표|날짜|일시|주소|경로|동선|지도|사진|화면|"
+    r"불편|폐|부담감|걱정|영향|변화|자신감|용기|희망|신뢰|확신|만족|인상|경험|지식|노하우|요령|교훈|아이디어|해답|해결책|"
+    r"대책|조치|대응|코멘트|"
+    r"평가|점수|순위|추이|추세|흐름|전망|예측|목표|전략|방향|우선순위|과제|일정표|시간표|날짜|일시|주소|경로|동선|지도|"
+    r"사진|화면|"
     r"캡처|도표|차트|지표|비율|농도|성분|기전|적응증|금기|상호작용|하자|불량|"
     r"클레임|민원|이의|항의|조의|애도|소감|후기|의향|역할|의무|한도|규칙|원칙|정책|조항|처벌|제재|징계|경고|압박|"
-    r"순서|차례|암호|아이디|접속|홈페이지\s?주소|기회비용|용어|표현|정의|개념|원리|구조|체계|과정|단계|시점|시기|기간|주기|빈도|횟수|범위|"
+    r"순서|차례|암호|아이디|접속|홈페이지\s?주소|기회비용|용어|표현|정의|개념|원리|구조|체계|과정|단계|시점|시기|기간|"
+    r"주기|빈도|횟수|범위|"
     r"정도|수준|상태|여부|양상|경향|원인|요인|이유|배경|맥락|쟁점|논점|요점|핵심|결론|총평|토론|이론|여론|이력|효력|"
-    r"설득력|영향력|병력|순응도|만족도|선호도|이해도|인지도|중증도|난이도|개선점|문제점|장점|단점|강점|약점|관점|의문점|공통점|비율|확률|생존율|점유율|달성률|성장률|반응률|재발률|발생률|흡수율|회수율|참석률|응답률|처방량|사용량|함량|투여량|판매량|"
+    r"설득력|영향력|병력|순응도|만족도|선호도|이해도|인지도|중증도|난이도|개선점|문제점|장점|단점|강점|약점|관점|의문점|"
+    r"공통점|비율|확률|생존율|점유율|달성률|성장률|반응률|재발률|발생률|흡수율|회수율|참석률|응답률|처방량|사용량|함량|"
+    r"투여량|판매량|"
     r"[가-힣](?:(?<!정)성|법)"
     r")$",
     re.IGNORECASE,
@@ -62,10 +70,11 @@ ACTS_KO = _words(
     "바꾸 전환 교체 채택 도입 랜딩 상정 통과 계산 산출 추정 집계 합산 기억 잊 놓치 살펴보 둘러보 짚 다루 풀 비추 밝혀지 "
     "이어가 넘기 붙 붙이 걸 걸리 켜 끄 비 맑 늦 이르 빠르 느리 바쁘 한가 혼잡 붐비 조용 친절 원활 수월 순조 "
     "제기 표하 가지 갖 모색 타진 조회하 열람하 대면 배석 동석 합류 착수 위촉 섭외 경청 공감 수긍 회의적 소통 교류 배우 "
-    "대신 빼 더하 헷갈리 물어보 궁금해하 힘들어하 어려워하 아쉬워하 고민 마주치 고르 줄이 늘리 높이 낮추 옮기 당기 앞당기 바뀌 지우 베끼 찍 훑 훑어보 "
-    "되짚 돌아보 되돌아보 견주 재 헤아리 묶 나뉘 모으 모이 합치 좁히 넓히 맺 잇 이끌 따라가 앞서 뒤처지 밀리 견디 버티 이기 지 꺼리 망설이 주저 "
-    "서두르 재촉 취합 검수 심의 이수 배치 충원 만회 확보 축소 확대 집중 전담 순회 순방 왕복 동의하 끼치 삼키 호소 내원 의존 지속 지연 지체 "
-    "정체 중복 누락 오류 정정 보완 보강 재검토 응하 응 따돌리 돌 퍼지 알려지 전해지 "
+    "대신 빼 더하 헷갈리 물어보 궁금해하 힘들어하 어려워하 아쉬워하 고민 마주치 고르 줄이 늘리 높이 낮추 옮기 당기 앞당기 "
+    "바뀌 지우 베끼 찍 훑 훑어보 되짚 돌아보 되돌아보 견주 재 헤아리 묶 나뉘 모으 모이 합치 좁히 넓히 맺 잇 "
+    "이끌 따라가 앞서 뒤처지 밀리 견디 버티 이기 지 꺼리 "
+    "망설이 주저 서두르 재촉 취합 검수 심의 이수 배치 충원 만회 확보 축소 확대 집중 전담 순회 순방 왕복 동의하 끼치 삼키 호소 "
+    "내원 의존 지속 지연 지체 정체 중복 누락 오류 정정 보완 보강 재검토 응하 응 따돌리 돌 퍼지 알려지 전해지 "
     "안정 호전 회복 재발 사망 이송 의뢰 회송 검사 채혈 판독 중지 감량 증량 병용 변동 유행 확산 감염 접종 부임 이직 이전 휴가 "
     "출장 출근 퇴근 임박 만료 경과 소요 걸쳐 예측 전망 가정 검증 입증 증명 규명 발견 발굴 개발 출시 론칭 생산 제조 공급 품절 "
     "단종 인상 인하 고려 감안 배제 의심 조심 경고 환기 촉구 독려 장려 요망 문제없 성립 귀속 대표 상징 의미 지칭 간주 "
@@ -173,7 +182,9 @@ NEVER_A_THING_KO = re.compile(
 )
 
 SIGNS_KO = re.compile(
-    r"[비금료]\s?(?:명목|형식|명의)(?:으로|의|\s)|(?<=\s)조로\s|약소하게|약소한|약소하지만|(?:고맙|감사하)다는\s?뜻으로|성의\s?(?:표시|표현)|성의[를껏]\s?(?:보이|보여|표하|준비)|작은\s?(?:정성|성의|마음)|마음의\s?(?:표시|표현)|감사의?\s?(?:표시|뜻으로|마음으로|마음을\s?담|"
+    r"[비금료]\s?(?:명목|형식|명의)(?:으로|의|\s)|(?<=\s)조로\s|약소하게|약소한|약소하지만|(?:고맙|감사하)다는\s?뜻으로|"
+    r"성의\s?(?:표시|표현)|성의[를껏]\s?(?:보이|보여|표하|준비)|작은\s?(?:정성|성의|마음)|마음의\s?(?:표시|표현)|"
+    r"감사의?\s?(?:표시|뜻으로|마음으로|마음을\s?담|"
     r"의미로)|사례금|사례했|답례|보답|"
     r"인센티브|보너스|떡값|용돈|뒷돈|급행료|리워드|적립금?|마일리지|특혜|향응|환대|무상|무료로|공짜|탕감|렌탈|렌터카|"
     r"대리\s?운전|대리\s?기사|발렛|주유|세차|과외|유학|장학|알선|"
@@ -188,7 +199,8 @@ SIGNS_KO = re.compile(
 """Words that speak of a benefit without naming it."""
 
 BORNE_KO = re.compile(
-    r"(?:비용|경비|요금|[가-힣]비|[가-힣]료)[은는을를도]?\s(?:[^.,\n]{0,10}\s)?(?:우리|저희|당사|회사|본사|지점|대행사)\s?(?:쪽|측)?(?:에서|가|이)\s|"
+    r"(?:비용|경비|요금|[가-힣]비|[가-힣]료)[은는을를도]?\s(?:[^.,\n]{0,10}\s)?(?:우리|저희|당사|회사|본사|지점|"
+    r"대행사)\s?(?:쪽|측)?(?:에서|가|이)\s|"
     r"(?:우리|저희|당사|대행사)\s?(?:쪽|측)?(?:에서|가|이)\s[^.\n]{0,20}(?:비용|경비|요금)을\s"
 )
 """Our side is said to bear a cost, by whichever verb."""
@@ -203,19 +215,22 @@ COSTS_KO = re.compile(
 )
 """Nouns made with the endings that name a price, a fee, a ticket."""
 NO_COSTS_KO = re.compile(
-    r"(?:준비|설비|정비|대비|소비|구비|겸비|경비원|수비|마비|변비|낭비|신비|방비|상비|담비|나비|무릎|제비|왕비|유비|"
+    r"(?:로비|법인카드|회사카드|개인카드|준비|설비|정비|대비|소비|구비|겸비|경비원|수비|마비|변비|낭비|신비|방비|상비|"
+    r"담비|나비|무릎|제비|왕비|유비|"
     r"자료|의료|진료|치료|재료|원료|완료|종료|무료|음료|동료|식료|수료|만료|연료|비료|시료|염료|안료|도료|사료|향료|"
-    r"지금|방금|조금|입금|송금|수금|미수금|세금|벌금|과징금|소금|황금|임금|금|예금|적금|대금|출금|현금|잔금|모금|해금|감금|"
+    r"지금|방금|조금|입금|송금|수금|미수금|세금|벌금|과징금|소금|황금|임금|^금|예금|적금|대금|출금|현금|잔금|모금|해금|감금|"
     r"기금|자금|연금|보험금|보증금|계약금|지원금\s?제도|인권|특허권|저작권|상권|정권|주권|여권|증권|처방권|결정권|선택권|"
-    r"경영권|채권|재량권|권|야권|수도권|상위권|하위권|강남권|영남권|호남권|전환권|우선권|판권|독점권|관할권|약값|약제비|"
-    r"진료비|치료비|검사비|입원비|의료비|수술비|약품비|보험료|수수료율|피|커피|기피|도피|회피|출혈|표피|진피|모피|스피|"
-    r"예비|겸비|위비|심비|간비|비|급여비|인건비|물류비|광고비율|매출|값|혈당값|수치값|결괏값|측정값|기준값|평균값|참값|"
-    r"기댓값|p값|절댓값|명함|체크카드|환자\s?카드|카드|캐시카드|그린카드|병력카드|발급)$"
+    r"경영권|채권|재량권|^권|야권|수도권|상위권|하위권|강남권|영남권|호남권|전환권|우선권|판권|독점권|관할권|약값|약제비|"
+    r"진료비|치료비|검사비|입원비|의료비|수술비|약품비|보험료|수수료율|^피|커피|기피|도피|회피|출혈|표피|진피|모피|스피|"
+    r"예비|겸비|위비|심비|간비|^비|급여비|인건비|물류비|광고비율|매출|^값|혈당값|수치값|결괏값|측정값|기준값|평균값|참값|"
+    r"기댓값|p값|절댓값|명함|체크카드|환자\s?카드|^카드|캐시카드|그린카드|병력카드|발급)$"
 )
 
 PACKED_EN = re.compile(r"bottles?|boxes|packages?|passes|packs?|cartons?", re.IGNORECASE)
 """Containers of what is sold."""
-PAYS_EN = re.compile(r"pa(?:id|y|ys|ying)\b|settl(?:e|ed|ing)\b|transferr?\w*|deposit\w*|deliver\w*|ship\w*", re.IGNORECASE)
+PAYS_EN = re.compile(
+    r"pa(?:id|y|ys|ying)\b|settl(?:e|ed|ing)\b|transferr?\w*|deposit\w*|deliver\w*|ship\w*", re.IGNORECASE
+)
 THINGS_EN = re.compile(
     r"\b(?:leaflets?|brochures?|reprints?|papers?|articles?|abstracts?|journals?|literature|documents?|documentation|"
     r"materials?|slides?|deck|pdfs?|files?|links?|e-?mails?|letters?|reports?|minutes|notes?|summar(?:y|ies)|data|results?|"
@@ -223,7 +238,9 @@ THINGS_EN = re.compile(
     r"questions?|answers?|quer(?:y|ies)|feedback|comments?|updates?|news|newsletters?|presentations?|talks?|lectures?|overview|"
     r"explanation|details?|contacts?|business cards?|(?:my|name|visiting) cards?|quotes?|quotations?|contracts?|forms?|"
     r"invoices?|orders?|cop(?:y|ies)|"
-    r"pages?|compliments?|praise|concerns?|complaints?|prints?|versions?|translations?|spreadsheets?|screenshots?|photos?|pictures?|diagrams?|posters?|handouts?|FAQs?|cases?|evidence|numbers?|figures?|tables?|charts?|dates?|appointments?|slots?|calls?|"
+    r"pages?|compliments?|praise|concerns?|complaints?|prints?|versions?|translations?|spreadsheets?|screenshots?|photos?|"
+    r"pictures?|diagrams?|posters?|handouts?|FAQs?|cases?|evidence|numbers?|figures?|tables?|charts?|dates?|appointments?|"
+    r"slots?|calls?|"
     r"meetings?|visits?|sessions?|training|webinars?|regards|greetings|thanks|congratulations|condolences|polic(?:y|ies)|"
     r"rules?|code|position|message|messages|voicemail|request|requests|reply|response|stock|deliver(?:y|ies)|shipment|"
     r"catalogues?|catalogs?|manuals?|instructions?|warnings?|alerts?|notice|agenda|schedule|plan|plans|proposal|"
@@ -290,7 +307,8 @@ HANDS_OVER_EN = re.compile(
     r"reimburs(?:e|ed|es|ing)|"
     r"refund(?:ed|ing)|provid(?:e|ed|es|ing)|suppl(?:y|ied|ying)|offer(?:ed|ing|s)?|present(?:ed)? (?:him|her|them|"
     r"the doctor|Dr|Prof)\w*(?: \w+)? with|"
-    r"treat(?:ed|ing)?|host(?:ed|ing|s)?|entertain(?:ed|ing|s)?|invit(?:e|ed|es|ing)|took (?:him|her|them|the \w+|Dr|Prof)|tak(?:e|"
+    r"treat(?:ed|ing)?|host(?:ed|ing|s)?|entertain(?:ed|ing|s)?|invit(?:e|ed|es|ing)|took (?:him|her|them|the \w+|Dr|"
+    r"Prof)|tak(?:e|"
     r"ing) (?:him|her|them|Dr|Prof)|"
     r"fl(?:y|ew|own) (?:him|her|them|Dr|Prof)|drove (?:him|her|them|his|Dr|Prof)|arrang(?:e|ed|es|ing)|organi[sz](?:e|ed|"
     r"es|ing)|book(?:ed|ing|s)?|reserv\w+|"
@@ -311,7 +329,8 @@ HANDS_OVER_EN = re.compile(
     r"on (?:the|our|my) (?:company|corporate|expense)|expens(?:ed|ing)|pick(?:s)? up|squared|came through|did (?:him|her|"
     r"them) a|"
     r"do (?:him|her|them) a|distribut(?:e|ed|es|ing)|circulat\w+ (?:the )?envelope|receiv\w+|accept(?:ed|s)? (?:our|the)|"
-    r"went home with|walked away with|(?:came|went|dropped|stopped|turned|showed|popped|arrived|returned)(?: \w+){0,3} with (?:an?|some|"
+    r"went home with|walked away with|(?:came|went|dropped|stopped|turned|showed|popped|arrived|"
+    r"returned)(?: \w+){0,3} with (?:an?|some|"
     r"several|two|three|his|her|their)|"
     r"ha(?:d|ve|ving)(?= (?:\w+ ){1,4}with (?:Dr|Prof|him|her|them|the (?:doctor|professor|nurse|staff|team)))|"
     r"go(?:es)? (?:back )?(?:in)?to (?:him|her|them|his|her)|order(?:ed|ing)?(?=\b.{0,40}\bfor (?:him|her|them|the|Dr|"
@@ -321,7 +340,8 @@ HANDS_OVER_EN = re.compile(
 BORNE_EN = re.compile(
     r"\b(?:(?:is|are|was|were|came|comes) from (?:us|our)|(?:present|gift|donation|contribution) from (?:us|our|the (?:company|"
     r"branch))|at our (?:own )?(?:expense|cost)|(?:on|to|through|from|out of) our (?:\w+ )?(?:account|tab|card|budget|"
-    r"cost cent(?:re|er)|expense)|(?:paid|settled|covered|extended|arranged|booked|handled|sorted|organi[sz]ed|taken care of|borne|"
+    r"cost cent(?:re|er)|expense)|(?:paid|settled|covered|extended|arranged|booked|handled|sorted|organi[sz]ed|"
+    r"taken care of|borne|"
     r"met|shared|funded|financed|reimbursed|picked up|footed|sponsored|donated|subsidi[sz]ed) by (?:us|our)|(?:invoiced|billed|"
     r"charged|debited) to (?:us|our)|(?:job|position|place) (?:in|at|with) our|thanks to (?:us|our)|courtesy of (?:us|our)|"
     r"compliments of)\b",
@@ -330,12 +350,14 @@ BORNE_EN = re.compile(
 """Our side is said to bear a cost or to be where a thing comes from, whoever acts."""
 SIGNS_EN = re.compile(
     r"\b(?:ta(?:ke|ken|king) (?:good |great |very good )?care of (?:him|her|them|you|the (?:doctor|professor|team))|"
-    r"(?:son|daughter|wife|husband|nephew|niece|brother|sister|child|children)\b[^.;]{0,40}\b(?:job|internship|position|placement|"
+    r"(?:son|daughter|wife|husband|nephew|niece|brother|sister|child|children)\b[^.;]{0,40}\b(?:job|internship|position|"
+    r"placement|"
     r"offer|place)|shook hands on|throw(?:n|s)? in|keeps? (?:him|her|them) (?:friendly|happy|loyal|sweet|on side)|"
     r"(?:if|once|when|provided|as long as) (?:the |his |her |their )?(?:scripts?|prescriptions?|prescribing|orders?|volumes?)\b"
     r"[^.;]{0,30}\b(?:go|goes|reach|rise|increase|grow|hold|pass|keep|keeps|hit|past|exceed|up|coming)|"
     r"(?:%|per ?cent) (?:off|back|extra|more)|let (?:him|her|them) (?:keep|have|use)|"
-    r"(?:bonus |loyalty |reward |thousand |hundred )points|consultanc(?:y|ies)|advisory (?:board|role|contract)|consulting (?:agreement|contract)|retainer|"
+    r"(?:bonus |loyalty |reward |thousand |hundred )points|consultanc(?:y|ies)|advisory (?:board|role|contract)|"
+    r"consulting (?:agreement|contract)|retainer|"
     r"on the house|on us|our treat|my treat|free of charge|for free|at no (?:cost|charge)|complimentary|gratis|"
     r"tokens? of (?:our |my )?(?:appreciation|gratitude|thanks)|small token|thank-?you (?:gift|note with)|gestures?(?= of|"
     r" to| for)|little something|"
@@ -372,8 +394,9 @@ PEOPLE_EN = re.compile(
     r"HCPs?|clinic|hospital|ward|department|practice|director|officials?|speakers?|wife|husband|family|daughter|son|children)\b"
 )
 OTHER_SIDE = re.compile(
-    r"병원|의원|의국|병동|진료실|간호|거래처|고객|사모님|원무|약국|드[리렸림린릴립]|(?<!함)께(?=[\s서])|주시면|주기로|챙겨|"
-    r"\b(?:he|she|him|her|wards?|clinics?|hospitals?|practice|pharmac(?:y|ies)|customers?|departments?)\b",
+    r"병원|의원|의국|병동|수술방|수술실|응급실|대기실|휴게실|진료실|간호|거래처|고객|사모님|원무|약국|드[리렸림린릴립]|"
+    r"(?<!함)께(?=[\s서])|주시면|주기로|챙겨|"
+    r"\b(?:he|she|him|his|her|them|they|their|wards?|clinics?|hospitals?|practice|pharmac(?:y|ies)|customers?|departments?)\b",
     re.IGNORECASE,
 )
 """Words of the other side beside those of medical staff, and ways to speak of giving to somebody above oneself."""

@@ -9,14 +9,16 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from metaagent.level2.compliance.parties import among_ourselves, given_back, offered_to_us_and_refused, own_costs
+from metaagent.level2.compliance.parties import given_back
 from metaagent.level2.compliance.vocabulary import (
     AMONG_US,
     ASKED,
     BENEFIT,
+    BENEFIT_EN,
     COLLEAGUES,
     GIVES_EN,
     GIVES_KO,
+    OTHERS,
     OURSELVES,
     OWN_POCKET,
     PERSON,
@@ -43,7 +45,8 @@ _IF_KO = re.compile(
     r"^[가-힣]{0,3}(?:다면|려면|으면|면(?=[\s,])|\s?경우|\s?시(?=[에는\s])|\s?때(?=[에는\s]))"
 )
 _RULE = re.compile(
-    r"규정|규약|지침|시행규칙|시행령|별표|[이하]?여야\s?한다|가이드라인|법률|법령|법에|법은|조항|제\s?\d+\s?조|원칙|처벌|금지|허용|제한|한도|상한|"
+    r"규정|규약|지침|시행규칙|시행령|별표|[이하]?여야\s?한다|가이드라인|법률|법령|법에|법은|조항|제\s?\d+\s?조|원칙|처벌|"
+    r"금지|허용|제한|한도|상한|"
     r"\b(?:rules?|law|act|code|guidelines?|policy|policies|regulations?|limits?|must|shall|may|allowed|permitted|forbid\w*|"
     r"prohibit\w*|limited|restricted|capped)\b",
     re.IGNORECASE,
@@ -71,22 +74,27 @@ _NONE_LISTED = re.compile(
 )
 _SOME_LISTED = re.compile(r"^[^.\n:]{0,12}[:：]\s?(?:있음|유(?![가-힣])|제공|실시|yes\b|y\b)", re.IGNORECASE)
 _WITH_KO = re.compile(r"(?:원장|교수|과장|선생|의사|직원|공무원|간호사|분|명)\S{0,3}(?:과|와|랑|하고)\s?$")
-_WE_DID = re.compile(
-    r"\b(?:and|so|since|then) (?:we|I|HR|marketing|finance|the (?:team|branch|company)|our \w+)\s(?:have |has |had |will |then )*"
+WE_DID = re.compile(
+    r"\b(?:and|so|since|then) (?:we|I|HR|marketing|finance|the (?:team|branch|company)|our \w+)\s(?:have |has |had |will |"
+    r"then )*"
     r"(?!(?:not|never|no|decline|refuse|explain|told|tell|said|say|point|remind|turn|reject|report)\w*\b)\w+",
     re.IGNORECASE,
 )
 """Our side does something after a request, and does not say no."""
 _DECLARED_KO = re.compile(r"(?:을|를|은|는|으로|로)?\s(?:\S+\s){0,2}?(?:신고|보고)(?:했|하였|함|드렸|하고)")
-_DECLARED_EN = re.compile(r"\s(?:\w+ ){0,3}to (?:compliance|our compliance|the compliance|my manager|legal)\b", re.IGNORECASE)
+_DECLARED_EN = re.compile(
+    r"\s(?:\w+ ){0,3}to (?:compliance|our compliance|the compliance|my manager|legal)\b", re.IGNORECASE
+)
 _BACK = re.compile(
-    r"\s*(?:Its?|That|This|The (?:value|price|meal|bill|gift|item)|I (?:declared|reported|noted)|가액|금액|가격|시가|그|이는|이를|받은|회사에|해당|"
+    r"\s*(?:Its?|That|This|The (?:value|price|meal|bill|gift|item)|I (?:declared|reported|noted)|가액|금액|가격|시가|그|"
+    r"이는|이를|받은|회사에|해당|"
     r"준법|규정에)"
 )
 """A sentence that goes on with what the one before named."""
 OURSELVES_GIVE = re.compile(
     r"드[리렸립린릴림]|제공|지급|전달|접대|대접|결제|계산했|냈|샀|보냈|건넸|(?:제가|저희가|우리가|당사가|저도|우리도)|"
-    r"\b(?:I|we) (?:\w+ ){0,2}(?:gave|give|paid|pay|bought|sent|brought|treated|left|handed|offered|covered|returned the favou?r)\b|"
+    r"\b(?:I|we) (?:\w+ ){0,2}(?:gave|give|paid|pay|bought|sent|brought|treated|left|handed|offered|covered|"
+    r"returned the favou?r)\b|"
     r"\bin return\b|\bfor (?:him|her|them)\b",
     re.IGNORECASE,
 )
@@ -116,7 +124,9 @@ _OTHER_CLAUSE = re.compile(r"[,;]|(?:고|며|지만|는데|어서|아서)\s|\b(?
 _NEXT = 15
 """Characters after "that he bought" in which the noun stands."""
 _STOCK_KO = re.compile(r"재고|잔량|보유\s?수량")
-_LIMIT_EN = re.compile(r"\s*(?:(?:may|must) cost |are |is |limited to )?(?:at most|up to|no more than|not more than)\b")
+_LIMIT_EN = re.compile(
+    r"\s*(?:(?:may|must) cost |are |is |limited to )?(?:at most|up to|no more than|not more than)\b"
+)
 _LIMIT_KO = re.compile(r"원\s?(?:\([^)]*\)\s?)?까지(?=[,;.]|\s*$|입니다|이다|임|이며|이고|예요|이에요|만\s)")
 """A sum up to which something may cost, with nothing after it that was done."""
 
@@ -133,14 +143,14 @@ class Mention:
 
 
 def mentions_in(sentence: Sentence) -> list[Mention]:
-    found = list(BENEFIT.finditer(sentence.text))
+    found = list((BENEFIT if sentence.korean else BENEFIT_EN).finditer(sentence.text))
     ends = _ends(sentence.text, found)
     made: list[Mention] = []
     for m, end in zip(found, ends, strict=True):
         later = [other.start() for other in found if other.start() >= end]
         said = _said(sentence, m.start(), end, later[0] if later else len(sentence.text))
         kind = m.lastgroup or ""
-        if kind in _OWN_KINDS and said in ("stated", "bare") and own_costs(sentence.text, sentence.following):
+        if kind in _OWN_KINDS and said in ("stated", "bare") and sentence.business:
             said = "denied"
         if kind == "meal" and sentence.alone:
             said = "denied"
@@ -173,8 +183,7 @@ def _said(sentence: Sentence, start: int, end: int, until: int) -> Said:
     if TOPIC.match(text[end:]) or TAKEN_WITH.search(text) or by_others(text[:start]):
         return "open"
     own = AMONG_US.search(text) or (COLLEAGUES.search(text[:start]) and not PERSON.search(text))
-    own = own or among_ourselves(text, sentence.following) or given_back(text, start, end)
-    own = own or offered_to_us_and_refused(text)
+    own = own or sentence.ours or given_back(text, start, end)
     if own or their_treat(text, start, end) or _PUT_OFF.match(text[end:]) or of_their_treat(sentence):
         return "denied"
     if _DECLARED_KO.match(text[end:]) or _DECLARED_EN.match(text[end:]):
@@ -279,6 +288,8 @@ def _korean(text: str, start: int, end: int, until: int) -> Said:
             and re.match(r"\s?(?:내역|물품|품목)?\s?[:：]", text[verb_before.end() :])
             else "bare"
         )
+    if OTHERS.search(text, end, verb.start()) and not OURSELVES.search(text, end, verb.end()):
+        return "open"
     return _of_verb(text, end, verb.start(), verb.end())
 
 
@@ -322,9 +333,8 @@ def _english(sentence: Sentence, start: int, end: int) -> Said:
     first, last = sentence.clause(start, end)
     clause = text[first:last]
     before, after = _EXCEPT.split(text[first:start])[-1], text[end:last]
-    if _OURS_AGAIN.search(before) or _TO_US.search(text[first:last]):
-        return "denied"
-    if _NO_EN.search(before) and not _EXCEPT.search(after):
+    none = _NO_EN.search(before) and not _EXCEPT.search(after)
+    if none or _OURS_AGAIN.search(before) or _TO_US.search(text[first:last]):
         return "denied"
     count = len(NOT_EN.findall(before)) + len(NOT_EN.findall(_EXCEPT.split(after)[0]))
     unsettled = UNSETTLED.search(text[end:])
@@ -333,18 +343,23 @@ def _english(sentence: Sentence, start: int, end: int) -> Said:
     if GIVES_EN.search(clause) is None:
         if unsettled or _WITH_EN.match(after):
             return "stated"
-        if _LIMIT_EN.match(after) or _RULE.search(clause) or _BY_THE_CLOCK.search(before):
-            return "open"
-        if re.search(r"\b(?:declined|refused)\b", text[end:]):
-            return "denied"
-        return "open" if _they_hinted(before, after) and not _WE_DID.search(text[end:]) else "bare"
+        return _english_noun(clause, before, after, text[end:])
     if _if_only(before) or _ONLY_SPOKEN_EN.search(before):
         return "open"
     if _RULE.search(clause) and _MAY_EN.search(clause) and not _happened_en(clause):
         return "open"
-    if ASKED.search(before) and not GIVES_EN.search(after) and not _WE_DID.search(text[end:]):
+    if ASKED.search(before) and not GIVES_EN.search(after) and not WE_DID.search(text[end:]):
         return "denied" if NOT_EN.search(text[end:]) else "open"
     return "stated"
+
+
+def _english_noun(clause: str, before: str, after: str, rest: str) -> Said:
+    """Decide what is said of a noun whose clause has no verb of giving."""
+    if _LIMIT_EN.match(after) or _RULE.search(clause) or _BY_THE_CLOCK.search(before):
+        return "open"
+    if re.search(r"\b(?:declined|refused)\b", rest):
+        return "denied"
+    return "open" if _they_hinted(before, after) and not WE_DID.search(rest) else "bare"
 
 
 def _they_hinted(before: str, after: str) -> bool:

@@ -6,14 +6,15 @@ Whatever is said to be given becomes an expense, with the amount unknown where t
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TypeVar
 
 from metaagent.level2.compliance.amounts import Sum, sums
 from metaagent.level2.compliance.facts import Expense
-from metaagent.level2.compliance.harmless import COUNTER_KO, OTHER_SIDE, THINGS_KO
+from metaagent.level2.compliance.harmless import COSTS_KO, COUNTER_KO, NO_COSTS_KO, OTHER_SIDE, THINGS_KO
 from metaagent.level2.compliance.mentions import Mention, mentions_in, of_their_treat, their_treat
 from metaagent.level2.compliance.returns import in_return
 from metaagent.level2.compliance.surroundings import EACH_TIME, Around, Blocks, around, has_a_day
@@ -35,16 +36,26 @@ from metaagent.level2.compliance.wording import (
 )
 
 _OTHER_MONEY = re.compile(
-    r"매출|판매가|약가|예산|목표|실적|주문|수주|연봉|급여|재고|마진|할인|원가|공급가|납품|입찰|계약|견적|연구비(?!\s?(?:명목|형식|조로|명의))|임상시험|"
-    r"미수금?|외상|수금|채권|잔액|대금|여신|상한가|상한\s?금액|고시가|출고가|보험가|시장\s?규모|추산|점유|채산|손익|영업\s?이익|"
+    r"매출|판매가|약가|예산|목표|실적|주문|수주|연봉|급여|재고|마진|할인|원가|공급가|납품|입찰|계약|견적|"
+    r"연구비(?!\s?(?:명목|형식|조로|명의))|임상시험|"
+    r"담보|미수금?|외상|수금|채권|잔액|대금|여신|상한가|상한\s?금액|고시가|출고가|보험가|시장\s?규모|추산|점유|채산|손익|"
+    r"영업\s?이익|"
     r"치료비|진료비|수가|본인\s?부담|시장|투자|과태료|과징금|벌금|처방액|보험|\b(?:sales|revenue|budget|target|"
     r"orders?|ordered|salary|fine|reimburse\w*|market|copay|quot(?:e|ed|es|ing)|tender|contract|invoice|inventory|overdue|"
-    r"receivables?|outstanding (?:amount|balance|invoices?)|turnover|profits?|"
+    r"receivables?|outstanding (?:amount|balance|invoices?)|turnover|profits?|collateral|margins?|"
     r"(?:per|a|each) (?:tablet|vial|bottle|pack|box|capsule|ampoule)|ceiling price|list price)\b",
     re.IGNORECASE,
 )
-_DISGUISED = re.compile(r"명목|형식으로|조로\s|매달|매월|다달이|건당|분기마다|\bevery month\b|\ba month\b|\bmonthly\b")
+_DISGUISED = re.compile(
+    r"명목|형식으로|조로\s|매달|매월|다달이|건당|분기마다|\bevery month\b|\ba month\b|\bmonthly\b"
+)
 """Words of money that comes regularly, or under another name."""
+_HANDS = re.compile(
+    r"드[리렸립린릴림]|지급|지원|보조|보태|씩\s|합의|약속|송금|이체|챙[겨기겼]|건네|건넸|[주대하]기로|"
+    r"\b(?:gave|give|giving|paid him|paid her|offer\w*|promis\w*|hand\w*|transfer\w*|for (?:him|her|them)|his|her|their)\b",
+    re.IGNORECASE,
+)
+"""Words with which a sum may go to somebody: what the paragraph speaks of explains none of them."""
 _PRICE = re.compile(r"단가|가격|\bprice\b", re.IGNORECASE)
 """The price of what is sold, unless something was given before: then it is the price of that."""
 _COST = re.compile(
@@ -131,7 +142,8 @@ _ONE_PERSON = re.compile(
     re.IGNORECASE,
 )
 _ANOTHER = re.compile(
-    r"추가로|또한|또\s|별도로|따로|이어서|다음\s?날|also|another|additionally|as well", re.IGNORECASE
+    r"보태|대신\s|일부\s|추가로|또한|또\s|별도로|따로|이어서|다음\s?날|also|another|additionally|as well",
+    re.IGNORECASE,
 )
 _SORTS = {
     "noon": re.compile(r"점심|오찬|lunch|중식", re.IGNORECASE),
@@ -158,12 +170,36 @@ _REFUSED = re.compile(
     r"(?:말씀|답|안내|설명|전)"
 )
 _GAVE_IN = re.compile(
-    r"결국|마지못해|못\s?이[겨기]|수\s?없이|그래도|다시\s?(?:부탁|요청|제안|권)|하지\s?못|못했|나갔|다녀|갔|응했|수락|승낙|기로|대신|"
+    r"결국|마지못해|못\s?이[겨기]|수\s?없이|그래도|다시\s?(?:부탁|요청|제안|권)|하지\s?못|못했|나갔|다녀|갔|응했|수락|"
+    r"승낙|기로|대신|"
     r"(?:거절|사양)\S{0,3}(?:지만|으나|는데)"
 )
 IMPLIED = {"meal", "cash", "lecture_fee"}
 UNCLEAR = "unclear"
 """The kind of a benefit that no word names."""
+_HOLDS = re.compile(
+    r"변동|유지|저렴|싸|비싸|인상|인하|올랐|내렸|낮|높|고시|책정|\b(?:remains?|unchanged|cheaper|lower|higher|rose|fell|"
+    r"stays?|more than last)\b",
+    re.IGNORECASE,
+)
+_BY_UNIT = re.compile(
+    r"(?:kg|정|병|바이알|앰플|캡슐|톤|리터|포|월|년)당\s?\S{0,3}$|\b(?:now )?costs?\s$", re.IGNORECASE
+)
+_ANY_COST = re.compile(
+    r"^(?:식|식사|회식|음식|점심|저녁|숙박|항공|교통|강연|강의|자문|선물|다과|행사|참가|등록|물품|총)?(?:비|비용|대|료|값|금)$"
+)
+"""Words of a cost that can be that of a benefit named before."""
+_PRICED_THING = re.compile(r"(?P<thing>[가-힣A-Za-z]{2,12})(?:의)?\s(?:단가|가격|공급가)")
+_POINTS_BACK = re.compile(
+    r"(?:개당|그|해당|이|총|제품|물품|선물|식사|예상|구입|구매|실제|평균|1인|인당|볼펜|텀블러|합계|전체|모두|각)$"
+)
+_COMPANY = re.compile(
+    r"(원장|교수|과장|선생|의사|간호사|약사|직원|공무원|주무관|전공의|의국|의료진|이사장|실장)(?:님|들|"
+    r"분들)?\s?(?:\S{0,2}\s?[\d한두세네]\s?(?:명|분))?"
+    r"(?:과|와|께|에게|랑|하고|\s?내외)"
+)
+_PAID_ITSELF = re.compile(r"계산은|결제는|(?:내|제|우리|저희)가\s?(?:\S+\s)?(?:샀|냈|계산|결제|했다|했습)")
+"""A sentence that tells of its own bill."""
 _BESIDE = 4
 """Characters between a benefit and the word of its price."""
 WINDOW = 40
@@ -190,10 +226,13 @@ class Reading:
 
     expenses: list[Expense]
     spans: list[tuple[int, int]]
+    mentions: Mapping[int, Sequence[Mention]] = field(default_factory=dict[int, Sequence[Mention]])
+    """The mentions of the sentence that begins at each place, so that they are found once."""
 
     def within(self, sentence: Sentence) -> list[tuple[int, int]]:
         first, last = sentence.start, sentence.start + len(sentence.text)
-        return [(a, b) for a, b in self.spans if first <= a < last]
+        at, until = bisect_left(self.spans, (first, 0)), bisect_left(self.spans, (last, 0))
+        return self.spans[at:until]
 
 
 def read(sentences: Sentences) -> Reading:
@@ -203,12 +242,14 @@ def read(sentences: Sentences) -> Reading:
     if _OWN_MEAL.search(sentences.text) and not _OUTSIDE.search(sentences.text):
         expenses = [one for one in expenses if one.category != "meal"]
         reader.spans |= {m.span("sum") for m in _BARE_TOTAL.finditer(sentences.text)}
-    return Reading(expenses, sorted(reader.spans))
+    return Reading(expenses, sorted(reader.spans), reader.mentions)
 
 
 def explained(sentence: Sentence, one: Sum, block: str) -> bool:
     """Say whether a sum that is no expense is one of another sort: a limit, a quoted rule, sales, a total of a period."""
-    disguised = _DISGUISED.search(sentence.text) and not _OTHER_MONEY.search(sentence.text)
+    disguised = (
+        _DISGUISED.search(sentence.text) or _HANDS.search(sentence.text)
+    ) and not _OTHER_MONEY.search(sentence.text)
     if (
         not disguised
         and not PERSON.search(sentence.text)
@@ -235,11 +276,13 @@ class _Reader:
         self._sentences = sentences
         self._blocks = Blocks(sentences.text)
         self._whole: Around | None = None
+        self._near: dict[int, Around] = {}
         self._found: list[Expense] = []
         self._nouns: list[str] = []
         self._named: list[int] = []
         self._pending: list[_Given] = []
         self.spans: set[tuple[int, int]] = set()
+        self.mentions: dict[int, Sequence[Mention]] = {}
 
     def read(self) -> list[Expense]:
         for number, sentence in enumerate(self._sentences.all):
@@ -255,11 +298,12 @@ class _Reader:
 
     def _sentence(self, number: int, sentence: Sentence) -> None:
         amounts = sums(sentence.text)
-        mentions = mentions_in(sentence)
-        silent = not FAVOURS.search(sentence.text) and not _THING.search(sentence.text)
+        mentions = self.mentions[sentence.start] = mentions_in(sentence)
+        thing = sentence.korean and _THING.search(sentence.text)
+        silent = not thing and not FAVOURS.search(sentence.text)
         if not amounts and not mentions and silent:
             return
-        here, words = around(sentence.text), _Words(sentence, mentions)
+        here, words = self._around(sentence), _Words(sentence, mentions)
         if amounts and is_a_summary(sentence):
             return
         used: set[int] = set()
@@ -281,13 +325,12 @@ class _Reader:
         if favour is not None:
             self._read(sentence, favour)
             self._pending.append(_Given(favour, sentence, number, here))
-        self._without_price(number, sentence, mentions, used)
+        self._without_price(number, sentence, mentions, used, here)
 
     def _without_price(
-        self, number: int, sentence: Sentence, mentions: Sequence[Mention], used: set[int]
+        self, number: int, sentence: Sentence, mentions: Sequence[Mention], used: set[int], here: Around
     ) -> None:
         """Keep the benefits that no sum of their sentence is for, and mark every mention that a fact covers."""
-        here = around(sentence.text)
         kinds = {mention.kind for mention in mentions if mention.start in used}
         for mention in mentions:
             same = mention.kind in kinds or any(
@@ -311,9 +354,16 @@ class _Reader:
     def _name_better(self, number: int, mention: Mention) -> None:
         """A noun that says what it was takes the place of a general one of the same sentence: 음식은 호텔 뷔페였다."""
         for at, one in enumerate(self._pending):
-            general = one.number == number and one.mention.kind == mention.kind and GENERIC.match(one.mention.noun)
+            general = (
+                one.number == number and one.mention.kind == mention.kind and GENERIC.match(one.mention.noun)
+            )
             if general and not GENERIC.match(mention.noun):
                 self._pending[at] = replace(one, mention=mention)
+
+    def _around(self, sentence: Sentence) -> Around:
+        if sentence.start not in self._near:
+            self._near[sentence.start] = around(sentence.text)
+        return self._near[sentence.start]
 
     def _implied(self, mention: Mention, sentence: Sentence) -> bool:
         """Food, fees and money in a note about medical staff are taken as given, where nothing says otherwise."""
@@ -328,7 +378,9 @@ class _Reader:
         near = (
             one
             for one in reversed(self._pending)
-            if one.mention.kind != "sample" and number - one.number <= NEAR and self._blocks.number(one.sentence.start) == block
+            if one.mention.kind != "sample"
+            and number - one.number <= NEAR
+            and self._blocks.number(one.sentence.start) == block
         )
         return next(near, None)
 
@@ -344,7 +396,13 @@ class _Reader:
             if not same or self._blocks.number(expense.span[0] if expense.span else 0) != block:
                 continue
             other_day = one.here.dates and expense.date is not None and expense.date not in one.here.dates
-            another = _ANOTHER.search(one.sentence.text) or not _same_thing(noun, one.mention.noun)
+            another = (
+                _ANOTHER.search(one.sentence.text)
+                or not _same_thing(noun, one.mention.noun)
+                or _other_company(one.sentence.text, expense.note)
+                or _other_time(one.mention.noun, expense.note)
+                or _PAID_ITSELF.search(one.sentence.text)
+            )
             if not (other_day or another or _other_people(one.here, expense)):
                 return True
         return False
@@ -384,7 +442,7 @@ class _Reader:
         self, sentence: Sentence, one: Sum | None, mention: Mention, given: _Given | None
     ) -> Expense:
         self._whole = self._whole or around(self._sentences.text)
-        here, block, whole = around(sentence.text), self._blocks.around(sentence.start), self._whole
+        here, block, whole = self._around(sentence), self._blocks.around(sentence.start), self._whole
         text = sentence.text
         told = (
             f"{given.sentence.text} {text}" if given is not None and given.sentence is not sentence else text
@@ -554,7 +612,24 @@ class _Words:
         text = self._sentence.text
         if self._other or any(m.said in ("stated", "bare") for m in self._mentions):
             return False
+        if (
+            self._sentence.ours
+            or self._sentence.business
+            or _of_something_else(text[: one.start], text[one.end :])
+        ):
+            return False
         return _COST.search(text) is not None and not _is_a_limit(text, one) and not self._sentence.asks
+
+
+def _of_something_else(before: str, after: str) -> bool:
+    """Say whether a sum is told as the price of a thing that its own sentence names, or as one that holds for long."""
+    if _HOLDS.search(after[:WINDOW]) or _BY_UNIT.search(before):
+        return True
+    costs = [m["noun"] for m in COSTS_KO.finditer(before) if not NO_COSTS_KO.search(m["noun"])]
+    if any(not _ANY_COST.search(noun) for noun in costs):
+        return True
+    named = _PRICED_THING.search(before)
+    return named is not None and not _POINTS_BACK.match(named["thing"])
 
 
 def _distance(start: int, end: int, one: Sum) -> int:
@@ -608,7 +683,11 @@ def _same_thing(noun: str, other: str) -> bool:
     """Say whether two nouns of a kind can name the same benefit: one word, a general one, or the time of a meal."""
     if _other_sort(noun, other):
         return False
-    if noun == other or noun.lower().endswith(other.lower()) or other.lower().endswith(noun.lower()):
+    if (
+        noun == other
+        or f" {noun}".lower().endswith(f" {other}".lower())
+        or other.lower().endswith(f" {noun}".lower())
+    ):
         return True
     return any(GENERIC.match(one) or MEAL_TIMES.match(one) for one in (noun, other))
 
@@ -617,6 +696,19 @@ def _other_people(here: Around, expense: Expense) -> bool:
     """Say whether a sentence counts other people than an expense does."""
     counts = {count for count, _ in here.heads}
     return bool(counts) and expense.heads is not None and expense.heads not in counts
+
+
+def _other_company(text: str, other: str) -> bool:
+    """Say whether two sentences name people whom they speak of by different titles: 수간호사와, 보건소 직원과."""
+    mine, theirs = ({m[1] for m in _COMPANY.finditer(one)} for one in (text, other))
+    return bool(mine) and bool(theirs) and not mine & theirs
+
+
+def _other_time(noun: str, note: str) -> bool:
+    """Say whether a sentence names meals of other times of the day than the noun does."""
+    mine = {name for name, words in _SORTS.items() if words.search(noun)}
+    theirs = {name for name, words in _SORTS.items() if words.search(note)}
+    return bool(mine) and bool(theirs) and not mine & theirs
 
 
 def _may_stand_for(mention: Mention, mentions: Sequence[Mention]) -> bool:

@@ -76,7 +76,8 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 """Under which names a column of rows holds a fact."""
 
 _GOODS_KO = (
-    "볼펜|만년필|펜(?![가-힣])|텀블러|머그(?:잔|컵)?|컵(?![가-힣])|메모지|포스트잇|노트(?!북)(?![가-힣])|다이어리|달력|캘린더|우산|"
+    "볼펜|만년필|펜(?![가-힣])|텀블러|머그(?:잔|컵)?|컵(?![가-힣])|메모지|포스트잇|노트(?!북)(?![가-힣])|다이어리|달력|"
+    "캘린더|우산|"
     "양산|수건|타월|usb|보조\\s?배터리|"
     "충전기|마우스(?!\\s?패드 실험)|키보드|이어폰|헤드폰|스피커|태블릿|노트북|휴대폰|스마트폰|아이패드|시계|가방|지갑|"
     "넥타이|벨트|스카프|머플러|"
@@ -87,7 +88,8 @@ _GOODS_KO = (
     "에코백|파우치|손\\s?소독제|마스크\\s?(?:팩|세트|한)|명절\\s?세트|선물\\s?세트|세트(?=를|\\s?한|\\s?씩)"
 )
 _GOODS_EN = (
-    r"\b(?:pens?|tumblers?|mugs?|cups?|notebooks?|note ?pads?|memo pads?|pads?(?= with| worth| costs?| to| for|,)|diar(?:y|ies)|calendars?|umbrellas?|towels?|"
+    r"\b(?:pens?|tumblers?|mugs?|cups?|notebooks?|note ?pads?|memo pads?|pads?(?= with| worth| costs?| to| for|,)|"
+    r"diar(?:y|ies)|calendars?|umbrellas?|towels?|"
     r"usb (?:stick|drive)s?|power ?banks?|chargers?|headphones|earphones|earbuds|speakers? set|tablets? (?:pc|computer)|ipads?|"
     r"laptops?|smart ?phones?|smartwatch(?:es)?|watch(?:es)?|handbags?|wallets?|ties|scar(?:f|ves)|perfumes?|cosmetics|"
     r"wines?|whisk(?:e)?y|champagne|ginseng|beef set|hampers?|fruit baskets?|chocolates?|cakes?|cookies|flowers|"
@@ -114,11 +116,13 @@ WORDS: Mapping[str, str] = {
         "티켓|회원권|이용권|마사지|호캉스|리조트|"
         r"\bgolf\b(?! balls| clubs)|\bholidays?\b(?= for| with| in| to|,|\.| trip)|\bvacations?\b|"
         r"\b(?:family|jeju|pleasure|leisure|weekend|overseas|golf|free) trips?\b|"
-        r"\btrips? (?:to|for)\b|\bcruises?\b|\bconcerts?\b|\bmusical\b|\b(?<!train )(?<!bus )(?<!parking )(?<!plane )tickets?\b|\bnight ?clubs?\b|\bkaraoke\b|\bspa\b|"
+        r"\btrips? (?:to|for)\b|\bcruises?\b|\bconcerts?\b|\bmusical\b|"
+        r"\b(?<!train )(?<!bus )(?<!parking )(?<!plane )tickets?\b|\bnight ?clubs?\b|\bkaraoke\b|\bspa\b|"
         r"\bresorts?\b|\bmassage\b(?! chair)|\bentertainment\b"
     ),
     "meal": (
-        "식사|식대|식음료|(?<![가-힣])[A-Z]?코스(?=로|\\(|\\s?메뉴)|음식물?(?!\\s?가액)|만찬|오찬|조찬|뷔페|한정식|코스\\s?요리|점심(?!\\s?시간|\\s?이후|\\s?후|때|"
+        "식사|식대|식음료|(?<![가-힣])[A-Z]?코스(?=로|\\(|\\s?메뉴)|음식물?(?!\\s?가액)|만찬|오찬|조찬|뷔페|한정식|"
+        "코스\\s?요리|점심(?!\\s?시간|\\s?이후|\\s?후|때|"
         "\\s?무렵|\\s?직후|"
         "\\s?전)|"
         "저녁(?!에\\s|\\s?\\d|때|\\s?무렵|\\s?늦|\\s?시간|\\s?회진)|아침\\s?식사|회식|다과|간식|도시락|샌드위치|김밥|피자|"
@@ -139,7 +143,8 @@ WORDS: Mapping[str, str] = {
     "lodging": r"숙박|호텔(?:비|\s?객실)|\blodging\b|\baccommodation\b|\bhotels?\b",
     "travel": (
         "교통비|항공권|항공료|항공편|여비|택시|출장비|체재비|등록비|참가비|학회비|기차표|KTX|"
-        r"\btravel\b|\bflights?\b|\b(?:train|bus|plane) tickets?\b|\bairfares?\b|\btaxis?\b|\bregistration fees?\b|\bbusiness class\b"
+        r"\btravel\b|\bflights?\b|\b(?:train|bus|plane) tickets?\b|\bairfares?\b|\btaxis?\b|\bregistration fees?\b|"
+        r"\bbusiness class\b"
     ),
     "unclear": r"사례비|수고비|거마비|보상금|축의금|조의금|부의금",
     "donation": r"기부금|후원금|찬조금|협찬금|발전\s?기금|\bdonations?\b|\bsponsorships?\b",
@@ -147,7 +152,33 @@ WORDS: Mapping[str, str] = {
 }
 """Words that name each kind of benefit."""
 
-BENEFIT = re.compile("|".join(f"(?P<{kind}>{words})" for kind, words in WORDS.items()), re.IGNORECASE)
+
+def _english(words: str) -> str:
+    """The alternatives of an expression without Hangul."""
+    parts, depth, at = [""], 0, 0
+    while at < len(words):
+        if words[at] == "\\":
+            parts[-1] += words[at : at + 2]
+            at += 2
+            continue
+        depth += (words[at] == "(") - (words[at] == ")")
+        if words[at] == "|" and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += words[at]
+        at += 1
+    return "|".join(part for part in parts if not re.search("[가-힣]", part))
+
+
+def _any_kind(words: Mapping[str, str]) -> str:
+    return "|".join(f"(?P<{kind}>{some})" for kind, some in words.items() if some)
+
+
+BENEFIT = re.compile(_any_kind(WORDS), re.IGNORECASE)
+BENEFIT_EN = re.compile(
+    rf"\b(?:{_any_kind({kind: _english(words) for kind, words in WORDS.items()})})", re.IGNORECASE
+)
+"""The same for text without Hangul, looked for at the beginnings of words alone."""
 PLACES_TO_EAT = re.compile(
     r"식당|[가-힣]{1,4}집(?=에서)|레스토랑|음식점|고깃집|횟집|일식집|카페|주점|호프집|\brestaurants?\b|\bcaf[eé]s?\b|"
     r"\bbistros?\b|\bbars?\b",
@@ -172,12 +203,14 @@ GIVES_EN = re.compile(
     r"our treat|at our (?:own )?expense|"
     r"went home with|"
     r"pass(?:ed|ing)|arrang\w+|organi[sz]ed|laid on|order(?:ed)?|reimburs\w+|fund(?:ed|ing)?|deliver\w*|donat\w+|"
-    r"transferr\w+|enjoyed|came with|brought|present(?:ed)? (?:him|her|them|each|the doctor)|shipped|mailed|booked|cost|included|"
+    r"transferr\w+|enjoyed|came with|brought|present(?:ed)? (?:him|her|them|each|the doctor)|shipped|mailed|booked|cost|"
+    r"included|"
     r"followed by|over (?:a )?(?:meal|lunch|dinner|coffee))\b",
     re.IGNORECASE,
 )
 GENERIC = re.compile(
-    r"선물|기념품|판촉물|판촉품|경품|사은품|물품|금품|경제적|편익|식사|식대|식음료|음식|간식|다과|상품|gifts?|souvenirs?|promotional|"
+    r"선물|기념품|판촉물|판촉품|경품|사은품|물품|금품|경제적|편익|식사|식대|식음료|음식|간식|다과|상품|gifts?|souvenirs?|"
+    r"promotional|"
     r"give-?aways?|presents|merchandise|meals?|food|refreshments?|snacks?|catering",
     re.IGNORECASE,
 )
@@ -233,12 +266,16 @@ THEIR_TREAT = re.compile(
     r"(?:원장|교수|과장|선생|의사|간호사)\S{0,4}(?:이|가|께서)\s(?:\S+\s){0,3}?(?:[가-힣]+[을를]|내려|타|끓여|따라|"
     r"구워|사|(?<!시간 )(?<!시간을 )내|(?:계산|결제|대접|준비|권)해|챙겨|차려|쏴|싸|시켜|건네|나눠|가져다|돌려|보내)\s?"
     r"(?:주셔서|주셨|주시며|주시고)|"
-    r"(?:병원|의원|의국|원장|교수|과장|선생|약국|센터|학회|협회)\S{0,3}(?:에서|측에서|이|가|께서)\s(?:\S+\s){0,4}?(?:내놓은|준비한|"
+    r"(?:병원|의원|의국|원장|교수|과장|선생|약국|센터|학회|협회)\S{0,3}(?:에서|측에서|이|가|"
+    r"께서)\s(?:\S+\s){0,4}?(?:내놓은|준비한|"
     r"준비해\s?둔|마련한|차린|내준|비치한|[가-힣]게\s?해\s?주)|"
-    r"(?:원장|교수|과장|선생|의사|간호사|약사|병원|의원)\S{0,4}(?:이|가|께서|에서)\s(?:\S+\s){0,3}?(?:내주셨|사주셨|내셨|사셨|쏘셨|건네셨|싸주셨)|"
-    r"\b(?:[Hh]e|[Ss]he|[Tt]hey|doctor|professor|nurse|Dr\.? \w+|Prof\.? \w+) (?:\w+ ){0,2}(?:paid|covered|settled) (?:for )?(?:both of us|us|"
+    r"(?:원장|교수|과장|선생|의사|간호사|약사|병원|의원)\S{0,4}(?:이|가|께서|에서)\s(?:\S+\s){0,3}?(?:내주셨|사주셨|내셨|"
+    r"사셨|쏘셨|건네셨|싸주셨)|"
+    r"\b(?:[Hh]e|[Ss]he|[Tt]hey|doctor|professor|nurse|Dr\.? \w+|Prof\.? \w+) (?:\w+ ){0,2}(?:paid|covered|"
+    r"settled) (?:for )?(?:both of us|us|"
     r"me|my|our|everything)\b|\b(?:[Hh]e|[Ss]he|[Tt]hey|Dr\.? \w+|Prof\.? \w+) took (?:me|us) (?:out )?(?:to|for)\b|"
-    r"\b(?:hospital|clinic|practice|doctor|association|society|university|department|ward)(?: itself)? (?:had |has )?(?:put out|"
+    r"\b(?:hospital|clinic|practice|doctor|association|society|university|department|ward)(?: itself)? (?:had |"
+    r"has )?(?:put out|"
     r"supplied|laid on|set out|let (?:us|me)|lent (?:us|me)|allowed us|offered (?:us|me)|served (?:us|me))\b|"
     r"\b(?:doctor|physician|professor|hospital|clinic|Dr\.? \w+) (?:paid|bought|treated us|invited us|covered)\b|"
     r"\b(?:he|she|they|doctor|professor|nurse|Dr\.? \w+) (?:\w+ )?(?:\w+ed|bought|gave|made|brought|got|sent|lent) (?:me|us)\b",
@@ -248,7 +285,8 @@ THEIR_TREAT = re.compile(
 PERSON = re.compile(
     r"원장|의사|의료진|의료인|교수|과장님|간호사|약사(?!법)|선생님|연자|강연자|전공의|전문의|공무원|주무관|\d\s?(?:명|"
     r"분)(?:께|에게)|"
-    r"\b(?:doctors?|physicians?|professors?|prof|nurses?|HCPs?|speakers?|officials?|pharmacists?|clinicians?|surgeons?)\b|\bDr\b",
+    r"\b(?:doctors?|physicians?|professors?|prof|nurses?|HCPs?|speakers?|officials?|pharmacists?|clinicians?|surgeons?)\b|"
+    r"\bDr\b",
     re.IGNORECASE,
 )
 """People whom a supplier of medicines may not favour."""
@@ -264,18 +302,21 @@ FAVOURS = re.compile(
 """Verbs that say by themselves that somebody was favoured, whatever the thing was."""
 OTHERS = re.compile(
     r"(?:경쟁사|경쟁\s?업체|경쟁\s?회사|타사|타\s?제약사|타\s?업체|다른\s?(?:회사|업체|제약사|제약\s?회사)|다국적사|[A-Z]사|"
-    r"모\s?(?:제약사|업체)|협회|학회|재단|공단|보험사|정부|위원회|주최\s?측|조합|[A-Z가-힣]{1,6}제약)(?:\s?[A-Z]사?)?(?:들)?(?:\s?(?:직원|담당자|영업사원|측))?(?:가|이|는|은|에서|도|의)|"
+    r"모\s?(?:제약사|업체)|협회|학회|재단|공단|보험사|정부|위원회|주최\s?측|조합|"
+    r"[A-Z가-힣]{1,6}제약)(?:\s?[A-Z]사?)?(?:들)?(?:\s?(?:직원|담당자|영업사원|측))?(?:가|이|는|은|에서|도|의)|"
     r"\b(?:competitors?|competing compan(?:y|ies)|another (?:company|firm|supplier)|other (?:companies|firms|suppliers)|"
     r"rivals?)\b(?! products?| drugs?)|"
     r"\b(?:association|society|foundation|insurer|insurance|government|ministry|organi[sz]ers?|institute|university)\s"
-    r"(?:itself )?(?:will |has |then |also )*(?:organi[sz]e[sd]?|pays?|paid|covers?|covered|provide[sd]?|fund(?:s|ed)?|host(?:s|ed)?|"
+    r"(?:itself )?(?:will |has |then |also )*(?:organi[sz]e[sd]?|pays?|paid|covers?|covered|provide[sd]?|fund(?:s|ed)?|"
+    r"host(?:s|ed)?|"
     r"bears?|runs?|reimburse[sd]?|gives?|gave|sponsor(?:s|ed)?|invite[sd]?)\b",
     re.IGNORECASE,
 )
 """Somebody else is said to do it."""
 OURSELVES = re.compile(r"당사|우리|저희|제가|본인이|\b(?:we|our|us|I|my)\b")
 ASKED = re.compile(
-    r"(?:제안|권유)[이가]\s?(?:있|들어)|요청(?!\s?드)|요구|부탁(?!\s?드|합니다|말씀)|문의(?!\s?드)|물으|물어|제안하셨|원하셨|바라셨|함께하자|하자고|달라고|"
+    r"(?:제안|권유)[이가]\s?(?:있|들어)|요청(?!\s?드)|요구|부탁(?!\s?드|합니다|말씀)|문의(?!\s?드)|물으|물어|제안하셨|"
+    r"원하셨|바라셨|함께하자|하자고|달라고|"
     r"\b(?:asked|requested|demanded|wanted|"
     r"suggested|hinted)\b",
     re.IGNORECASE,

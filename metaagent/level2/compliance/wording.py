@@ -11,12 +11,13 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
 from metaagent.level2.compliance.model import TextRule
-from metaagent.level2.compliance.parties import alone
-from metaagent.level2.compliance.vocabulary import BENEFIT, OTHERS, OURSELVES
+from metaagent.level2.compliance.parties import alone, among_ourselves, offered_to_us_and_refused, own_costs
+from metaagent.level2.compliance.vocabulary import BENEFIT, BENEFIT_EN, OTHERS, OURSELVES
 
 LONGEST_PHRASE = 300
 LONGEST_SENTENCE = 1_000
@@ -24,7 +25,9 @@ LONGEST_SENTENCE = 1_000
 _UNSEEN = dict.fromkeys([0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0x00AD, 0x180E])
 _WIDE = {**{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}, 0x3000: 0x20, 0x00A0: 0x20}
 _END = re.compile(
-    r"\n+|(?<!\d)(?<!\bDr)(?<!\bProf)(?<!\bMr)(?<!\bMs)(?<!\bNo)[.!?。]+(?=\s|$)|[!?]+(?=\s|$)|(?<=[가-힣])\.(?=[가-힣A-Z\d])|(?<=[a-z]{2})(?<!Dr)(?<!Mr)(?<!Ms)(?<!St)(?<!No)(?<!Prof)\.(?=[A-Z][a-z])|(?<=\d)\.(?=\s+[A-Z][a-z])"
+    r"\n+|(?<!\d)(?<!\bDr)(?<!\bProf)(?<!\bMr)(?<!\bMs)(?<!\bNo)[.!?。]+(?=\s|$)|[!?]+(?=\s|$)|"
+    r"(?<=[가-힣])\.(?=[가-힣A-Z\d])|(?<=[a-z]{2})(?<!Dr)(?<!Mr)(?<!Ms)(?<!St)(?<!No)(?<!Prof)\.(?=[A-Z][a-z])|"
+    r"(?<=\d)\.(?=\s+[A-Z][a-z])"
 )
 _HANGUL = re.compile(r"[가-힣]")
 _CLAUSE_KO = re.compile(r"(?:(?<![다라냐자])고|[으하이되]며|지만|으나|[는은]데|거나)[\s,]+|[,;·]\s")
@@ -42,7 +45,8 @@ NOT_KO = re.compile(
     r"(?<=\s)안\s(?=[가-힣])"
 )
 NOT_EN = re.compile(
-    r"\b(?:(?<!vat )(?<!vat is )(?<!vat was )(?<!tax )(?<!tax is )not|no|never|without(?! (?:exception|fail|delay|doubt|VAT|tax|hesitation|question)\b)|"
+    r"\b(?:(?<!vat )(?<!vat is )(?<!vat was )(?<!tax )(?<!tax is )not|no|never|without(?! (?:exception|fail|delay|doubt|"
+    r"VAT|tax|hesitation|question)\b)|"
     r"none|neither|nor|cannot|declined|refused|(?<!\w)stopped(?! (?:at|by|in|for|over|off|to)\b)|ceased|"
     r"prohibited|forbidden|refrain\w*|avoid\w*|nobody|nothing)\b|n't\b",
     re.IGNORECASE,
@@ -60,7 +64,9 @@ _HYPOTHETICAL = re.compile(
     r"(?:않|아니하|못하|없)(?:으면|면|을\s?(?:경우|시|때)|는\s?(?:경우|때)|도록)|\bif\b|\bunless\b|\bwhoever\b",
     re.IGNORECASE,
 )
-_REPORTED_QUESTION = re.compile(r"(?:느냐|냐|는지|을지|줄지|할지)고?\s?(?:도\s)?(?:물|여쭤|여쭈|문의|질문|묻)")
+_REPORTED_QUESTION = re.compile(
+    r"(?:느냐|냐|는지|을지|줄지|할지)고?\s?(?:도\s)?(?:물|여쭤|여쭈|문의|질문|묻)"
+)
 """Somebody is said to have asked whether it could be done."""
 LONGEST_QUESTION = 40
 _SUPPOSED = re.compile(r"(?<=[하사주면으라])면\s$|\bwould (?:be |have been )?(?:also )?$", re.IGNORECASE)
@@ -89,15 +95,25 @@ class Sentence:
     proposed: bool = False
     """A question is no statement, but one whether something may be done proposes to do it."""
     following: str = ""
-    """The text of the next sentence."""
+    """The text of the next two sentences."""
     before: str = ""
     """The text of the sentence before it."""
     alone: bool = False
     """Its paragraph says that nobody but our own people was there."""
 
-    @property
+    @cached_property
     def korean(self) -> bool:
         return _HANGUL.search(self.text) is not None
+
+    @cached_property
+    def ours(self) -> bool:
+        """It speaks of our own people alone, or of what they were offered and did not take."""
+        return among_ourselves(self.text, self.following) or offered_to_us_and_refused(self.text)
+
+    @cached_property
+    def business(self) -> bool:
+        """It notes a cost of the company's own business."""
+        return own_costs(self.text, self.following)
 
     @property
     def asks(self) -> bool:
@@ -118,11 +134,12 @@ class Sentence:
         """A comma between two benefits divides a list, not clauses."""
         if mark.group()[0] not in ",·":
             return False
-        before = list(BENEFIT.finditer(self.text, max(0, mark.start() - 12), mark.start()))
+        benefit = BENEFIT if self.korean else BENEFIT_EN
+        before = list(benefit.finditer(self.text, max(0, mark.start() - 12), mark.start()))
         return (
             bool(before)
             and before[-1].end() == mark.start()
-            and BENEFIT.match(self.text, mark.end()) is not None
+            and benefit.match(self.text, mark.end()) is not None
         )
 
 
@@ -145,7 +162,8 @@ class Sentences:
         bounds = [0, *(m.end() for m in _END.finditer(text)), len(text)]
         bounds = [at for a, b in pairwise(bounds) for at in range(a, b, LONGEST_SENTENCE)] + [len(text)]
         spans = [(a, b) for a, b in pairwise(bounds) if text[a:b].strip()]
-        after = [*(text[a:b] for a, b in spans[1:]), ""]
+        ends = [spans[min(at + 2, len(spans) - 1)][1] for at in range(len(spans))]
+        after = [text[b : min(last, b + LONGEST_SENTENCE)] for (_, b), last in zip(spans, ends, strict=True)]
         earlier = ["", *(text[a:b] for a, b in spans)]
         ours = _Paragraphs(text)
         self.all = [
