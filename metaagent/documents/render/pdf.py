@@ -98,24 +98,25 @@ def _drawn(code: int, known: frozenset[int]) -> str:
 
 def _data(document: Document, inputs: dict[str, str]) -> Json:
     language = document.language
+    feet = {note.number: drawable(note.text) for note in document.notes}
     return {
         "title": drawable(document.title),
         "running": drawable(document.title),
         "language": language,
         "meta": [[drawable(label), drawable(value)] for label, value in document.meta.items()],
-        "blocks": _blocks(document, inputs),
-        "notes": [{"mark": mark(note.number), "text": drawable(note.text)} for note in document.notes],
+        "blocks": _blocks(document, inputs, feet),
+        "notes": [{"mark": mark(number), "text": text} for number, text in feet.items()],
         "notes_title": NOTES.say(language),
         "contents": False,
         "contents_title": CONTENTS.say(language),
     }
 
 
-def _blocks(document: Document, inputs: dict[str, str]) -> list[Json]:
-    """The blocks; those of a turned page as one."""
+def _blocks(document: Document, inputs: dict[str, str], feet: dict[int, str]) -> list[Json]:
+    """The blocks; those of a turned page as one. A note goes to the foot of the page where it is first named, and out of `feet`."""
     made: list[Json] = []
     for wide, block in turned(document):
-        one = _block(block, inputs, document.language)
+        one = _block(block, inputs, document.language, feet)
         if not wide:
             made.append(one)
         elif made and made[-1]["type"] == "turned" and made[-1]["blocks"][-1]["type"] == "heading":
@@ -125,20 +126,29 @@ def _blocks(document: Document, inputs: dict[str, str]) -> list[Json]:
     return made
 
 
-def _block(block: Any, inputs: dict[str, str], language: str) -> Json:
+def _block(block: Any, inputs: dict[str, str], language: str, feet: dict[int, str]) -> Json:
     match block:
         case Heading():
             return {"type": "heading", "level": block.level, "text": drawable(block.text)}
         case Paragraph():
-            return {"type": "paragraph", "spans": _spans(block.spans), "short": len(block.text) <= LONG_TEXT}
+            return {
+                "type": "paragraph",
+                "spans": _spans(block.spans, feet),
+                "short": len(block.text) <= LONG_TEXT,
+            }
         case List():
             items = [
-                {"spans": _spans(item.spans), "short": len(item.text) <= LONG_TEXT} for item in block.items
+                {"spans": _spans(item.spans, feet), "short": len(item.text) <= LONG_TEXT}
+                for item in block.items
             ]
             return {"type": "list", "ordered": block.ordered, "items": items}
         case Form():
             entries = [
-                {"label": drawable(e.label), "spans": _spans(e.spans), "short": len(e.text) <= LONG_TEXT}
+                {
+                    "label": drawable(e.label),
+                    "spans": _spans(e.spans, feet),
+                    "short": len(e.text) <= LONG_TEXT,
+                }
                 for e in block.entries
             ]
             return {"type": "form", "entries": entries}
@@ -151,11 +161,12 @@ def _block(block: Any, inputs: dict[str, str], language: str) -> Json:
             return {"type": "page_break"}
 
 
-def _spans(spans: tuple[Span, ...]) -> list[Json]:
+def _spans(spans: tuple[Span, ...], feet: dict[int, str]) -> list[Json]:
     made: list[Json] = []
     for span, sign in with_marks(spans):
         one: Json = {"text": drawable(span.text), "bold": span.bold, "open": span.open}
-        made.append(one | ({"mark": sign} if sign else {}))
+        foot = feet.pop(span.note, None) if sign and span.note is not None else None
+        made.append(one | ({"mark": sign} if sign else {}) | ({"foot": foot} if foot is not None else {}))
     return made
 
 
