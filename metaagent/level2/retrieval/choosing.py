@@ -196,7 +196,19 @@ def chosen(passages: Sequence[Passage], asking: Asking) -> list[Passage]:
             break
         picked.append(best)
         covered = [max(pair) for pair in zip(covered, best.had, strict=True)]
-    return [*_saying(passages, picked), *picked][:MOST_PASSAGES]
+    more = _for_each_thing(passages, picked, asking) if asking.joins else []
+    return [*_saying(passages, picked), *picked, *more][:MOST_PASSAGES]
+
+
+def _for_each_thing(passages: Sequence[Passage], picked: Sequence[Passage], asking: Asking) -> list[Passage]:
+    """Find a passage for each thing that is asked about and that those picked do not say themselves: 강연료와 자문료의 한도."""
+    more: list[Passage] = []
+    for at, word in enumerate(asking.words):
+        if word.asks or word.acts or any(passage.said[at] for passage in (*picked, *more)):
+            continue
+        saying = [p for p in passages[:MOST_RIVALS] if p.said[at] and p not in picked]
+        more += saying[:1]
+    return more
 
 
 def _saying(passages: Sequence[Passage], picked: Sequence[Passage]) -> list[Passage]:
