@@ -83,6 +83,11 @@ def test_formats_say_nothing_else(form: str) -> None:
     assert len(said) == len(wanted) + signs
 
 
+@pytest.mark.parametrize("word", ["가나 ", "12 ", "1,200 원 ", "\u0317"])
+def test_long_paragraph_of_small_pieces_is_rendered(word: str) -> None:
+    assert render(document(Paragraph("p", (Span(word * 1_200),))), "pdf").startswith(b"%PDF-")
+
+
 def test_notes_stand_at_the_foot_of_their_page() -> None:
     made = replace(
         document(
