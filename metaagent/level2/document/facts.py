@@ -148,9 +148,13 @@ def _placed(spec: FieldSpec, said: Said, taken: Sequence[Range]) -> Fact | None:
             words = words[1:]
         text = " ".join(words)
         at = (match.end(1) - len(text), match.end(1))
-        if text and not overlaps(at, taken):
+        if text and not _POINTING.fullmatch(text) and not overlaps(at, taken):
             return Fact(text, at)
     return None
+
+
+_POINTING = re.compile(r"같은\s?(?:곳|장소|병원|의원|기관)|거기|그\s?곳|여기|저기")
+"""Words that point at a place and name none."""
 
 
 def _done(spec: FieldSpec, said: Said, taken: Sequence[Range]) -> Fact | None:
