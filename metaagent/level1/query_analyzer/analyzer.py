@@ -291,14 +291,23 @@ def _is_open(reference: Entity) -> bool:
     return reference.normalized is None and not reference.extra.get("own")
 
 
+def _of_document(reading: Reading) -> list[Plain]:
+    """The question which document is meant, or what one that holds nothing but results shall be about."""
+    context, language = reading.context, reading.language
+    if not reading.resolved["document_type"]:
+        return [ambiguity.of_document(context.domain, language)]
+    empty = writing.without_content(reading)
+    answer = context.answered.get(ambiguity.SUBJECT, "")
+    return [] if empty is None else [ambiguity.of_subject(empty.title.say(language), answer, language)]
+
+
 def _with_ambiguities(reading: Reading) -> Reading:
     context, language = reading.context, reading.language
     found: list[Plain] = []
     searches = bool(reading.intents) and all(intent.name == "search" for intent in reading.intents)
     writes = any(intent.name == "document" for intent in reading.intents)
-    only_writes = writes and not any(intent.name in DATA_INTENTS for intent in reading.intents)
     for entity, field in (
-        () if searches or only_writes else _name_fields(reading)
+        () if searches or reading.only_writes else _name_fields(reading)
     ):  # documents may name what the data does not
         if not entity.extra.get("replaced") and not (writes and entity.extra.get("as_written")):
             found.append(ambiguity.of_name(entity, reading.surface(entity), field, reading.book, language))
@@ -310,8 +319,7 @@ def _with_ambiguities(reading: Reading) -> Reading:
             found.append(ambiguity.of_period(text, language, entity.extra["rule"] == "impossible"))
         elif entity.type == "reference" and _is_open(entity) and context.previous is None:
             found.append(ambiguity.of_reference(text, language))
-    if writes and not reading.resolved["document_type"] and not reading.revises:
-        found.append(ambiguity.of_document(context.domain, language))
+    found += _of_document(reading) if writes and not reading.revises else []
     if not reading.intents:
         found.append(ambiguity.of_intent(context.domain, _possible(context), reading.unread, language))
     elif (
@@ -359,6 +367,7 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
     reading = replace(reading, entities=with_own_references(source, reading.entities, words))
     reading = _with_optional(_continued(_with_intents(reading, words)), words)
     reading = writing.with_sources(writing.without_lookup(knowledge_questions.settled(reading)))
+    reading = writing.without_guesses(reading)
     reading = answers.settle_document(_with_request(_accounted(reading, words)))
     reading = revising.with_all(revising.with_revision(reading))
     formed = _with_unread(completed(reading), words)
