@@ -10,6 +10,7 @@ from langgraph.types import interrupt
 
 from metaagent.global_state import GlobalSessionState
 from metaagent.level1.budget import with_model_use
+from metaagent.level1.leaving import LEFT, leaves
 from metaagent.level1.memory.turn_memory import own_analysis, read_for_memory, with_memories, with_requests
 from metaagent.level1.query_analyzer import small_talk
 from metaagent.level1.query_analyzer.writing import with_subject
@@ -86,7 +87,7 @@ def _with_filled(answers: list[dict[str, Any]], analysis: Mapping[str, Any]) -> 
 
 async def clarify(state: GlobalSessionState, context: TurnContext) -> dict[str, Any]:
     """Ask about the first ambiguity and wait. The answer goes back into the analysis; after a greeting or thanks the
-    question still waits."""
+    question still waits, and one that the person leaves ends the turn."""
     analysis = state.get("query_analyzer_state") or {}
     ambiguities = analysis.get("ambiguities") or [{}]
     first = ambiguities[0]
@@ -103,6 +104,8 @@ async def clarify(state: GlobalSessionState, context: TurnContext) -> dict[str, 
         again += 1
         text = " ".join((small_talk.REPLIES[said].say(context.turn.language), str(question["question"])))
         answer = await _asked({**question, "question": text}, f"{len(answers)}:{again}", context)
+    if leaves(answer):
+        return {"query_analyzer_state": {**analysis, LEFT: True}}
     return {
         "query_analyzer_state": {
             **analysis,

@@ -138,11 +138,10 @@ def of_document(domain: Domain, language: str) -> Plain:
 
 def of_subject(title: str, answer: str, language: str) -> Plain:
     """Asks what a document of results shall be about; `answer` is one that named nothing."""
-    reason = _NO_SUBJECT.say(language, title=title)
-    if answer:
-        reason = _NO_RESULTS.say(language, answer=answer[:80])
     question = _WHICH_SUBJECT.say(language, title=title)
-    return _entry(SUBJECT, reason, f"{reason} {question}" if answer else question, [])
+    if answer:
+        return _entry(SUBJECT, "", f"{_NO_RESULTS.say(language, answer=answer[:80])} {question}", [])
+    return _entry(SUBJECT, _NO_SUBJECT.say(language, title=title), question, [])
 
 
 def of_reference(text: str, language: str) -> Plain:

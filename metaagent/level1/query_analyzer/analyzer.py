@@ -247,11 +247,18 @@ def _wanted_slots(reading: Reading) -> list[tuple[Slot, tuple[Entity, ...]]]:
     return [(domain.slots[name], entities) for name, entities in names.items()]
 
 
+def _taken_up(reading: Reading, before: Mapping[str, Any]) -> bool:
+    """The form that the person left in the turn before is asked for again."""
+    named = (before.get("resolved") or {}).get("document_type")
+    return bool(before.get("left")) and named is not None and named == reading.resolved["document_type"]
+
+
 def _with_slots(reading: Reading) -> Reading:
     context = reading.context
     if reading.revises:
         return reading  # a document that is there has been filled
-    earlier = (context.previous or {}).get("slots") or {} if reading.follows else {}
+    before = context.previous or {}
+    earlier = before.get("slots") or {} if reading.follows or _taken_up(reading, before) else {}
     values, problem = slots.collect(
         _wanted_slots(reading),
         reading.source,
@@ -265,9 +272,11 @@ def _with_slots(reading: Reading) -> Reading:
     if problem is None:
         return reading
     slot = problem.slot
-    question = slot.question.say(reading.language)
+    question, reason = slot.question.say(reading.language), problem.reason
+    if slot.name in context.answered:
+        question, reason = f"{problem.reason}. {question}", ""
     options = [(words[1] if len(words) > 1 else value, value) for value, words in slot.options.items()]
-    asked = ambiguity.of_slot(slot.name, problem.reason, question, options)
+    asked = ambiguity.of_slot(slot.name, reason, question, options)
     return replace(reading, ambiguities=(*reading.ambiguities, asked))
 
 
