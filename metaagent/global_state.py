@@ -175,6 +175,8 @@ class QueryAnalyzerState(TypedDict, total=False):
     """True if data of an earlier turn may stand for what is asked now."""
     small_talk: str | None
     """greeting, thanks or help."""
+    left: bool
+    """True if the person left the question that was asked back."""
     topics: Json | None
     """The figures, dimensions, time range and tried questions of the data, where help was called for."""
     data_title: str

@@ -41,7 +41,9 @@ async def comply(
     door: Door,
     file: Annotated[
         Path | None,
-        typer.Argument(help="A text, or expenses in CSV or JSON.", show_default=False),
+        typer.Argument(
+            help="A text, a PDF or office file, or expenses in CSV, XLSX or JSON.", show_default=False
+        ),
     ] = None,
     expenses: Annotated[
         str | None,

@@ -75,13 +75,16 @@ def is_blocked(answer: Answer) -> bool:
 
 
 def exit_code(answer: Answer) -> int:
-    """0 only where a step of the turn gave something, or a greeting was answered, and no check held anything back."""
+    """0 only where a step of the turn gave something, a greeting was answered or the person left a question, and no check
+    held anything back."""
     if is_blocked(answer):
         return BLOCKED
     if answer.status == "waiting":
         return APPROVE if answer.content.get("approval") else CLARIFY
-    greeted = bool((answer.content.get("analysis") or {}).get("small_talk"))
-    done = greeted or any(step["status"] == "completed" for step in answer.content.get("steps") or ())
+    analysis = answer.content.get("analysis") or {}
+    done = bool(analysis.get("small_talk") or analysis.get("left")) or any(
+        step["status"] == "completed" for step in answer.content.get("steps") or ()
+    )
     return ANSWERED if answer.status == "completed" and done else FAILED
 
 

@@ -112,12 +112,27 @@ def _read_number(spec: FieldSpec, said: Any, text: str) -> int | float | None:
     if isinstance(said, int | float) and not isinstance(said, bool):
         value: float | None = said
     else:
-        value = read_amount(text)
+        value = None if _in_other_units(spec, text) else read_amount(text)
     if value is None or not abs(value) < LARGEST:
         return None
     if spec.type == "number":
         return value
     return int(value) if float(value).is_integer() else None
+
+
+_MONEY = re.compile(
+    r"\d[\d,.]*\s?[십백천만억조]*\s?원|[₩￦$€]\s?\d|\b(?:won|krw|usd|dollars?)\b", re.IGNORECASE
+)
+_COUNT = re.compile(
+    r"\d\s?(?:명|분|건|개|회|번|곳|박|일|시|월|people|persons?|attendees|times)(?![가-힣A-Za-z])"
+)
+
+
+def _in_other_units(spec: FieldSpec, text: str) -> bool:
+    """An amount of money is no count, and a count is no amount."""
+    if spec.type == "money":
+        return _COUNT.search(text) is not None and _MONEY.search(text) is None
+    return _MONEY.search(text) is not None
 
 
 def read_date(text: str, today: date, *, past: bool = False) -> str | None:

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
+from metaagent.language.patterns import regex
 from metaagent.level1.planning.decisions import decision_of
+from metaagent.level1.query_analyzer.ambiguity import SUBJECT
 
 Reading = Mapping[str, Any]
 LONGER = 4
 """Letters beside an option in an answer that picks it: 분석해줘."""
+_ASKS = regex(
+    r"[?？]\s*$|(?:줘|줘요|주세요|줄래|줄래요|주십시오|주실래요)(?![가-힣])|(?:달라|부탁\S{0,5}|까|까요|나요|가요|뭐야|얼마야|어때)\s*[.!~]*\s*$"
+    r"|^\s*(?:please\s|can you\s|could you\s)?(?:what|which|how|who|when|where|why|show|tell|list|give|compare|write|draft"
+    r"|create|make|prepare|analy[sz]e|find|check|search|summari[sz]e)\b",
+    re.IGNORECASE,
+)
+"""Words of a text that asks for something."""
+_VALUES = frozenset({"period", "money", "quantity", "number"})
+"""Types of entities that are values of fields."""
 DATA = frozenset({"metric", "period", "location", "person", "organisation", "product", "value", "dimension"})
 
 
@@ -21,9 +33,21 @@ def chosen(answer: str, question: Mapping[str, Any] | None) -> str:
     return answer
 
 
+def fills_form(question: Mapping[str, Any]) -> bool:
+    """Tell whether a question asks for the value of a field. What a document is about may be a whole question."""
+    if question.get("field") in (None, "", SUBJECT):
+        return False
+    return question["kind"] == "input" or (
+        question["kind"] == "clarification" and not question.get("options")
+    )
+
+
 def may_be_question(text: str, question: Mapping[str, Any]) -> bool:
-    """Tell whether the text may be a question: no option, no decision, and the turn waits for one of either."""
+    """Tell whether the text may be a question: no option, no decision, and the turn waits for one of either, or for a
+    value while the text asks for something."""
     options = [str(option) for option in question.get("options") or ()]
+    if fills_form(question):
+        return text not in options and chosen(text, question) == text and _ASKS.search(text) is not None
     if not options or text in options or chosen(text, question) != text:
         return False
     return question["kind"] == "clarification" or (
@@ -40,8 +64,13 @@ def gives_up(text: str, question: Mapping[str, Any]) -> bool:
 
 def is_new_question(text: str, question: Mapping[str, Any], reading: Reading, waiting: Reading) -> bool:
     """`reading` is the text's, `waiting` that of the question that waits. A question of its own is clear by itself and
-    names at least two kinds of things; it asks in words, or names a figure and something that the other does not."""
-    if not may_be_question(text, question) or reading["clarification_needed"]:
+    names at least two kinds of things; it asks in words, or names a figure and something that the other does not. Where
+    the value of a field is asked for, it names a document, a figure of something, or another task than writing."""
+    if not may_be_question(text, question):
+        return False
+    if fills_form(question):
+        return _is_request(reading)
+    if reading["clarification_needed"]:
         return False
     things = _things(reading)
     if len({kind for kind, _ in things}) < 2:
@@ -50,6 +79,17 @@ def is_new_question(text: str, question: Mapping[str, Any], reading: Reading, wa
         return True
     others = {thing for thing in things - _things(waiting) if thing[0] != "metric"}
     return bool(others) and any(kind == "metric" for kind, _ in things)
+
+
+def _is_request(reading: Reading) -> bool:
+    entities = {str(entity["type"]) for entity in reading["extracted_entities"]}
+    if "document_type" in entities:
+        return True
+    named = {kind for kind, _ in _things(reading)}
+    if {"metric", "ambiguous_metric"} & entities and len(entities & {*DATA, "ambiguous_metric"}) > 1:
+        return True
+    own = [i for i in reading["parsed_intents"] if i.get("rule") != "implied" and i["intent"] != "document"]
+    return bool(own) and bool(named or entities - _VALUES)
 
 
 def _things(reading: Reading) -> set[tuple[str, str]]:

@@ -13,6 +13,7 @@ from metaagent.errors import Text
 from metaagent.level1.analysis_state import new_analysis
 from metaagent.level1.citations import references
 from metaagent.level1.forms import in_form
+from metaagent.level1.leaving import LEFT
 from metaagent.level1.query_analyzer import (
     AnalysisContext,
     Domain,
@@ -211,10 +212,12 @@ class RuleReasoner:
             for lost in (r.get("recovered_from"), r.get("instead_of"))
             if lost is not None
         ]
+        undone = [r for r in facts["results"] if r["status"] != "completed"]
+        parts += [r["error"] for r in undone if r.get("error_type") == LEFT]
         parts += [
             _undone_text(r).say(language, what=self._undone(r, language), why=_reason(r, language))
-            for r in facts["results"]
-            if r["status"] != "completed"
+            for r in undone
+            if r.get("error_type") != LEFT
         ]
         parts += _impossible(facts)
         parts += [

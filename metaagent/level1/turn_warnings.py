@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from metaagent.global_state import GlobalSessionState
+from metaagent.level1.leaving import LEFT
 from metaagent.level1.trim import SIZE, with_warnings
 from metaagent.level1.turn_context import TurnContext
 from metaagent.monitor import Thresholds, run_warnings, size_warning
@@ -62,4 +63,4 @@ def runs_of(state: Mapping[str, Any]) -> list[tuple[str, Run]]:
 
 def _never_ran(result: Mapping[str, Any]) -> bool:
     kind = result["error_type"] or ""
-    return kind.startswith("bound:") or kind in {"switched_off", "circuit_open", "access_denied"}
+    return kind.startswith("bound:") or kind in {"switched_off", "circuit_open", "access_denied", LEFT}

@@ -15,7 +15,7 @@ from metaagent.level2.compliance.history import expenses_between, with_history
 from metaagent.level2.compliance.judging import Subject, judge
 from metaagent.level2.compliance.packs import RuleBook, load_rules
 from metaagent.level2.compliance.rows import BadRow
-from metaagent.level2.compliance.subjects import subject_of_artifact, subject_of_file
+from metaagent.level2.compliance.subjects import read_subject, subject_of_artifact
 from metaagent.level2.compliance.verdict import verdict_of
 from metaagent.ports import Clock, Json, User
 from metaagent.sessions.agent_ports import AgentPorts
@@ -48,7 +48,7 @@ class ComplianceService:
         self, name: str, content: bytes, *, user: User, language: str, packs: Sequence[str]
     ) -> Verdict:
         book = await self._rules(packs, user)
-        subject = await self._counted(subject_of_file(name, content), book, user, language)
+        subject = await self._counted(await read_subject(name, content), book, user, language)
         return await self._verdict(book, subject, hashlib.sha256(content).hexdigest(), user, language)
 
     async def document(self, document: Json, digest: str, *, user: User, language: str) -> Verdict | None:

@@ -92,7 +92,10 @@ def _after_execution(execution: Mapping[str, Any]) -> Phase:
 
 def _answered(analysis: Mapping[str, Any]) -> bool:
     """The pending question is the first ambiguity. It is answered when `clarification_answers` holds an entry
-    with the same `field`; which answer that is, and whether it is usable, is for the analysis to judge."""
+    with the same `field`; which answer that is, and whether it is usable, is for the analysis to judge. One that the
+    person left is never answered."""
+    if analysis.get("left") is True:
+        return False
     pending = text(mapping(next(iter(sequence(analysis.get("ambiguities"))), None)).get("field"))
     answers = rows(analysis.get("clarification_answers"))
     return pending != "" and any(text(answer.get("field")) == pending for answer in answers)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from metaagent.documents.files import render_files
 from metaagent.errors import AccessDenied, DataUnavailable, Failed, InputRefused
 from metaagent.level2.compliance.agent import compliance_validation
 from metaagent.level2.data_analysis.agent import data_analysis
@@ -29,8 +30,11 @@ from metaagent.testing import (
 from tests.support.compliance import PACK, RULES, files
 from tests.support.data_world import NOON, make_company, rows, settings
 from tests.support.gate_world import ASKER, OFFICER, World, storing, writing
+from tests.support.office_files import xlsx_file
+from tests.support.writing_world import document
 
 GOOD = "2025년 1월 3일 한결의원 의사 3명에게 1인당 3만원의 식사를 제공했다. 규정을 준수하였다."
+GOLF = "지난주 한울병원 김 원장에게 골프 접대를 제공했다."
 BAD = "2025년 1월 3일 한결의원 의사 3명에게 1인당 15만원의 식사를 제공했다."
 
 
@@ -256,3 +260,31 @@ async def test_the_verdict_of_the_agent_works_the_gate(tmp_path: Path, content: 
         if rules:
             await app.override(answer.session_id, reason="a sample", user=OFFICER)
             assert world.stored == 1
+
+
+async def test_office_files_are_judged_by_their_text(made: Path):
+    model = document("d1", "방문 보고서", GOLF)
+    files = await render_files(model, ["pdf", "docx"])
+    async with company(made) as app:
+        for form, content in files.items():
+            verdict = await app.judge_file(f"report.{form}", content)
+            assert "entertainment" in {f["rule"] for f in verdict["findings"] if f["status"] == "violated"}
+        broken = await app.judge_file("report.docx", files["docx"][:200])
+    assert broken["blocks"], "what cannot be read is never in order"
+
+
+async def test_a_sheet_of_expenses_is_judged_by_its_rows(made: Path):
+    rows = [["날짜", "항목", "금액", "인원"], ["2025-01-03", "식사", 900_000, 3]]
+    async with company(made) as app:
+        verdict = await app.judge_file("book.xlsx", xlsx_file({"비용": rows}))
+    assert verdict["target"]["kind"] == "data"
+    assert verdict["blocks"]
+
+
+async def test_an_attached_contract_is_judged(made: Path):
+    content = (await render_files(document("d1", "계약서", GOLF), ["docx"]))["docx"]
+    async with company(made) as app:
+        file = await app.attach("contract.docx", content)
+        answer = await app.ask("이 계약서 점검해줘", attachments=[file])
+    assert answer.status == "completed", answer.content
+    assert "골프" in answer.text

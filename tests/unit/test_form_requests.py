@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from metaagent.level1.query_analyzer.writing import with_subject
 from tests.support.understanding import ask, found
 
 DOCUMENTS = {"name": "document_generation", "revises": ["document"]}
@@ -192,3 +193,53 @@ def test_clauses_belong_to_the_document_they_name() -> None:
     visit, seminar = ask(question)["parts"]["document_generation"]
     assert [question[slice(*span)] for span in visit["more"]] == ["방문은 어제였고 "]
     assert [question[slice(*span)] for span in seminar["more"]] == ["세미나는 12월 20일이야"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "세미나 신청서 작성해줘. 다음 주 금요일, 지역별 거래처, 참석 30명, 예산 300만원, 연자 김은결 교수",
+        "Write a seminar request: next Friday, 30 attendees, budget 3 million won, speaker Dr. Kim at a hospital",
+    ],
+)
+def test_a_day_to_come_and_kinds_of_things_are_facts_of_a_form(question: str) -> None:
+    reading = ask(question)
+    assert reading["required_capabilities"] == ["document_generation"]
+    assert reading["resolved"]["dimensions"], "the words name a kind of thing that the data has"
+    assert reading["feasibility_check"]["feasible"], reading["feasibility_check"]["reasons"]
+
+
+def test_people_of_a_form_stay_as_they_are_written() -> None:
+    written = "정수민"
+    assert ask(f"{written} 매출 알려줘")["assumptions"], "the data has a person of nearly this name"
+    reading = ask(f"방문 보고서 작성해줘. 어제 한결의원 {written} 교수 방문, 제품 설명")
+    assert [e["value"] for e in reading["extracted_entities"] if e["type"] == "person"] == [written]
+    assert found(reading, "person") == [None]
+    assert not reading["assumptions"]
+
+
+@pytest.mark.parametrize("question", ["보고서 작성해줘", "Write a report", "규정 준수 보고서 작성해줘"])
+def test_a_report_on_nothing_asks_what_it_is_about(question: str) -> None:
+    (asked,) = ask(question, artifacts=[])["ambiguities"]
+    assert asked["field"] == "subject"
+    made = [{"id": "d-1", "kind": "dataset", "summary": "서울 매출"}]
+    assert not ask(question, artifacts=made)["clarification_needed"]
+
+
+def test_an_answer_without_figures_is_said_when_asking_again() -> None:
+    given = [{"field": "subject", "answer": "글쎄"}]
+    (asked,) = ask("글쎄 보고서 작성해줘", artifacts=[], answers=given)["ambiguities"]
+    assert "글쎄" in asked["question"]
+
+
+@pytest.mark.parametrize(
+    ("question", "subject", "whole"),
+    [
+        ("보고서 작성해줘", "지난달 서울 매출", "지난달 서울 매출 보고서 작성해줘"),
+        ("Write a report.", "sales last month", "Write a report on sales last month"),
+    ],
+)
+def test_the_subject_completes_the_request(question: str, subject: str, whole: str) -> None:
+    assert with_subject(question, []) == question
+    assert with_subject(question, [{"field": "subject", "answer": subject}]) == whole
+    assert "data_analysis" in ask(whole)["required_capabilities"]

@@ -12,6 +12,7 @@ from metaagent.level1.execution_manager.dataflow import run_dataflow
 from metaagent.level1.execution_manager.plan_run import PlanRun
 from metaagent.level1.execution_manager.step import BOUND, why_lost
 from metaagent.level1.execution_manager.todo import TodoList, new_steps
+from metaagent.level1.leaving import LEFT
 from metaagent.level1.planning import make_plan
 from metaagent.level1.planning.contingency import Contingency
 from metaagent.level1.planning.gate import BLOCKED
@@ -185,7 +186,7 @@ def _judged(
     open_still = [
         o
         for o in failed
-        if o["error_type"] not in {BLOCKED, AWAITS_REVISION} and contingency.allows("replan", o)
+        if o["error_type"] not in {BLOCKED, AWAITS_REVISION, LEFT} and contingency.allows("replan", o)
     ]
     left = [*open_still, *(o for o in poor if judged.get("final_results", {})[o["step_id"]].get("poor"))]
     if left and _another_way(state, judged, context):

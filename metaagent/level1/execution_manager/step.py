@@ -27,6 +27,7 @@ from metaagent.level1.execution_manager.step_gate import StepGate, record_verdic
 from metaagent.level1.execution_manager.todo import TodoList
 from metaagent.level1.execution_manager.trouble import Trouble
 from metaagent.level1.execution_manager.versions import VersionFacts, versions_of
+from metaagent.level1.leaving import LEFT, leaves, left_text
 from metaagent.level1.planning.contingency import ANY, Contingency
 from metaagent.level1.planning.effects import MAY_HAVE_HAPPENED, SURE, may_have_happened, may_repeat, run_key
 from metaagent.level1.planning.gate import BLOCKED, VERDICT, judged
@@ -174,8 +175,8 @@ class StepRunner:
         return outcome
 
     def _is_final(self, outcome: StepOutcome) -> bool:
-        """Say whether no other agent is to try: it went well, or it is held back by the gate."""
-        held_back = outcome["error_type"] in {BLOCKED, AWAITS_REVISION}
+        """Say whether no other agent is to try: it went well, or the gate or the person holds it back."""
+        held_back = outcome["error_type"] in {BLOCKED, AWAITS_REVISION, LEFT}
         return held_back or self._contingency.trouble(outcome) is None
 
     def _best(self, step: PlanStep, tried: Sequence[StepOutcome]) -> StepOutcome:
@@ -238,12 +239,7 @@ class StepRunner:
                 self._budget.spend(name)
                 result = await self._once(step, self._agents[name], inputs, answers)
                 while isinstance(result, NeedsInput):
-                    if answers.times(name, result.field) > self._context.settings.limits.clarifications:
-                        result = self._no_answer(name, result)
-                        break
-                    # Leaves the step until the person has answered; then the agent runs again with the answer.
-                    await self._ask(step, self._agents[name], result, answers)
-                    result = await self._once(step, self._agents[name], inputs, answers)
+                    result = await self._answered(step, name, result, inputs, answers)
                 kind = result.kind if isinstance(result, Trouble) else None
                 self._breaker.record(name, kind, self._clock.now())
             if isinstance(result, Result):
@@ -256,6 +252,17 @@ class StepRunner:
             self._todo.again(step.get("step_id", ""), attempts, _AGAIN.say(self._language, **again))
             pause = pause_before_retry(attempts, result.after)
             await asyncio.sleep(min(pause, max(self._budget.seconds_left, 0)))
+
+    async def _answered(
+        self, step: PlanStep, name: str, question: NeedsInput, inputs: Sequence[ArtifactRef], answers: Answers
+    ) -> Result | Trouble | NeedsInput:
+        """Leave the step until the person has answered; then the agent runs again with the answer."""
+        if answers.times(name, question.field) > self._context.settings.limits.clarifications:
+            return self._no_answer(name, question)
+        await self._ask(step, self._agents[name], question, answers)
+        if leaves(answers.to(name)[-1]) and answers.to(name)[-1] not in question.options:
+            return Trouble(LEFT, left_text(self._request, self._language))
+        return await self._once(step, self._agents[name], inputs, answers)
 
     def _crashed(self, step: PlanStep, name: str, count: int) -> Trouble:
         said = _CRASHED.say(self._language, agent=name, count=count)

@@ -10,8 +10,10 @@ from langgraph.types import interrupt
 
 from metaagent.global_state import GlobalSessionState
 from metaagent.level1.budget import with_model_use
+from metaagent.level1.leaving import LEFT, leaves
 from metaagent.level1.memory.turn_memory import own_analysis, read_for_memory, with_memories, with_requests
 from metaagent.level1.query_analyzer import small_talk
+from metaagent.level1.query_analyzer.writing import with_subject
 from metaagent.level1.requested import with_requested_kinds
 from metaagent.level1.turn_context import TurnContext
 from metaagent.level1.unclear import read_again
@@ -41,14 +43,15 @@ async def analyze(state: GlobalSessionState, context: TurnContext) -> dict[str, 
         artifacts=tuple(ref.as_json() for ref in await context.artifacts()),
         memories=tuple(memories),
     )
-    reading = read_for_memory(context.turn.question, memories, context)
+    question = with_subject(context.turn.question, answers)
+    reading = read_for_memory(question, memories, context)
     if reading.nothing_else:
         analysis = own_analysis(reading, state, analysis_input, context)
     else:
         asked, used = filled_in(reading.rest, memories)
         read = await context.reasoner.analyze(asked, analysis_input)
         read = await read_again(asked, read, analysis_input, context)
-        analysis = {**read, "raw_query": context.turn.question}
+        analysis = {**read, "raw_query": question}
         analysis = with_requested_kinds(analysis, asked, analysis_input.capabilities)
         analysis = with_memories(with_requests(analysis, reading, state), memories, used, asked, context)
     answers = _with_filled(answers, analysis)
@@ -84,7 +87,7 @@ def _with_filled(answers: list[dict[str, Any]], analysis: Mapping[str, Any]) -> 
 
 async def clarify(state: GlobalSessionState, context: TurnContext) -> dict[str, Any]:
     """Ask about the first ambiguity and wait. The answer goes back into the analysis; after a greeting or thanks the
-    question still waits."""
+    question still waits, and one that the person leaves ends the turn."""
     analysis = state.get("query_analyzer_state") or {}
     ambiguities = analysis.get("ambiguities") or [{}]
     first = ambiguities[0]
@@ -101,6 +104,8 @@ async def clarify(state: GlobalSessionState, context: TurnContext) -> dict[str, 
         again += 1
         text = " ".join((small_talk.REPLIES[said].say(context.turn.language), str(question["question"])))
         answer = await _asked({**question, "question": text}, f"{len(answers)}:{again}", context)
+    if leaves(answer):
+        return {"query_analyzer_state": {**analysis, LEFT: True}}
     return {
         "query_analyzer_state": {
             **analysis,

@@ -11,6 +11,7 @@ from metaagent.errors import Text
 from metaagent.global_state import GlobalSessionState
 from metaagent.level1.budget import with_model_use
 from metaagent.level1.citations import numbered
+from metaagent.level1.leaving import LEFT, left_text
 from metaagent.level1.memory.turn_memory import concluded, earlier_finding, memories_used
 from metaagent.level1.trim import trimmed, with_warnings
 from metaagent.level1.turn_context import TurnContext
@@ -62,7 +63,11 @@ async def respond(state: GlobalSessionState, context: TurnContext) -> dict[str, 
         )
         or {},
     }
-    answer = await context.reasoner.respond(copied(facts))  # it words them; it cannot change them
+    analysis = state.get("query_analyzer_state") or {}
+    if analysis.get("left"):
+        answer = left_text(analysis, context.turn.language)
+    else:
+        answer = await context.reasoner.respond(copied(facts))  # it words them; it cannot change them
     update: dict[str, Any] = {
         "final_response": answer,
         **_end(state, metadata, results, now, context),
@@ -187,7 +192,7 @@ def _history(
         "question": context.turn.question[:500],
         "answer": answer[:500],
         # Thanks in between change nothing: the next question leans on the one before them.
-        "analysis": before if said.get("small_talk") and before else _gist_of(said),
+        "analysis": before if said.get("small_talk") and before else _gist_of(said, results),
         "artifacts": [ref["id"] for result in results for ref in result["artifacts"]],
     }
     if said.get("required_capabilities") == ["memory"]:
@@ -206,7 +211,8 @@ def _shortened(turn: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _gist_of(analysis: Mapping[str, Any]) -> dict[str, Any]:
+def _gist_of(analysis: Mapping[str, Any], results: list[dict[str, Any]]) -> dict[str, Any]:
+    left = analysis.get("left") or any(result["error_type"] == LEFT for result in results)
     keys = (
         "raw_query",
         "parsed_intents",
@@ -218,4 +224,5 @@ def _gist_of(analysis: Mapping[str, Any]) -> dict[str, Any]:
         "semantic_request",
         "replaced",
     )
-    return {key: analysis[key] for key in keys if key in analysis}
+    gist = {key: analysis[key] for key in keys if key in analysis}
+    return {**gist, "left": True} if left else gist

@@ -33,6 +33,18 @@ _IMPOSSIBLE = Text(en="the calendar has no '{text}'", ko="'{text}'은(는) 달�
 _WHICH_DAY = Text(en="Which date do you mean by '{text}'?", ko="'{text}'은(는) 언제를 말씀하시나요?")
 _NO_TYPE = Text(en="the kind of document is not named", ko="문서 종류를 말씀하지 않으셨습니다")
 _WHICH_DOCUMENT = Text(en="Which document should I write?", ko="어떤 문서를 작성할까요?")
+SUBJECT = "subject"
+"""The field of an answer that says what a document is about."""
+_NO_SUBJECT = Text(
+    en="nothing is named that the {title} could be about", ko="{title}에 담을 내용을 말씀하지 않으셨습니다"
+)
+_NO_RESULTS = Text(
+    en="'{answer}' names no figure of the data.", ko="'{answer}'에서 데이터의 지표를 찾지 못했습니다."
+)
+_WHICH_SUBJECT = Text(
+    en="What shall the {title} be about? Name a figure and a period, such as sales of last month.",
+    ko="{title}을(를) 무엇에 관해 쓸까요? 지표와 기간을 알려주세요(예: 지난달 매출).",
+)
 _NO_REFERENCE = Text(
     en="'{text}' refers to nothing made so far", ko="'{text}'이(가) 가리키는 결과가 아직 없습니다"
 )
@@ -122,6 +134,14 @@ def of_period(text: str, language: str, impossible: bool) -> Plain:
 def of_document(domain: Domain, language: str) -> Plain:
     choices = [(kind.title.say(language), kind.name) for kind in domain.document_types.values()]
     return _entry("document_type", _NO_TYPE.say(language), _WHICH_DOCUMENT.say(language), choices)
+
+
+def of_subject(title: str, answer: str, language: str) -> Plain:
+    """Asks what a document of results shall be about; `answer` is one that named nothing."""
+    question = _WHICH_SUBJECT.say(language, title=title)
+    if answer:
+        return _entry(SUBJECT, "", f"{_NO_RESULTS.say(language, answer=answer[:80])} {question}", [])
+    return _entry(SUBJECT, _NO_SUBJECT.say(language, title=title), question, [])
 
 
 def of_reference(text: str, language: str) -> Plain:

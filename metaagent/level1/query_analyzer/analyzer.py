@@ -250,11 +250,18 @@ def _wanted_slots(reading: Reading) -> list[tuple[Slot, tuple[Entity, ...]]]:
     return [(domain.slots[name], entities) for name, entities in names.items()]
 
 
+def _taken_up(reading: Reading, before: Mapping[str, Any]) -> bool:
+    """The form that the person left in the turn before is asked for again."""
+    named = (before.get("resolved") or {}).get("document_type")
+    return bool(before.get("left")) and named is not None and named == reading.resolved["document_type"]
+
+
 def _with_slots(reading: Reading) -> Reading:
     context = reading.context
     if reading.revises:
         return reading  # a document that is there has been filled
-    earlier = (context.previous or {}).get("slots") or {} if reading.follows else {}
+    before = context.previous or {}
+    earlier = before.get("slots") or {} if reading.follows or _taken_up(reading, before) else {}
     values, problem = slots.collect(
         _wanted_slots(reading),
         reading.source,
@@ -268,9 +275,11 @@ def _with_slots(reading: Reading) -> Reading:
     if problem is None:
         return reading
     slot = problem.slot
-    question = slot.question.say(reading.language)
+    question, reason = slot.question.say(reading.language), problem.reason
+    if slot.name in context.answered:
+        question, reason = f"{problem.reason}. {question}", ""
     options = [(words[1] if len(words) > 1 else value, value) for value, words in slot.options.items()]
-    asked = ambiguity.of_slot(slot.name, problem.reason, question, options)
+    asked = ambiguity.of_slot(slot.name, reason, question, options)
     return replace(reading, ambiguities=(*reading.ambiguities, asked))
 
 
@@ -294,14 +303,23 @@ def _is_open(reference: Entity) -> bool:
     return reference.normalized is None and not reference.extra.get("own")
 
 
+def _of_document(reading: Reading) -> list[Plain]:
+    """The question which document is meant, or what one that holds nothing but results shall be about."""
+    context, language = reading.context, reading.language
+    if not reading.resolved["document_type"]:
+        return [ambiguity.of_document(context.domain, language)]
+    empty = writing.without_content(reading)
+    answer = context.answered.get(ambiguity.SUBJECT, "")
+    return [] if empty is None else [ambiguity.of_subject(empty.title.say(language), answer, language)]
+
+
 def _with_ambiguities(reading: Reading) -> Reading:
     context, language = reading.context, reading.language
     found: list[Plain] = []
     searches = bool(reading.intents) and all(intent.name == "search" for intent in reading.intents)
     writes = any(intent.name == "document" for intent in reading.intents)
-    only_writes = writes and not any(intent.name in DATA_INTENTS for intent in reading.intents)
     for entity, field in (
-        () if searches or only_writes else _name_fields(reading)
+        () if searches or reading.only_writes else _name_fields(reading)
     ):  # documents may name what the data does not
         if not entity.extra.get("replaced") and not (writes and entity.extra.get("as_written")):
             found.append(ambiguity.of_name(entity, reading.surface(entity), field, reading.book, language))
@@ -313,8 +331,7 @@ def _with_ambiguities(reading: Reading) -> Reading:
             found.append(ambiguity.of_period(text, language, entity.extra["rule"] == "impossible"))
         elif entity.type == "reference" and _is_open(entity) and context.previous is None:
             found.append(ambiguity.of_reference(text, language))
-    if writes and not reading.resolved["document_type"] and not reading.revises:
-        found.append(ambiguity.of_document(context.domain, language))
+    found += _of_document(reading) if writes and not reading.revises else []
     if not reading.intents:
         found.append(ambiguity.of_intent(context.domain, _possible(context), reading.unread, language))
     elif (
@@ -362,6 +379,7 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
     reading = replace(reading, entities=with_own_references(source, reading.entities, words))
     reading = _with_optional(_continued(_with_intents(reading, words)), words)
     reading = writing.with_sources(writing.without_lookup(knowledge_questions.settled(reading)))
+    reading = writing.without_guesses(reading)
     reading = answers.settle_document(_with_request(_accounted(reading, words)))
     reading = revising.with_all(revising.with_revision(reading))
     formed = _with_unread(completed(reading), words)

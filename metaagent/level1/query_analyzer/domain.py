@@ -61,6 +61,8 @@ class DocumentType:
     """Intents whose results it is made of: a compliance report, of a check."""
     split: str = ""
     """The dimension that its figures are split by where the request names none."""
+    only_results: bool = False
+    """It holds nothing but results: without any, the person is asked what it is about."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,6 +269,7 @@ _DOMAIN: dict[str, Any] = {
     "time_grains": ("map", "words"),
     "document_types": ("map", {
         "title": "text", "words!": "words", "slots": ("list", "str"), "figures": "bool", "made_of": ("list", "str"), "split": "str",
+        "only_results": "bool",
     }),
     "slots": ("map", _SLOT),
     "output_forms": ("map", "words"),
@@ -397,6 +400,7 @@ def _documents(document: Document, slots: Mapping[str, Slot]) -> dict[str, Docum
             bool(item.get("figures")),
             tuple(item.get("made_of") or ()),
             str(item.get("split") or ""),
+            bool(item.get("only_results")),
         )
     return found
 

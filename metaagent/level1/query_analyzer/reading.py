@@ -57,6 +57,12 @@ class Reading:
     features: Mapping[str, float] | None = None
 
     @property
+    def only_writes(self) -> bool:
+        """A document is asked for and nothing of the data: what the request states are facts of the document."""
+        names = {intent.name for intent in self.intents}
+        return "document" in names and not names & DATA_INTENTS
+
+    @property
     def resolved(self) -> Plain:
         return self.request if self.request is not None else request.empty()
 

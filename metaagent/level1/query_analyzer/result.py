@@ -209,10 +209,11 @@ def state_of(reading: Reading) -> Plain:
     }
     unrestricted = context.domain.defaults.get("unrestricted_roles") or ()
     offered = context.capabilities or context.domain.capabilities
+    looked_up = {**resolved, "metrics": [], "dimensions": []} if reading.only_writes else resolved
+    required = [name for name in needed if name not in optional]
     feasible = feasibility.check(
-        resolved, [name for name in needed if name not in optional], offered, context.user, context.coverage, columns, unrestricted,
-        reading.language,
-    )  # fmt: skip
+        looked_up, required, offered, context.user, context.coverage, columns, unrestricted, reading.language
+    )
     if reading.unknown:
         feasible = _unknown(reading, feasible)
     made_of = complexity.components(resolved, len(reading.intents), len(agents), len(reading.ambiguities))

@@ -25,8 +25,17 @@ _OUT_OF_RANGE = Text(
     ko="{value}은(는) 허용 범위 {low}~{high}를 벗어납니다",
 )
 _NOT_UNDERSTOOD = Text(
-    en="'{answer}' could not be read as an answer", ko="'{answer}'을(를) 답으로 읽을 수 없습니다"
+    en="'{answer}' could not be read as {wanted}", ko="'{answer}'을(를) {wanted}(으)로 읽을 수 없습니다"
 )
+_WANTED = {
+    "date": Text(en="a date, such as 3 December", ko="날짜(예: 12월 3일)"),
+    "integer": Text(en="a count, such as 30", ko="수(예: 30{unit})"),
+    "number": Text(en="a number, such as 30", ko="숫자(예: 30{unit})"),
+    "money": Text(en="an amount, such as 3,000,000 won", ko="금액(예: 300만 원)"),
+    "choice": Text(en="one of the options", ko="보기 중 하나"),
+    "text": Text(en="an answer", ko="답"),
+}
+LONGEST_SHOWN = 80
 
 
 @dataclass(frozen=True)
@@ -37,15 +46,22 @@ class SlotProblem:
 
 
 def _number(slot: Slot, text: str) -> float | int | None:
+    """The last number of a text that counts in the slot's own unit, or in none."""
     kinds = ("money", "quantity", "number") if slot.type == "money" else ("quantity", "number")
     found = [
         amount
         for amount in amounts.find(text, bare=True)
-        if amount.kind in kinds and isinstance(amount.value, (int, float))
+        if amount.kind in kinds and isinstance(amount.value, (int, float)) and _counts(slot, amount)
     ]
-    fitting = [amount for amount in found if amount.unit in slot.units] or found
+    fitting = [amount for amount in found if amount.unit is not None] or found
     value = fitting[-1].value if fitting else None
     return value if isinstance(value, (int, float)) else None
+
+
+def _counts(slot: Slot, amount: amounts.Amount) -> bool:
+    if slot.type == "money":
+        return amount.kind == "money" or amount.unit is None
+    return amount.unit is None or not slot.units or amount.unit in slot.units
 
 
 def _choice(slot: Slot, text: str) -> str | None:
@@ -84,7 +100,7 @@ def read_answer(slot: Slot, answer: str, today: date) -> Any:
         value = _number(slot, text)
         return int(value) if slot.type == "integer" and value is not None and value == int(value) else value
     if slot.type == "date":
-        found = [period for period in periods.find(text, today, ahead=True) if period.range]
+        found = [p for p in periods.find(text, today, ahead=True) if p.range and p.unit == "day"]
         return found[-1].range.first.isoformat() if found and found[-1].range else None
     if slot.type == "choice":
         return _choice(slot, text)
@@ -135,6 +151,12 @@ def _problem(slot: Slot, value: Any, language: str) -> str | None:
     return None
 
 
+def _not_understood(slot: Slot, answer: str, language: str) -> str:
+    unit = slot.units[0] if slot.units else ""
+    wanted = _WANTED.get(slot.type, _WANTED["text"]).say(language, unit=unit)
+    return _NOT_UNDERSTOOD.say(language, answer=answer[:LONGEST_SHOWN], wanted=wanted)
+
+
 def collect(
     wanted: Sequence[tuple[Slot, Sequence[Entity]]],
     source: Source,
@@ -175,7 +197,7 @@ def _value(
     if slot.name in answers:
         named = find_name(slot.entity, answers[slot.name]) if slot.entity else None
         value = named or read_answer(slot, answers[slot.name], today)
-        missing = _NOT_UNDERSTOOD.say(language, answer=answers[slot.name]) if value is None else None
+        missing = _not_understood(slot, answers[slot.name], language) if value is None else None
         return value, "answer", missing
     said = [value for entity in entities if (value := fits(slot, entity)) is not None]
     value = said[-1] if said else _labelled(slot, source)

@@ -4,12 +4,17 @@ the sentence. Pure."""
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
+from metaagent.level1.query_analyzer.ambiguity import SUBJECT
+from metaagent.level1.query_analyzer.domain import DocumentType
 from metaagent.level1.query_analyzer.entities import Entity, of_meanings
 from metaagent.level1.query_analyzer.intents import FoundIntent, measured
 from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Plain, Reading
 from metaagent.level1.query_analyzer.source import key_of
+from metaagent.values import mapping
 
 _BRACKETS = r"(?:\s?\([^()]{0,300}\))?"
 _JOINED = re.compile(
@@ -190,6 +195,28 @@ def _has_matter(reading: Reading, intent: str) -> bool:
     return bool(types & {"metric", "period", "reference"}) or bool(reading.context.artifacts)
 
 
+def without_content(reading: Reading) -> DocumentType | None:
+    """The document of results that is asked for where there are none, and nothing to get them from."""
+    if not reading.only_writes or reading.revises or reading.context.artifacts:
+        return None
+    kind = reading.context.domain.document_types.get(str(reading.resolved["document_type"]))
+    before = mapping(mapping(reading.context.previous).get("resolved")).get("metrics")
+    if kind is None or not kind.only_results or before:
+        return None
+    others = {intent.name for intent in reading.intents} - {"document", *kind.made_of}
+    return None if others else kind
+
+
+def with_subject(question: str, answers: Sequence[Mapping[str, Any]]) -> str:
+    """The request for a document together with the answer that says what it is about."""
+    said = [str(each.get("answer") or "") for each in answers if each.get("field") == SUBJECT]
+    subject = said[-1].strip(" .!?") if said else ""
+    if not subject:
+        return question
+    asked = question.rstrip(" .!")
+    return f"{subject} {question}" if _KOREAN.search(question) else f"{asked} on {subject}"
+
+
 def _made_of(reading: Reading) -> list[str]:
     kinds = [
         reading.context.domain.document_types.get(str(entity.normalized))
@@ -305,6 +332,19 @@ def without_lookup(reading: Reading) -> Reading:
         return reading
     kept = tuple(i for i in reading.intents if i.name not in DATA_INTENTS)
     return replace(reading, entities=entities, intents=kept)
+
+
+def without_guesses(reading: Reading) -> Reading:
+    """Keep people in a mere form as they are written: one whom the data does not know is no misspelt colleague."""
+    if not reading.only_writes:
+        return reading
+    made = tuple(
+        replace(entity, normalized=None, method="name_unknown", candidates=(), extra={})
+        if entity.type == "person" and entity.method in _GUESSED
+        else entity
+        for entity in reading.entities
+    )
+    return replace(reading, entities=made)
 
 
 def _is_own_subject(reading: Reading, entity: Entity) -> bool:

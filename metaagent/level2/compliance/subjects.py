@@ -10,20 +10,24 @@ from typing import Any, cast
 
 import orjson
 
+from metaagent.child import ChildFailed
 from metaagent.documents.model import Document, lines
-from metaagent.errors import InputRefused
+from metaagent.errors import FileRefused, InputRefused
+from metaagent.knowledge.extracted import Extracted
+from metaagent.knowledge.reading import extract_in_child
+from metaagent.knowledge.sniffing import kind_of
 from metaagent.level2.compliance.facts import Expense
 from metaagent.level2.compliance.judging import Subject
 from metaagent.level2.compliance.rows import BadRow, are_expenses, expense_of, fact_of
 
 _TEXTS = {".txt", ".md", ".html", ".htm", ".yaml", ".yml", ""}
+_OFFICE = frozenset({"pdf", "docx", "xlsx", "hwpx", "mail"})
 _DEEPEST = 20
 
 
 def subject_of_artifact(kind: str, data: Any) -> Subject:
-    """A dataset is judged by its rows where they are expenses, and by its words; anything else by its words."""
-    if isinstance(data, bytes):
-        return subject_of_file("", data)
+    """A dataset is judged by its rows where they are expenses, and by its words; anything else by its words. Files are for
+    `read_subject`."""
     if kind == "dataset" and isinstance(data, Mapping):
         return _dataset(cast("Mapping[str, Any]", data))
     text = _text(data)
@@ -56,6 +60,43 @@ def subject_of_file(name: str, content: bytes) -> Subject:
     if ending not in _TEXTS:
         return Subject("document", unreadable=f"{name}: files ending in {ending} cannot be read here")
     return Subject("document", text=text)
+
+
+async def read_subject(name: str, content: bytes) -> Subject:
+    """Read any file that the library can read: texts and rows here, PDF and office files in a process of their own. A part
+    that was not read leaves the whole unknown."""
+    try:
+        kind = kind_of(name, content)
+    except FileRefused:
+        return subject_of_file(name, content)
+    if kind not in _OFFICE and (kind == "csv" or _is_utf8(content)):
+        return subject_of_file(name, content)
+    try:
+        extracted = await extract_in_child(name or f"content.{kind}", content)
+    except (FileRefused, ChildFailed) as error:
+        return Subject("document", unreadable=str(error))
+    unread = "; ".join(warning.en for warning in extracted.warnings)
+    rows = [] if unread else _only_table(extracted)
+    if rows and are_expenses(list(rows[0])):
+        return _rows(rows, name)
+    return Subject("document", text=extracted.text, unreadable=unread)
+
+
+def _only_table(extracted: Extracted) -> list[dict[str, Any]]:
+    """The rows of the table that a file consists of; none where it says anything else, or its columns have no names."""
+    blocks = [block for block in extracted.blocks if block.kind != "heading"]
+    if len(blocks) != 1 or blocks[0].kind != "table" or not blocks[0].head:
+        return []
+    columns, *rows = blocks[0].rows[blocks[0].head - 1 :]
+    return [dict(zip(columns, row, strict=False)) for row in rows]
+
+
+def _is_utf8(content: bytes) -> bool:
+    try:
+        content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _json(text: str, name: str) -> Subject:

@@ -21,7 +21,7 @@ from metaagent.level2.compliance.history import expenses_between, with_history
 from metaagent.level2.compliance.judging import Judgement, Outcome, Subject, judge
 from metaagent.level2.compliance.packs import RuleBook, load_rules
 from metaagent.level2.compliance.rows import BadRow
-from metaagent.level2.compliance.subjects import subject_of_artifact
+from metaagent.level2.compliance.subjects import read_subject, subject_of_artifact
 from metaagent.level2.compliance.verdict import verdict_of
 from metaagent.level2.compliance.wording import cleaned
 from metaagent.plugin import Artifact, ArtifactRef, Context, Failed, Result, Task, Text
@@ -112,7 +112,10 @@ async def _subjects(
 ) -> tuple[str, list[Subject]]:
     """The inputs of the step; without any, a plan that the question states, else the book of the period asked for."""
     contents = [(ref, await ctx.artifacts.read(ref)) for ref in _to_read(refs)]
-    subjects = [subject_of_artifact(ref.kind, data) for ref, data in contents]
+    subjects = [
+        await read_subject(ref.name, data) if isinstance(data, bytes) else subject_of_artifact(ref.kind, data)
+        for ref, data in contents
+    ]
     spans = [_period(data.get("query")) for ref, data in contents if _is_about(book, ref.kind, data)]
     query = str(ctx.shared.get("user_query", ""))
     if sums(cleaned(query)) and (not refs or _MAY.search(query)):
