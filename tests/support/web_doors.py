@@ -16,7 +16,17 @@ from starlette.requests import HTTPConnection
 
 from metaagent.config import load_settings
 from metaagent.errors import NotLoggedIn, Text
-from metaagent.plugin import AgentSpec, Artifact, Capability, Context, NeedsInput, Result, Task, agent
+from metaagent.plugin import (
+    AgentSpec,
+    Artifact,
+    Capability,
+    Context,
+    Group,
+    NeedsInput,
+    Result,
+    Task,
+    agent,
+)
 from metaagent.ports import User
 from metaagent.runtime import MetaAgent
 from metaagent.testing import FakeClock
@@ -135,4 +145,14 @@ def small_agents(runs: Runs) -> list[AgentSpec]:
         runs.add("wait_ended")
         return Result("The file is there.", 1.0, [Artifact("waited", {"done": True})])
 
-    return [word_count, convert, post_notice, wait_for_file]
+    @agent(
+        name="draft_memo",
+        capabilities=[Capability("draft_memo", ko=("메모 초안",), en=("draft a memo",))],
+        produces={"document": dict[str, Any]},
+    )
+    async def draft_memo(task: Task, ctx: Context) -> Result:
+        memo = {"title": "Memo", "language": "en", "blocks": []}
+        made = Artifact("document", memo, "Memo", "memo.json", "application/json", Group("dmemo1", 1, "json"))
+        return Result("The memo is drafted.", 1.0, [made])
+
+    return [word_count, convert, post_notice, wait_for_file, draft_memo]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import sys
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -172,6 +173,23 @@ async def test_an_approver_decides_on_the_plan_of_another(server: Served):
         got = await mcp.call_tool("approve", plan)
     assert got.structured_content["status"] == "completed"
     assert "posted" not in text_of(got)
+
+
+async def test_documents_are_resources_of_their_owner(server: Served):
+    async with client(server) as mcp:
+        await mcp.call_tool("ask", {"question": "draft a memo"})
+        (listed,) = (await mcp.list_resources()).resources
+        read = (await mcp.read_resource(listed.uri)).contents[0]
+        assert {each.name for each in (await mcp.list_resource_templates()).resource_templates} == {
+            "artifact",
+            "document",
+        }
+    assert isinstance(read, TextResourceContents)
+    assert json.loads(read.text)["document"]["title"] == "Memo"
+    async with client(server, "key-lee") as mcp:
+        assert (await mcp.list_resources()).resources == []
+        with pytest.raises(MCPError):
+            await mcp.read_resource(listed.uri)
 
 
 async def test_history_is_searched_in_ones_own_sessions(server: Served):
