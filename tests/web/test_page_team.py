@@ -53,7 +53,7 @@ def test_page_that_was_cut_off_misses_nothing(world: dict[str, Page]):
     choi.find(".actions")
     assert len(choi.all(".turn")) == 1
     choi.until(
-        lambda: choi.find(".composer textarea").get_property("value") == "half a question",
+        lambda: choi.find(".composer textarea").get_attribute("value") == "half a question",
         "the draft is gone",
     )
     choi.find(".composer textarea").clear()
