@@ -82,6 +82,12 @@ class TooLarge(MetaAgentError):
     code = "too_large"
 
 
+class TooSlow(MetaAgentError):
+    """The rest of it did not come in time."""
+
+    code = "too_slow"
+
+
 class UnknownMedia(MetaAgentError):
     """Content of a kind that is not taken."""
 

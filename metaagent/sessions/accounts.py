@@ -40,8 +40,6 @@ LONGEST_PASSWORD, SHORTEST_PASSWORD = 256, 10
 LONGEST_KEY_DAYS = 366
 TOUCHED_AFTER = timedelta(minutes=10)
 """A key's last use is written at most this often."""
-HASHING_AT_ONCE = 2
-"""Passwords that are checked at once: each takes 64 MB of memory."""
 
 _SHORT = Text(
     en="A password has {least} to {most} characters.",
@@ -78,8 +76,6 @@ class LoggedIn:
 
 class AccountService:
     """Names and secrets are looked up by keyed hash; who may change them is the gatekeeper's."""
-
-    _hashing = asyncio.Semaphore(HASHING_AT_ONCE)
 
     def __init__(
         self,
@@ -324,7 +320,7 @@ class AccountService:
             raise InputRefused(_SHORT, least=SHORTEST_PASSWORD, most=LONGEST_PASSWORD)
         from argon2 import PasswordHasher
 
-        async with self._hashing:
+        async with self._store.hashing:
             return await asyncio.to_thread(PasswordHasher().hash, password)
 
     async def _verified(self, known: str | None, password: str) -> bool:
@@ -338,7 +334,7 @@ class AccountService:
             except (VerificationError, InvalidHashError):
                 return False
 
-        async with self._hashing:
+        async with self._store.hashing:
             return await asyncio.to_thread(verify) and known is not None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +16,8 @@ from metaagent.storage.tables import accounts, api_keys, logins, replies
 from metaagent.values import iso
 
 MOST_LISTED = 1_000
+HASHING_AT_ONCE = 2
+"""Passwords that are checked at once: each takes 64 MB of memory."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,7 @@ class CredentialStore:
     def __init__(self, store: SqlStore, clock: Clock) -> None:
         self._store = store
         self._clock = clock
+        self.hashing = asyncio.Semaphore(HASHING_AT_ONCE)
 
     @property
     def now(self) -> str:

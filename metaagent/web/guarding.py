@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from metaagent.errors import InputRefused, MetaAgentError, Text, TooLarge
+from metaagent.errors import InputRefused, MetaAgentError, Text, TooLarge, TooSlow
 from metaagent.web.metrics import Metrics
 from metaagent.web.place import Place
 from metaagent.web.problems import language_of, problem_of
@@ -19,6 +20,9 @@ logger = logging.getLogger(__name__)
 
 LARGEST_JSON = 8_000_000
 """A question of the longest kind with each character escaped, and something on top."""
+
+BODY_SECONDS = 60.0
+"""The time in which each piece of a body must come."""
 
 POLICY = "; ".join(
     (
@@ -52,6 +56,10 @@ _OTHER_NAME = Text(
 _TOO_LARGE = Text(
     en="The body has more than {most:,} bytes. Send less, or attach a file (web.upload_mb says how large it may be).",
     ko="본문이 {most:,}바이트보다 큽니다. 줄이거나 파일로 첨부하세요(크기 제한은 web.upload_mb).",
+)
+_TOO_SLOW = Text(
+    en="Nothing of the body came for {seconds:.0f} seconds. Send it again.",
+    ko="{seconds:.0f}초 동안 본문이 오지 않았습니다. 다시 보내 주세요.",
 )
 
 
@@ -97,7 +105,7 @@ class Guarding:
         """Say that a body was too large, unless whoever read it has said something already."""
         try:
             await self._app(scope, body, answered)
-        except TooLarge as error:
+        except (TooLarge, TooSlow) as error:
             if answered.began:
                 raise
             await problem_of(error, language_of(Request(scope)))(scope, body, answered)
@@ -125,15 +133,22 @@ class Guarding:
 
 
 class _Body:
-    """The body of a request, up to so many bytes."""
+    """The body of a request, up to so many bytes, none of which takes too long."""
 
     def __init__(self, receive: Receive, most: int) -> None:
         self._receive = receive
         self._most = most
         self._size = 0
+        self._whole = False
 
     async def __call__(self) -> Message:
-        message = await self._receive()
+        if self._whole:  # what still can come is that the client leaves
+            return await self._receive()
+        try:
+            message = await asyncio.wait_for(self._receive(), BODY_SECONDS)
+        except TimeoutError as error:
+            raise TooSlow(_TOO_SLOW, seconds=BODY_SECONDS) from error
+        self._whole = not message.get("more_body", False)
         self._size += len(message.get("body", b""))
         if self._size > self._most:
             raise TooLarge(_TOO_LARGE, most=self._most)

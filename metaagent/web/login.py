@@ -28,6 +28,8 @@ DEVICE_DAYS = 180
 WAIT_SECONDS = 15 * 60
 TRIES_OF_STRANGERS = 20
 """Times `web.login_tries` that all unfamiliar browsers together have for one account."""
+FAILURES_OF_ADDRESS = 100
+"""Wrong passwords from one address, for whichever accounts."""
 
 _HERE = Path(__file__).parent
 
@@ -71,6 +73,7 @@ class LogIn:
         self._one_time = ""
         self._tries = Throttle(web.login_tries, WAIT_SECONDS)
         self._strangers = Throttle(web.login_tries * TRIES_OF_STRANGERS, WAIT_SECONDS)
+        self._addresses = Throttle(FAILURES_OF_ADDRESS, WAIT_SECONDS)
         self._ways = web.auth
 
     def mount(self, web: FastAPI) -> None:
@@ -215,7 +218,11 @@ class LogIn:
         if familiar:
             return [(self._tries, (account, familiar))]
         address = neighbourhood(self._identity.place.client(request))
-        return [(self._tries, (account, address)), (self._strangers, account)]
+        return [
+            (self._tries, (account, address)),
+            (self._strangers, account),
+            (self._addresses, address),
+        ]
 
     def _is_familiar(self, request: Request, account: str) -> str:
         nonce, _, mark = request.cookies.get(DEVICE_COOKIE, "").partition(".")

@@ -28,6 +28,7 @@ STATUS: tuple[tuple[type[MetaAgentError], int], ...] = (
     (errors.NotFound, 404),
     (errors.TooManyRequests, 429),
     (errors.TooBusy, 429),
+    (errors.TooSlow, 408),
     (errors.TooLarge, 413),
     (errors.UnknownMedia, 415),
     (errors.SessionError, 409),
@@ -49,6 +50,7 @@ _TITLES: Mapping[int, Text] = {
     403: Text(en="This is not allowed.", ko="허용되지 않습니다."),
     404: Text(en="There is nothing here.", ko="찾을 수 없습니다."),
     405: Text(en="This cannot be done here.", ko="여기서는 할 수 없는 요청입니다."),
+    408: Text(en="This took too long.", ko="너무 오래 걸렸습니다."),
     409: Text(en="This cannot be done now.", ko="지금은 할 수 없습니다."),
     413: Text(en="This is too large.", ko="너무 큽니다."),
     415: Text(en="This kind of content is not taken.", ko="받지 않는 형식입니다."),
@@ -77,12 +79,13 @@ _NO_ROUTE = Text(
 
 
 def language_of(connection: HTTPConnection) -> str:
-    """The first of our languages that the request accepts; English if it names none."""
+    """The first of our languages that the request accepts, else the configured one, else English."""
     for part in connection.headers.get("accept-language", "")[:200].lower().split(","):
         name = part.split(";")[0].strip()[:2]
         if name in ("ko", "en"):
             return name
-    return "en"
+    doors = getattr(getattr(connection.scope.get("app"), "state", None), "doors", None)
+    return "ko" if doors is not None and doors.settings.language == "ko" else "en"
 
 
 def problem(

@@ -87,7 +87,7 @@ def create_app(
     doors = Doors(meta, settings, identity.person, metrics=metrics)
     web.state.log_in, web.state.doors = log_in, doors
     log_in.mount(web)
-    _mount_health(web, doors, place)
+    _mount_health(web, doors)
     for kind, handler in (
         (NotLoggedIn, _not_logged_in),
         (MetaAgentError, on_error),
@@ -115,7 +115,7 @@ def check_place(settings: Settings, host: str) -> None:
         raise ConfigInvalid(_NO_PROXY)
 
 
-def _mount_health(web: FastAPI, doors: Doors, place: Place) -> None:
+def _mount_health(web: FastAPI, doors: Doors) -> None:
     async def alive(_request: Request) -> Response:
         return JSONResponse({"status": "ok"})
 
@@ -128,7 +128,8 @@ def _mount_health(web: FastAPI, doors: Doors, place: Place) -> None:
 
     async def figures(request: Request) -> Response:
         peer = request.client.host if request.client else ""
-        if not is_loopback(peer) or "x-forwarded-for" in request.headers or place.secure:
+        passed_on = "x-forwarded-for" in request.headers or not is_loopback(request.url.hostname or "")
+        if not is_loopback(peer) or passed_on:
             raise AccessDenied(_ONLY_HERE)
         return doors.metrics.response()
 

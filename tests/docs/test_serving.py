@@ -113,4 +113,4 @@ def test_proxy_passes_on_what_the_server_needs():
 
 
 def test_every_refusal_has_a_status():
-    assert {401, 403, 404, 409, 413, 415, 422, 429, 503} == {status for _, status in STATUS}
+    assert {401, 403, 404, 408, 409, 413, 415, 422, 429, 503} == {status for _, status in STATUS}

@@ -233,7 +233,7 @@ async def test_foreign_person_follows_nothing(data: Path, runs: Runs):
 
 
 async def test_figures_of_the_server_name_nobody(data: Path, runs: Runs):
-    async with site(data, figures(runs)) as here, await here.of(KIM) as client:
+    async with site(data, figures(runs), web={"hosts": ["ask.local"]}) as here, await here.of(KIM) as client:
         await followed(client, (await asked(client, "figures"))["turn_id"])
         text = (await client.get("/metrics")).text
         assert 'route="/api/v1/questions"' in text
@@ -241,8 +241,8 @@ async def test_figures_of_the_server_name_nobody(data: Path, runs: Runs):
         assert "acme" not in text
         assert (await client.get("/healthz")).json() == {"status": "ok"}
         assert (await client.get("/readyz")).json() == {"status": "ready"}
-        outside = await client.get("/metrics", headers={"X-Forwarded-For": "203.0.113.9"})
-        assert outside.status_code == 403
+        for passed_on in ({"X-Forwarded-For": "203.0.113.9"}, {"Host": "ask.local"}):
+            assert (await client.get("/metrics", headers=passed_on)).status_code == 403
 
 
 async def test_watcher_of_a_session_sees_every_turn_once(data: Path, runs: Runs):

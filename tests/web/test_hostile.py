@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from metaagent.web import server
+from metaagent.web import guarding, server
 from tests.support.agents import Runs, figures
 from tests.support.web import KIM, listening, site
 
@@ -138,7 +138,7 @@ async def test_every_answer_carries_the_headers_that_protect(data: Path, runs: R
             assert "default-src 'none'" in policy
             assert headers["x-content-type-options"] == "nosniff"
             assert headers["x-frame-options"] == "DENY"
-            assert headers["referrer-policy"] == "no-referrer"
+            assert headers["referrer-policy"] == "same-origin"
             assert "server" not in headers
 
 
@@ -155,6 +155,18 @@ async def test_half_a_request_holds_nothing_open(data: Path, runs: Runs, monkeyp
     async with site(data, figures(runs)) as here, listening(here.web) as address:
         assert await raw(address, b"GET /healthz HTTP/1.1\r\nHost: 127") == b""
         assert await raw(address, b"") == b""
+
+
+async def test_half_a_body_is_not_waited_for(data: Path, runs: Runs, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(guarding, "BODY_SECONDS", 0.3)
+    async with site(data, figures(runs)) as here, listening(here.web) as address:
+        key = await here.key(KIM)
+        head = (
+            f"POST /api/v1/questions HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {key}\r\n"
+            "Content-Type: application/json\r\nContent-Length: 1000\r\nConnection: close\r\n\r\n{"
+        )
+        answer = await raw(address, head.encode())
+        assert answer.startswith(b"HTTP/1.1 408 ")
 
 
 async def test_many_idle_connections_leave_room_for_work(data: Path, runs: Runs):

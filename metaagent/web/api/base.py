@@ -68,15 +68,8 @@ def doors_of(connection: HTTPConnection) -> Doors:
     return connection.app.state.doors
 
 
-def said_in(connection: HTTPConnection) -> str:
-    """The language of texts in the answer: the request's, else the configured one, else English."""
-    chosen = doors_of(connection).settings.language
-    named = connection.headers.get("accept-language")
-    return language_of(connection) if named or chosen == "auto" else chosen
-
-
 Caller = Annotated[Acting, Depends(caller)]
-Language = Annotated[str, Depends(said_in)]
+Language = Annotated[str, Depends(language_of)]
 Id = Annotated[str, Path(min_length=1, max_length=200)]
 Limit = Annotated[int, Query(ge=1, le=MOST, description="How many at most.")]
 Cursor = Annotated[str | None, Query(max_length=400, description="`next` of the part before.")]

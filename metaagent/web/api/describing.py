@@ -19,6 +19,7 @@ PROBLEMS = {
     "401": "Nobody is logged in.",
     "403": "The person may not do this, or the request comes from another site.",
     "404": "There is no such thing, or none that the person may see.",
+    "408": "The body did not come in time.",
     "409": "This cannot be done now.",
     "413": "The body is too large.",
     "415": "The body is of another kind than is taken.",

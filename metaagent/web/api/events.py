@@ -16,7 +16,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from metaagent.errors import AccessDenied, MetaAgentError, NotLoggedIn, TurnAbandoned
 from metaagent.ports import Json
 from metaagent.sessions.watching import START, Cursor
-from metaagent.web.api.base import PREFIX, Caller, Id, doors_of, router, said_in
+from metaagent.web.api.base import PREFIX, Caller, Id, doors_of, router
+from metaagent.web.problems import language_of
 
 routes = router("events")
 sockets = APIRouter(prefix=PREFIX)
@@ -152,7 +153,7 @@ async def _lines(request: Request, first: Json | None, events: AsyncIterator[Jso
             async for event in paced(request, first, events):
                 yield b": still here\n\n" if event is None else line(event)
         except TurnAbandoned as error:
-            told = {"code": error.code, "detail": error.say(said_in(request))}
+            told = {"code": error.code, "detail": error.say(language_of(request))}
             yield b"event: abandoned\ndata: " + orjson.dumps(told) + b"\n\n"
 
 
