@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from metaagent.errors import InputRefused, UnknownSession
+from metaagent.errors import InputRefused, KeyUnavailable, UnknownSession
 from metaagent.ports import Json, User
 from metaagent.runtime import MetaAgent
 from metaagent.sessions import control, watching
@@ -130,6 +130,19 @@ async def test_watching_ends_with_the_session(
         await anext(events)
         await (other if elsewhere else app).delete_session(answer.session_id)
         with pytest.raises(UnknownSession):
+            await _read(events, lambda _event: False)
+
+
+async def test_watching_ends_when_the_person_is_erased(
+    data: Path, runs: Runs, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(control, "LOOK_SECONDS", 0.01)
+    async with opened(data, figures(runs)) as app:
+        answer = await app.ask("figures", user=ANN)
+        events = app.acting_for(ANN).watch(answer.session_id)
+        await anext(events)
+        await app.governance.erase("ann", user=User("boss", "acme", ("security_officer",)))
+        with pytest.raises((UnknownSession, KeyUnavailable)):
             await _read(events, lambda _event: False)
 
 
