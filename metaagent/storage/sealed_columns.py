@@ -33,7 +33,7 @@ SEALED_COLUMNS: Mapping[str, tuple[str, Mapping[str, Sealed]]] = {
     ),
     "document notes": ("document_notes", {"body": Sealed("document_notes", ("note_id",))}),
     "accounts": ("accounts", {"body": Sealed("accounts", ("account_id",))}),
-    "API keys": ("api_keys", {"body": Sealed("api_keys", ("key_id",))}),
+    "programs": ("api_keys", {"body": Sealed("api_keys", ("key_id",))}),
     "log-ins": ("logins", {"body": Sealed("logins", ("login_id",))}),
     "replies": ("replies", {"body": Sealed("replies", ("reply_id",))}),
 }

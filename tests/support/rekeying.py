@@ -43,6 +43,11 @@ async def fill(app: MetaAgent) -> str:
         answer = await app.resume(waiting.session_id, f"{CANARY} answer", user=PERSON)
     assert answer.status == "completed"
     await app.documents.comment(WRITTEN, f"{CANARY} note", user=PERSON)
+    await app.accounts.add(f"{CANARY} account", PERSON, "a long password", user=User())
+    await app.accounts.create_key(f"{CANARY} key", PERSON, user=User())
+    await app.accounts.log_in(PERSON, "oidc", 24, client=CANARY)
+    await app.replies.begin(PERSON, "once", "digest")
+    await app.replies.keep(PERSON, "once", "digest", {"body": CANARY})
     return answer.session_id
 
 
@@ -67,6 +72,10 @@ async def read_all(app: MetaAgent, session: str) -> None:
         "file": files.decode(),
         "vector": vector.text,
         "logs": await app.governance.logs(user=PERSON),
+        "accounts": await app.accounts.listed(user=User()),
+        "keys": await app.accounts.keys(user=User()),
+        "logins": await app.accounts.logins(user=PERSON),
+        "reply": await app.replies.begin(PERSON, "once", "digest"),
         "audit": await app.governance.audit_report(session, reveal=True, user=PERSON),
     }
     for name, value in read.items():

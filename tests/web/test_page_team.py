@@ -44,6 +44,7 @@ def test_approver_edits_a_plan_and_the_asker_sees_it(world: dict[str, Page]):
 def test_page_that_was_cut_off_misses_nothing(world: dict[str, Page]):
     choi, lee = world["choi"], world["lee"]
     choi.open("/").ask("Sales in May 2026").reads("This plan waits for approval")
+    choi.find(".composer textarea").send_keys("half a question")
     choi.run("window.socket.disconnect()")
     plan = waiting_plan(lee, "Sales in May 2026")
     lee.press("Approve", plan).until(lambda: not lee.all(plan), "it still waits")
@@ -51,6 +52,11 @@ def test_page_that_was_cut_off_misses_nothing(world: dict[str, Page]):
     choi.run("window.socket.connect()")
     choi.find(".actions")
     assert len(choi.all(".turn")) == 1
+    choi.until(
+        lambda: choi.find(".composer textarea").get_attribute("value") == "half a question",
+        "the draft is gone",
+    )
+    choi.find(".composer textarea").clear()
 
 
 def test_rejected_plan_runs_nothing_and_says_why(world: dict[str, Page]):

@@ -65,3 +65,12 @@ new MutationObserver(() => {
 }).observe(body, { childList: true, subtree: true, characterData: true });
 window.addEventListener("metaagent:sent", () => { stuck = true; });
 window.addEventListener("metaagent:toast", (event) => toast(event.detail));
+
+// Whatever was sent while the connection was gone may be lost: the page is loaded anew from the store. What is being written stays.
+const socketIsThere = setInterval(() => {
+  if (!window.socket) return;
+  clearInterval(socketIsThere);
+  let gone = false;
+  window.socket.on("disconnect", () => { gone = true; });
+  window.socket.on("connect", () => { if (gone) location.reload(); });
+}, 100);
