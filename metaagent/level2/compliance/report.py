@@ -61,7 +61,8 @@ def _finding(number: int, finding: Finding, language: str) -> Iterator[str]:
     yield f"### {number}. [{finding['severity']} · {_STATUS[finding['status']].say(language)}] {finding['message']}"
     yield ""
     pack = f"{finding['pack']} {finding['pack_version']}"
-    yield f"- {_RULE.say(language)}: `{finding['rule']}` ({pack}, {finding['pack_hash'][:12]})"
+    source = ", ".join(part for part in (pack, finding["pack_hash"][:12]) if part)
+    yield f"- {_RULE.say(language)}: `{finding['rule']}` ({source})"
     if finding["law"]:
         yield f"- {_LAW.say(language)}: {finding['law']}"
     for evidence in finding["evidence"]:
@@ -69,7 +70,8 @@ def _finding(number: int, finding: Finding, language: str) -> Iterator[str]:
 
 
 def _evidence(evidence: Evidence, language: str) -> str:
-    parts = [f"{evidence.get('field', '')} = {evidence.get('value')}"]
+    known = evidence.get("value") is not None
+    parts = [f"{evidence.get('field', '')} = {evidence.get('value')}"] if known else []
     if evidence.get("threshold") is not None:
         parts.append(f"{_LIMIT.say(language)} {evidence.get('threshold')}")
     rows = evidence.get("rows") or []
