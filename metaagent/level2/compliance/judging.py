@@ -296,7 +296,7 @@ class _Work:
         spans = [bill.span for bill in bills if bill.span is not None]
         if spans:
             evidence["span"] = list(spans[-1])
-        values = {"value": least, "limit": limit, "count": count, "group": " · ".join(key)}
+        values = {"value": least, "limit": limit, "count": count, "group": _shown(key, bills)}
         open_keys = [part for part in key if part == NOT_SAID or part.startswith(f"{NOT_SAID} (")]
         several = bool({"rep", "day"} & set(spec.by)) and bool(open_keys) and len(bills) > 1
         if limit is not None and least > limit and not several:
@@ -326,6 +326,12 @@ def _groups(bill: Expense, by: Sequence[Key]) -> Iterator[tuple[str, ...]]:
         parts = [f"{doctor} ({bill.institution or '–'})" if key == "doctor" else fixed[key] for key in by]
         if all(part is not None for part in parts):
             yield tuple(str(part) for part in parts)
+
+
+def _shown(key: Sequence[str], bills: Sequence[Expense]) -> str:
+    """The doctor, day and place of a sum as a person reads them: what a text leaves open is left out."""
+    said = [part.removesuffix(f" ({NOT_SAID})") for part in key if not part.startswith(NOT_SAID)]
+    return " · ".join(said) or bills[0].ids[0]
 
 
 def _of_many_unnamed(bill: Expense) -> bool:

@@ -20,6 +20,12 @@ _LAW = Text(en="Law", ko="근거")
 _EVIDENCE = Text(en="Evidence", ko="근거 자료")
 _ROWS = Text(en="rows", ko="행")
 _LIMIT = Text(en="limit", ko="한도")
+_SEVERITY = {
+    "low": Text(en="low", ko="낮음"),
+    "medium": Text(en="medium", ko="보통"),
+    "high": Text(en="high", ko="높음"),
+    "critical": Text(en="critical", ko="매우 높음"),
+}
 _STATUS = {
     "violated": Text(en="violated", ko="위반"),
     "unknown": Text(en="unknown", ko="판단 불가"),
@@ -58,10 +64,12 @@ def _lines(verdict: Verdict, book: RuleBook, language: str) -> Iterator[str]:
 
 def _finding(number: int, finding: Finding, language: str) -> Iterator[str]:
     yield ""
-    yield f"### {number}. [{finding['severity']} · {_STATUS[finding['status']].say(language)}] {finding['message']}"
+    severity, status = _SEVERITY[finding["severity"]], _STATUS[finding["status"]]
+    yield f"### {number}. [{severity.say(language)} · {status.say(language)}] {finding['message']}"
     yield ""
     pack = f"{finding['pack']} {finding['pack_version']}"
-    yield f"- {_RULE.say(language)}: `{finding['rule']}` ({pack}, {finding['pack_hash'][:12]})"
+    source = ", ".join(part for part in (pack, finding["pack_hash"][:12]) if part)
+    yield f"- {_RULE.say(language)}: `{finding['rule']}` ({source})"
     if finding["law"]:
         yield f"- {_LAW.say(language)}: {finding['law']}"
     for evidence in finding["evidence"]:
@@ -69,7 +77,8 @@ def _finding(number: int, finding: Finding, language: str) -> Iterator[str]:
 
 
 def _evidence(evidence: Evidence, language: str) -> str:
-    parts = [f"{evidence.get('field', '')} = {evidence.get('value')}"]
+    known = evidence.get("value") is not None
+    parts = [f"{evidence.get('field', '')} = {evidence.get('value')}"] if known else []
     if evidence.get("threshold") is not None:
         parts.append(f"{_LIMIT.say(language)} {evidence.get('threshold')}")
     rows = evidence.get("rows") or []
