@@ -115,6 +115,10 @@ class Registry:
     def is_off(self, name: str) -> bool:
         return name in self.disabled or name in self.switched_off.get(self.company or "", ())
 
+    def off(self) -> frozenset[str]:
+        """Everything that is switched off now, for all or for this company."""
+        return frozenset(self.disabled) | frozenset(self.switched_off.get(self.company or "", ()))
+
     def enabled(self) -> list[AgentSpec]:
         return [spec for name, spec in sorted(self.agents.items()) if not self.is_disabled(name)]
 

@@ -194,13 +194,13 @@ class Prepared(NamedTuple):
     pii: str | None  # canonical JSON, not sealed yet
 
 
-def prepare(event: AuditEvent, *, actor: str, ts: str) -> Prepared:
-    """Refuses what could not be written later."""
+def prepare(event: AuditEvent, *, actor: str, ts: str, data: Mapping[str, Any] | None = None) -> Prepared:
+    """Refuses what could not be written later. `data` goes into the entry instead of the event's own."""
     canonical([actor, event.event, event.session, event.turn, event.agent, event.outcome, event.key])
     if event.pii is not None and event.person is None:
         raise InputRefused(NOBODYS_PII, event=event.event)
     pii = None if event.pii is None else canonical(dict(event.pii)).decode()
-    return Prepared(event, actor, ts, canonical(dict(event.data)), pii)
+    return Prepared(event, actor, ts, canonical(dict(event.data if data is None else data)), pii)
 
 
 def entry_body(ready: Prepared, *, seq: int, prev: str, pii: str | None = None) -> bytes:

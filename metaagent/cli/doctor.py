@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -66,6 +66,14 @@ _OWN_PROCESSES = Text(
     ko="자기 프로세스만 보고 신호를 보내며, 모두 함께 끝남",
 )
 _NOT_OFFERED = Text(en="not offered by this machine: {what}", ko="이 컴퓨터에서 제공하지 않음: {what}")
+_INDEX_HOLDS = Text(
+    en="texts, terms and vectors of {count} collections belong together",
+    ko="컬렉션 {count}개의 본문, 색인어, 벡터가 서로 맞음",
+)
+_INDEX_BROKEN = Text(
+    en="{count} problems in {which}: `metaagent index verify` lists them, `metaagent index rebuild` makes the index anew.",
+    ko="{which}에 문제가 {count}개 있습니다. `metaagent index verify`로 확인하고 `metaagent index rebuild`로 색인을 다시 만드세요.",
+)
 _GOOD = Text(en="Everything needed is there.", ko="필요한 것이 모두 있습니다.")
 
 
@@ -83,13 +91,19 @@ def add_to(app: typer.Typer, panel: str) -> None:
 async def doctor(
     door: Door,
     deep: Annotated[
-        bool, typer.Option("--deep", help="Also read every sealed row and file, and verify the trail.")
+        bool,
+        typer.Option(
+            "--deep",
+            help="Also read every sealed row and file, and verify the trail and the index of documents.",
+        ),
     ] = False,
 ) -> Reply:
     """Check the installation and what it has stored, and say what to do about each problem."""
     import asyncio
 
     stored = await asyncio.to_thread(lambda: [*_stored(door.settings, deep)])
+    if deep and all(finding.good for finding in stored):
+        stored += [finding async for finding in _index(door)]
     findings = [*_versions(), *_folder(door.settings), *stored, *_agents(door.settings), _isolation()]
     content = {"findings": [vars(finding) for finding in findings]}
     good = all(finding.good for finding in findings)
@@ -148,6 +162,24 @@ def _stored(settings: Settings, deep: bool) -> Iterator[Finding]:
         yield Finding("keys", KEYS_GONE.say(language), good=False)
     for found in check_data(settings, ring, deep=deep, now=datetime.now(UTC)):
         yield Finding(found.what, found.say(language), found.good)
+
+
+async def _index(door: Door) -> AsyncIterator[Finding]:
+    """Compare the documents with their terms and vectors; only a sound directory that can be written is opened for it."""
+    folder = door.settings.data_dir
+    if not (folder / "library.db").exists() or not os.access(folder, os.W_OK):
+        return
+    language = ui_language()
+    try:
+        async with door.open() as app:
+            found = (await app.index_verify(user=door.user))["collections"]
+    except MetaAgentError as error:
+        yield Finding("index", error.say(language), good=False)
+        return
+    broken = {name: problems for name, problems in found.items() if problems}
+    count = sum(map(len, broken.values()))
+    said = _INDEX_BROKEN.say(language, count=count, which=", ".join(sorted(broken)))
+    yield Finding("index", said if broken else _INDEX_HOLDS.say(language, count=len(found)), not broken)
 
 
 def _agents(settings: Settings) -> Iterator[Finding]:

@@ -75,6 +75,10 @@ class TurnContext:
     telemetry: Telemetry = SILENT
     warned: list[Json] = field(default_factory=list[Json])
     """Warnings of the reasoner that no node has written into the state yet."""
+    usable: dict[frozenset[str], list[AgentSpec]] = field(
+        default_factory=dict[frozenset[str], list[AgentSpec]]
+    )
+    """The agents that this turn may use, by what is switched off: found out once, asked for by every node."""
 
     def warning(self, code: str, text: str, key: str = "", **more: Any) -> Json:
         """Make a warning as the state holds it; `key` tells apart those of one code within the turn."""

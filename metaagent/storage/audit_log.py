@@ -8,7 +8,7 @@ import threading
 import time
 from concurrent.futures import Future
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from hmac import compare_digest
@@ -401,7 +401,7 @@ class SqlAuditLog:
         if actor is None:
             actor = "system" if event.person is None else self.keys.alias(event.tenant, event.person)
         event = with_private(event, partial(self.keys.company_hash, event.tenant))
-        return prepare(replace(event, data=self._without_personal(event)), actor=actor, ts=self.timestamp())
+        return prepare(event, actor=actor, ts=self.timestamp(), data=self._without_personal(event))
 
     def _without_personal(self, event: AuditEvent) -> Mapping[str, Any]:
         """The last net: what looks personal all the same is sealed for the person, or hidden where there is none."""

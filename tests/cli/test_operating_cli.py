@@ -68,3 +68,19 @@ def test_the_copy_of_a_read_only_directory_is_gone_afterwards(cli: Cli):
         assert (copy / "metaagent.db").exists()
         assert (copy.stat().st_mode & 0o777, (copy / "kek").stat().st_mode & 0o777) == (0o700, 0o600)
     assert not copy.exists()
+
+
+def test_a_deep_doctor_compares_documents_with_their_index(cli: Cli, tmp_path: Path):
+    (tmp_path / "rules.md").write_text(
+        "# Rules\n\nMeals cost at most 100 euros a person.\n", encoding="utf-8"
+    )
+    assert cli("ingest", str(tmp_path / "rules.md")).exit_code == 0
+    sound = cli("doctor", "--deep")
+    assert sound.exit_code == 0, sound.output
+    assert "texts, terms and vectors of 1 collections belong together" in sound.stdout
+    with closing(sqlite3.connect(cli.data / "library.db")) as connection:
+        connection.execute("UPDATE indexed SET chunks = chunks + 1")
+        connection.commit()
+    broken = cli("doctor", "--deep")
+    assert broken.exit_code == 1
+    assert "metaagent index rebuild" in broken.stdout

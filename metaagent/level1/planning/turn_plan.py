@@ -120,6 +120,14 @@ def served_by(result: Mapping[str, Any], context: TurnContext) -> frozenset[str]
 
 def usable_agents(context: TurnContext) -> list[AgentSpec]:
     """List the agents that are on and that this company and person may use, each with the capabilities that are on and allowed."""
+    off = context.registry.off()
+    known = context.usable.get(off)
+    if known is None:
+        known = context.usable[off] = _usable_agents(context)
+    return known
+
+
+def _usable_agents(context: TurnContext) -> list[AgentSpec]:
     only_for = context.settings.agents.only_for
     company = context.turn.user.company_id
     rights, is_off = context.rights, context.registry.is_off

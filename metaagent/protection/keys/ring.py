@@ -86,6 +86,7 @@ class KeyRing:
         self._raw: dict[str, bytes] = {}  # context → unwrapped key
         self._sealers: dict[tuple[str, str, str | None], Sealer] = {}
         self._aliases: dict[tuple[str, str], str] = {}
+        self._of_indices: dict[tuple[str, str], bytes] = {}
         self._seen = 0.0
         self._protected = False  # once it was, a file that is not has been tampered with
         self.generation = 0
@@ -429,8 +430,12 @@ class KeyRing:
     def _of_index(self, tenant: str, purpose: str) -> bytes:
         """A key that stays the same whatever is rotated."""
         index = self._ensure_tenant(tenant)["index"]
-        info = frame(("metaagent/hkdf/1", tenant, purpose, index["kid"]))
-        return HKDF(SHA256(), 32, None, info).derive(self._unwrapped(index))
+        known = self._of_indices
+        key = known.get((purpose, index["kid"]))
+        if key is None:
+            info = frame(("metaagent/hkdf/1", tenant, purpose, index["kid"]))
+            key = known[purpose, index["kid"]] = HKDF(SHA256(), 32, None, info).derive(self._unwrapped(index))
+        return key
 
     @contextmanager
     def _change(self, kek: KekProvider | None = None) -> Generator[Record]:
@@ -494,6 +499,7 @@ class KeyRing:
         self._raw = {name: raw for name, raw in self._raw.items() if name in names}
         self._seen = time.monotonic()
         self._aliases = {}
+        self._of_indices = {}
         self.generation += 1
 
     def _tenant(self, doc: Record, tenant: str) -> Record:

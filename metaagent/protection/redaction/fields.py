@@ -65,6 +65,9 @@ _WHOLE = frozenset(
 )
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_a-zA-Z]+")
 _LONGEST_NAME = 200
+_OWN_ID = re.compile(
+    r"[a-z][0-9a-f]{15,}"
+)  # such as an artifact's: new in every turn, and no name of a field
 
 
 def _words(name: str) -> tuple[str, ...]:
@@ -90,6 +93,8 @@ class SensitiveFields:
         return isinstance(name, str) and self._known(name[:_LONGEST_NAME])
 
     def _decide(self, name: str) -> bool:
+        if _OWN_ID.fullmatch(name):
+            return False
         words = _words(name)
         joined = "".join(words)
         if (

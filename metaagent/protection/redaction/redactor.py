@@ -11,6 +11,7 @@ import hmac
 import traceback
 import uuid
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 from metaagent.errors import ConfigInvalid, Text
@@ -90,8 +91,7 @@ class Redactor:
         max_text: int = 4_000_000,
     ) -> None:
         self.fields = sensitive_fields(tuple(fields))
-        self._modes = {kind: _mode(kind, mode) for kind in (*TYPES, FIELD)}
-        self._modes |= {kind: _mode(kind, chosen) for kind, chosen in (modes or {}).items()}
+        self._modes = _modes(mode, tuple((modes or {}).items()))
         if Mode.HASH in self._modes.values() and len(key or b"") < 16:
             raise ConfigInvalid(_NO_KEY)
         self._key = key or b""
@@ -261,6 +261,14 @@ class Redactor:
 
 def redact_exception(exc: BaseException, redactor: Redactor | None = None) -> str:
     return (redactor or Redactor()).redact_exception(exc)
+
+
+@lru_cache(maxsize=64)
+def _modes(mode: Mode | str, chosen: tuple[tuple[str, Mode | str], ...]) -> Mapping[str, Mode]:
+    """Each turn has a redactor of its own, and its modes are the same."""
+    return {kind: _mode(kind, mode) for kind in (*TYPES, FIELD)} | {
+        kind: _mode(kind, own) for kind, own in chosen
+    }
 
 
 def _mode(kind: str, mode: Mode | str) -> Mode:
