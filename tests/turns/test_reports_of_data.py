@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
@@ -28,7 +28,7 @@ class RunningClock(FakeClock):
 
 
 @asynccontextmanager
-async def company(made: Path, tmp_path: Path) -> AsyncIterator[MetaAgent]:
+async def company(made: Path, tmp_path: Path) -> AsyncGenerator[MetaAgent]:
     shutil.copyfile(made / "pharma.db", tmp_path / "pharma.db")
     agents = [data_analysis, document_generation, compliance_validation]
     async with MetaAgent.open(settings(tmp_path), agents=agents, clock=RunningClock(NOON)) as app:

@@ -163,7 +163,7 @@ def _block(block: Any, inputs: dict[str, str], language: str, feet: dict[int, st
 
 
 def _kept(text: str) -> str:
-    """What never breaks inside this text: short words and amounts, amounts alone, or nothing, by how many there are."""
+    """Say what never breaks inside this text: short words and amounts, amounts alone, or nothing, by how many there are."""
     shown = drawable(text)
     if len(_WORD.findall(shown)) <= MOST_BOXES:
         return "words"

@@ -175,7 +175,7 @@ def _done(spec: FieldSpec, said: Said, taken: Sequence[Range]) -> Fact | None:
 
 
 def _acted(spec: FieldSpec, said: Said, taken: Sequence[Range]) -> Fact | None:
-    """What was done, with its object: 카르비온정 설명, explained the dosing."""
+    """Read what was done, with its object: 카르비온정 설명, explained the dosing."""
     for act in spec.acts:
         korean = re.search(r"[가-힣]", act) is not None
         did = rf"{re.escape(act)}(?=했|하였|하고|해\s|해드|드렸|드리고|함|하며|하면서|을\s?했|을\s?드)"

@@ -212,7 +212,7 @@ def _for_each_thing(passages: Sequence[Passage], picked: Sequence[Passage], aski
 
 
 def _fit_of(passage: Passage, at: int, asking: Asking) -> float:
-    """How well the sentences that have a word state the kind of fact that is asked for."""
+    """Rate how well the sentences that have a word state the kind of fact that is asked for."""
     return max(fit(each.sentence.text, asking.wants) for each in passage.sentences if each.had[at] >= 0.5)
 
 
