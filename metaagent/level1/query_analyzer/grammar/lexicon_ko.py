@@ -54,7 +54,7 @@ OPERATORS: tuple[Operator, ...] = (
     (r"상위|베스트|선두", "TOP", {"rank": Rank(n=0)}),
     (r"(?:꼴찌)(?:부터)?", "TOP", {"rank": Rank(descending=False, n=0), "cost": 0.4}),
     (r"(?:하위|워스트|바닥|밑에서|아래에서|뒤에서)(?:부터)?", "TOP", {"rank": Rank(descending=False, n=0)}),
-    (r"순서대로|순위대로|순위(?:표|로)?|순번|순으로|순|랭킹|내림차순(?:으로)?", "ORDER", {"rank": Rank(n=EVERY)}),
+    (r"순서대로|순위대로|순위(?:표|로)?|순번|순으로|(?<=[가-힣])순|(?<=[가-힣] )순(?=\s*(?:[?.!,]|$|정렬|나열|보여|알려|정리|[0-9]|상위|탑))|랭킹|내림차순(?:으로)?", "ORDER", {"rank": Rank(n=EVERY)}),
     (r"오름차순(?:으로)?|역순(?:으로)?", "ORDER", {"rank": Rank(descending=False, n=EVERY)}),
     (r"각각의?|각자|따로(?:따로)?", "EACH", {"split": True}),
     (r"각|매", "EVERYD", {}),

@@ -560,7 +560,8 @@ def times_done(terms: Terms, _: Node, v: Node) -> Node | None:
     v, count = (v, _) if v.cat == "V" else (_, v)
     if count.unit is not None and terms.metrics[v.metrics[0]].unit != count.unit:
         return None  # how many people visited: no number of visits
-    own = (terms.count_of(v.metrics[0]) if count.op == "rows" else None) or terms.rows_of(v.metrics[0])
+    pieces = terms.pieces_of(v.metrics[0]) if count.op is None and count.unit is None else None
+    own = (terms.count_of(v.metrics[0]) if count.op == "rows" else pieces) or terms.rows_of(v.metrics[0])
     return replace(v, cat="M", metrics=(own,)) if own else None
 
 

@@ -279,6 +279,21 @@ class Terms:
             None,
         )
 
+    def pieces_of(self, metric: str) -> str | None:
+        """The number of pieces over the rows of a metric: 몇 개 팔렸어."""
+        return next(
+            (
+                t.name
+                for t in self.metrics.values()
+                if t.table == self.table(metric)
+                and t.aggregate == "sum"
+                and t.unit is None
+                and not t.filtered
+                and any(_PIECES.search(label.lower()) for label in t.labels)
+            ),
+            None,
+        )
+
     def unit_of_rows(self, metric: str, unit: str) -> str | None:
         """The sum of that unit over the rows of a metric: minutes of visits."""
         found = [
