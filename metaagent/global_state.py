@@ -171,6 +171,8 @@ class QueryAnalyzerState(TypedDict, total=False):
     """The parts of the question that a capability serves one by one, such as two documents."""
     fed_by: Json
     """Capabilities by the one that is to be given their results: a report on a check."""
+    attached: list[str]
+    """Ids of the files that came with the question."""
     same_data: bool
     """True if data of an earlier turn may stand for what is asked now."""
     small_talk: str | None
