@@ -28,7 +28,7 @@ from metaagent.level1.query_analyzer import entities as entity_rules
 from metaagent.level1.query_analyzer import intents as intent_rules
 from metaagent.level1.query_analyzer.completing import completed, implied_metric
 from metaagent.level1.query_analyzer.context import AnalysisContext
-from metaagent.level1.query_analyzer.courtesy import leaves_topic, without_talk
+from metaagent.level1.query_analyzer.courtesy import leaves_topic, without_declined, without_talk
 from metaagent.level1.query_analyzer.domain import Slot
 from metaagent.level1.query_analyzer.entities import NAMED, Entity, Reader
 from metaagent.level1.query_analyzer.intents import FoundIntent
@@ -357,7 +357,9 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
     whole = source.text
     if leaves_topic(whole):
         context = replace(context, previous=None)
-    source, slips = (source, []) if said else corrected(without_talk(source, book), book, context.vocabulary)
+    tasks = [w for w in evidence.find(source, context.domain) if w.intent not in DATA_INTENTS]
+    heard = without_declined(source, [(w.start, w.end) for w in tasks])
+    source, slips = (source, []) if said else corrected(without_talk(heard, book), book, context.vocabulary)
     reading = Reading(context, source, language, book, slips=tuple(slips))
     for typed, meant in slips:
         reading = reading.assume(ASSUMED["typo"], text=typed, name=meant)
