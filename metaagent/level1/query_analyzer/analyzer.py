@@ -30,6 +30,7 @@ from metaagent.level1.query_analyzer.completing import completed, implied_metric
 from metaagent.level1.query_analyzer.context import AnalysisContext
 from metaagent.level1.query_analyzer.courtesy import leaves_topic, without_declined, without_talk
 from metaagent.level1.query_analyzer.domain import Slot
+from metaagent.level1.query_analyzer.double_questions import both_halves
 from metaagent.level1.query_analyzer.entities import NAMED, Entity, Reader
 from metaagent.level1.query_analyzer.intents import FoundIntent
 from metaagent.level1.query_analyzer.language import spoken
@@ -349,6 +350,10 @@ def _documents_read(reading: Reading) -> Reading:
 
 def analyze(question: str, context: AnalysisContext) -> Plain:
     """Pure and total: the same question in the same context gives the same reading, and no text raises."""
+    return both_halves(question, _analyze(question, context), lambda half: _analyze(half, context))
+
+
+def _analyze(question: str, context: AnalysisContext) -> Plain:
     context = replace(context, domain=with_capabilities(context.domain, context.capabilities))
     source = read(question)
     language = context.language or spoken(question, str(context.user.get("language") or "ko"))
