@@ -47,11 +47,8 @@ _SOURCE_OF = Text(en="{title}, {period} (artifact {id})", ko="{title}, {period} 
 _CHECK = Text(en="Check against the rules", ko="규정 검토")
 _OPEN_FINDINGS = Text(en="Violations and open points", ko="위반과 확인할 점")
 _KEPT_FINDINGS = Text(en="Rules that are kept", ko="지켜진 규칙")
-_FINDING_COLUMNS = {
-    "ko": ("내용", "결과", "심각도", "근거", "규칙"),
-    "en": ("Finding", "Result", "Severity", "Law", "Rule"),
-}
-_KEPT_COLUMNS = {"ko": ("내용", "결과", "근거", "규칙"), "en": ("Finding", "Result", "Law", "Rule")}
+_FINDING_COLUMNS = {"ko": ("내용", "결과", "근거", "규칙"), "en": ("Finding", "Result", "Law", "Rule")}
+_KEPT_COLUMNS = {"ko": ("내용", "결과", "근거"), "en": ("Finding", "Result", "Law")}
 _STATUS = {
     "violated": Text(en="violated", ko="위반"),
     "unknown": Text(en="cannot be judged", ko="판단 불가"),
@@ -478,22 +475,13 @@ def _grave(finding: Mapping[str, Any]) -> int:
 
 def _finding(each: Mapping[str, Any], language: Language) -> tuple[str, ...]:
     grave = each.get("severity")
-    return (
-        str(each.get("message", "")),
-        _status(each, language),
-        _SEVERITY[grave].say(language) if grave in _SEVERITY else "",
-        str(each.get("law", "")),
-        str(each.get("rule", "")),
-    )
+    severity = _SEVERITY[grave].say(language) if grave in _SEVERITY else ""
+    result = " · ".join(filter(None, (_status(each, language), severity)))
+    return str(each.get("message", "")), result, str(each.get("law", "")), str(each.get("rule", ""))
 
 
 def _kept(each: Mapping[str, Any], language: Language) -> tuple[str, ...]:
-    return (
-        str(each.get("message", "")),
-        _status(each, language),
-        str(each.get("law", "")),
-        str(each.get("rule", "")),
-    )
+    return str(each.get("message", "")), _status(each, language), str(each.get("law", ""))
 
 
 def _status(finding: Mapping[str, Any], language: Language) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import pypdf
@@ -11,11 +12,11 @@ import pytest
 
 from metaagent.documents.fields import Value, read_time
 from metaagent.documents.files import render_files
-from metaagent.documents.filling import Filling, fill
+from metaagent.documents.filling import Filling, fill, review_notes
 from metaagent.documents.model import Chart, Document, Heading, Paragraph, Span, lines
 from metaagent.documents.templates import load_templates, read_files
 from metaagent.level2.document.agent import document_generation
-from metaagent.level2.document.assigning import with_its_title
+from metaagent.level2.document.assigning import asked_values, with_its_title
 from metaagent.level2.document.editing import edit
 from metaagent.level2.document.facts import Said, facts_of
 from metaagent.plugin import Artifact, NeedsInput, Result
@@ -335,3 +336,58 @@ def test_particles_and_titles_follow_the_new_value() -> None:
 )  # fmt: skip
 def test_times_are_read(text: str, time: str | None) -> None:
     assert read_time(text) == time
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        (
+            "장소 광주 새솔병원 회의실 / 주제 심부전 / 인원 18명",
+            {"place": "광주 새솔병원 회의실", "topic": "심부전"},
+        ),
+        ("해운대다온종합병원 세미나실에서 엽니다", {"place": "해운대다온종합병원 세미나실"}),
+        ("at the Daejeon convention centre; speaker Prof. Lee Nayun", {"place": "Daejeon convention centre"}),
+        ("강사는 김민수 교수, 40명", {"speaker": "김민수 교수"}),
+    ],
+)
+def test_a_seminar_has_its_place_topic_and_speaker(question: str, expected: dict[str, str]) -> None:
+    found = facts_of(TEMPLATES["seminar_request"].template, Said(question))
+    assert {name: found[name].text for name in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("한결의원에서 원장님께 카르비온정 설명했어", "카르비온정 설명"),
+        ("김도윤 교수님 만나서 카르비온정 설명했어", "카르비온정 설명"),
+        ("I met Dr. Kim and explained Verdipin.", "explained Verdipin"),
+    ],
+)
+def test_an_act_is_noted_with_its_object(question: str, said: str) -> None:
+    assert facts_of(TEMPLATES["visit_report"].template, Said(question))["discussion"].text == said
+
+
+@pytest.mark.parametrize(
+    ("question", "field", "value"),
+    [
+        ("다음 약속 날짜 11월 26일로 바꿔줘", "next_visit", "2026-11-26"),
+        ("change the visit date to November 12", "visited_on", "2026-11-12"),
+        ("제품을 카르비온정으로 채워줘", "product", "카르비온정"),
+    ],
+)
+def test_a_change_finds_the_field_that_it_names(question: str, field: str, value: str) -> None:
+    before = {"visited_on": Value("2026-11-09", "question"), "next_visit": Value("2026-11-23", "question")}
+    given, _ = asked_values(TEMPLATES["visit_report"].template, question, before, date(2026, 11, 17), "ko")
+    assert given == {field: value}
+
+
+async def test_a_question_is_no_answer_of_a_form() -> None:
+    with pytest.raises(NeedsInput, match="needs the value"):
+        await made("제안서 써줘", "proposal", answers=["그게 뭐야?"])
+
+
+def test_a_review_names_the_fields_that_lack() -> None:
+    template = TEMPLATES["seminar_request"].template
+    given = {"place": Value("서울", "question"), "topic": Value("심부전", "question")}
+    assert review_notes(template, given, "ko")[0]["message"] == "결재를 받으려면 연자를 적어야 합니다."
+    assert review_notes(TEMPLATES["expense_report"].template, {}, "ko") == []

@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,18 @@ import pypdf
 import pytest
 
 from metaagent.documents.files import FORMATS, render, render_files
-from metaagent.documents.model import Column, Document, Form, Heading, List, Paragraph, Span, Table
+from metaagent.documents.model import (
+    Column,
+    Document,
+    Form,
+    Heading,
+    List,
+    Note,
+    PageBreak,
+    Paragraph,
+    Span,
+    Table,
+)
 from metaagent.documents.render.parts import chunks
 from metaagent.documents.render.pdf import drawable
 from metaagent.errors import InputRefused
@@ -53,7 +65,8 @@ def _in_order(expected: list[str], text: str) -> list[str]:
 def test_every_format_says_the_same_in_order(name: str, form: str) -> None:
     made = GOLDEN[name]
     text = squeezed(READERS[form](render(made, form)))
-    wanted = [squeezed(drawable(each) if form == "pdf" else each) for each in chunks(made)]
+    said = chunks(made, feet=form == "pdf")
+    wanted = [squeezed(drawable(each) if form == "pdf" else each) for each in said]
     if form == "xlsx":
         text, wanted = text.replace(",", ""), [each.replace(",", "") for each in wanted if each != "–"]
     assert _in_order([each for each in wanted if each], text) == []
@@ -63,11 +76,32 @@ def test_every_format_says_the_same_in_order(name: str, form: str) -> None:
 def test_formats_say_nothing_else(form: str) -> None:
     made = GOLDEN["mixed_ko"]
     said = _without_signs(squeezed(READERS[form](render(made, form))))
-    wanted = _without_signs(squeezed("".join(chunks(made))))
+    wanted = _without_signs(squeezed("".join(chunks(made, feet=form == "pdf"))))
     lists = [block for block in made.blocks if isinstance(block, List) and block.ordered]
     signs = sum(len(f"{at}.") for each in lists for at in range(1, len(each.items) + 1))
     signs = 0 if form == "docx" else signs + (form == "md")
     assert len(said) == len(wanted) + signs
+
+
+@pytest.mark.parametrize("word", ["가나 ", "12 ", "1,200 원 ", "\u0317"])
+def test_long_paragraph_of_small_pieces_is_rendered(word: str) -> None:
+    assert render(document(Paragraph("p", (Span(word * 1_200),))), "pdf").startswith(b"%PDF-")
+
+
+def test_notes_stand_at_the_foot_of_their_page() -> None:
+    made = replace(
+        document(
+            Paragraph("a", (Span("앞 쪽", note=1), Span(" 다시", note=1))),
+            PageBreak("b"),
+            Paragraph("c", (Span("뒤 쪽", note=2), Span(" 앞의 것", note=1))),
+        ),
+        notes=(Note(1, "첫 자료"), Note(2, "둘째 자료")),
+    )
+    pages = [squeezed(page.extract_text()) for page in pypdf.PdfReader(io.BytesIO(render(made, "pdf"))).pages]
+    assert ["첫자료" in page for page in pages] == [True, False]
+    assert ["둘째자료" in page for page in pages] == [False, True]
+    assert pages[0].count("1)") == 2
+    assert pages[1].index("앞의것1)") < pages[1].index("2)둘째자료")
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -145,6 +145,59 @@ def test_other_data_is_no_change_of_the_report() -> None:
 @pytest.mark.parametrize(
     "question",
     [
+        "어제 한빛의원 김지훈 원장님 방문했고 샘플 2개 드렸어. 방문 보고서 써줘",
+        "Write a visit report: on November 10 I visited Saesol Hospital, met Dr Kim and explained Verdipin.",
+    ],
+)
+def test_a_narrated_visit_is_no_question_of_data(question: str) -> None:
+    reading = ask(question, capabilities=[DOCUMENTS, DATA])
+    assert reading["required_capabilities"] == ["document_generation"]
+    assert not reading["clarification_needed"]
+
+
+def test_a_report_on_what_was_done_is_of_its_kind() -> None:
+    assert ask("오늘 방문한 거 보고서 좀")["resolved"]["document_type"] == "visit_report"
+    assert ask("지난달 매출 보고서 만들어줘")["resolved"]["document_type"] == "analysis_report"
+
+
+def test_a_name_that_a_document_is_made_for_is_kept() -> None:
+    assert not ask("한결의원에 제안서 작성해줘. 올해 매출 분석 넣어서")["clarification_needed"]
+    assert ask("박민수 매출로 제안서 작성해줘")["clarification_needed"]
+
+
+def test_an_expense_report_of_a_period_asks_for_its_figures() -> None:
+    assert "data_analysis" in ask("지난달 지출 보고서 작성해줘")["required_capabilities"]
+    stated = ask("어제 점심 38만원 썼어. 지출 보고서 작성해줘")
+    assert stated["required_capabilities"] == ["document_generation"]
+
+
+def test_a_compliance_report_of_a_period_is_fed_by_a_check() -> None:
+    reading = ask("지난달 지출로 컴플라이언스 보고서 작성해줘")
+    assert "compliance_validation" in reading["required_capabilities"]
+    assert reading["fed_by"] == {"document_generation": ["data_analysis", "compliance_validation"]}
+    assert ask("지난달 매출로 방문 보고서 만들어줘")["fed_by"] == {}
+
+
+@pytest.mark.parametrize("question", ["영어로 부탁해", "in English please", "이거 영문으로도 줘"])
+def test_a_mere_language_changes_the_newest_document(question: str) -> None:
+    assert changed(question)["revises"] == "d-1"
+
+
+def test_values_of_a_change_are_no_figures_of_data() -> None:
+    reading = changed("예산을 900만원으로 줄이고 인원은 28명으로")
+    assert (reading["revises"], reading["required_capabilities"]) == ("d-1", ["document_generation"])
+
+
+def test_clauses_belong_to_the_document_they_name() -> None:
+    question = "방문 보고서랑 세미나 신청서 만들어줘. 방문은 어제였고 세미나는 12월 20일이야"
+    visit, seminar = ask(question)["parts"]["document_generation"]
+    assert [question[slice(*span)] for span in visit["more"]] == ["방문은 어제였고 "]
+    assert [question[slice(*span)] for span in seminar["more"]] == ["세미나는 12월 20일이야"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
         "세미나 신청서 작성해줘. 다음 주 금요일, 지역별 거래처, 참석 30명, 예산 300만원, 연자 김은결 교수",
         "Write a seminar request: next Friday, 30 attendees, budget 3 million won, speaker Dr. Kim at a hospital",
     ],

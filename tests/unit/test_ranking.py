@@ -71,3 +71,14 @@ def test_near_duplicates_share_terms_and_every_figure():
     assert same_text(text, text - {"ta"} | {"other"})
     assert not same_text(text | {"100000"}, text | {"50000"})
     assert not same_text(text, text | {"1", "2", "3"})
+
+
+def test_what_is_asked_about_weighs_most_where_nothing_has_it():
+    bags = [{"법인", "한도"}, {"한도"}, {"교통"}]
+    (with_noun, *_) = relevances([Word(("법인",)), Word(("차량",)), Word(("한도",))], bags)
+    (with_kind, *_) = relevances([Word(("법인",)), Word(("상한선",), asks=True), Word(("한도",))], bags)
+    assert with_noun < 0.5 < with_kind
+
+
+def test_no_passage_has_no_relevance():
+    assert relevances([Word(("한도",))], []) == []

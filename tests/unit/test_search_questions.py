@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from metaagent.level2.retrieval.asking import asking_of
 from tests.support.understanding import ask
 
 
@@ -112,6 +113,26 @@ def test_everyday_words_lead_to_the_words_of_documents():
 )
 def test_how_a_thing_is_kept_is_searched_for(question: str):
     assert intents(question) == ["search"]
+
+
+def test_a_request_for_leave_without_a_sum_is_searched_for():
+    assert set(intents("설날에 거래처에 과일 상자 돌려도 괜찮을까")) == {"search"}
+    assert set(intents("세미나 신청서에는 무엇을 적나요?")) == {"search"}
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "term"),
+    [
+        ("제품설명회 식음료 한도가 얼마야?", "그럼 기념품은?", "한도"),
+        ("What is the limit for meals?", "what about gifts?", "limit"),
+    ],
+)
+def test_a_follow_up_asks_for_the_same_kind_of_fact(before: str, question: str, term: str):
+    reading = ask(question, previous=ask(before))
+    assert {each["intent"] for each in reading["parsed_intents"]} == {"search"}
+    asking = asking_of(question, reading, "ko", "mecab")
+    assert term in asking.terms
+    assert [kind.name for kind in asking.wants] == ["amount"]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 
@@ -80,14 +81,25 @@ def column_widths(table: Table, cells: list[list[str]]) -> tuple[list[float], li
         else:
             wanted.append(max(head, body))
             wrapped = WRAPPED if body <= 3 * WRAPPED else 1.5 * WRAPPED
-            least.append(min(wrapped, max(body, min(head, 8.0))))
+            whole = max((_longest_word(row[at]) for row in cells), default=0.0)
+            least.append(max(min(wrapped, max(body, min(head, 8.0))), min(whole, LONGEST_WORD)))
     return wanted, least
+
+
+_LATIN = re.compile(r"[A-Za-z0-9_.@]{8,}")
+
+
+def _longest_word(text: str) -> float:
+    """The width of the longest run of Latin letters, which no line can break; Korean breaks anywhere."""
+    return max((display_width(run) for run in _LATIN.findall(text)), default=0.0)
 
 
 ROOM, ROOM_WIDE = 94.0, 140.0
 """Halves of a 10 pt letter across an upright and a turned page."""
 SIZES = (9.0, 8.5, 8.0, 7.5, 7.0)
 PADDING = 2.5
+LONGEST_WORD = 34.0
+"""Halves of a letter that a word may claim for itself; a longer one is the only thing that may stick out."""
 WRAPPED = 16.0
 """Halves of a letter that a column of text keeps when its texts are broken into lines."""
 
@@ -181,8 +193,9 @@ def turned(document: Document) -> list[tuple[bool, Block]]:
     return made
 
 
-def chunks(document: Document) -> Iterator[str]:
-    """Every line of the document with note marks, in the order of every format."""
+def chunks(document: Document, *, feet: bool = False) -> Iterator[str]:
+    """Every line of the document with note marks, in the order of every format. With `feet` the notes have no title: they stand
+    at the foot of their page."""
     yield document.title
     for label, value in document.meta.items():
         yield from (label, value)
@@ -198,7 +211,7 @@ def chunks(document: Document) -> Iterator[str]:
                 yield from table_lines(block, document.language)
             case _:
                 yield from block_lines(block)
-    if document.notes:
+    if document.notes and not feet:
         yield NOTES.say(document.language)
     for note in document.notes:
         yield from (mark(note.number), note.text)

@@ -32,8 +32,12 @@ Standard: TypeAlias = Literal["", "a-2b", "a-2a", "ua-1"]
 _SVG_SIZE = re.compile(r'<svg[^>]*?\swidth="([\d.]+)"[^>]*?\sheight="([\d.]+)"')
 # Points: the width of the text, the tallest chart; charts are drawn for a screen and shown smaller on paper.
 _TEXT_WIDTH, _TALLEST, _SCALE = 470.0, 430.0, 0.72
-LONG_TEXT = 5_000
-"""Characters up to which short words are kept in one piece; each costs a box."""
+MOST_BOXES = 300
+"""Words or amounts of one paragraph that are kept in one piece: each is a box, and the compiler gives up at some 400 of them."""
+_AMOUNT = re.compile(r"₩\d|\d[\d,.]{0,19}[천만억조]{0,2} (?:원|pp)")
+_WORD = re.compile(
+    r"₩\d|[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3\d(“‘][\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3\d,.%·)’”]{1,13}"
+)
 SMALL_TABLE = 12
 """Rows up to which a table is not divided between two pages."""
 _IGNORED = frozenset({0x00AD, 0x034F, 0x061C, *range(0x200B, 0x2010), 0x2060, *range(0xFE00, 0xFE10)})
@@ -98,24 +102,25 @@ def _drawn(code: int, known: frozenset[int]) -> str:
 
 def _data(document: Document, inputs: dict[str, str]) -> Json:
     language = document.language
+    feet = {note.number: drawable(note.text) for note in document.notes}
     return {
         "title": drawable(document.title),
         "running": drawable(document.title),
         "language": language,
         "meta": [[drawable(label), drawable(value)] for label, value in document.meta.items()],
-        "blocks": _blocks(document, inputs),
-        "notes": [{"mark": mark(note.number), "text": drawable(note.text)} for note in document.notes],
+        "blocks": _blocks(document, inputs, feet),
+        "notes": [{"mark": mark(number), "text": text} for number, text in feet.items()],
         "notes_title": NOTES.say(language),
         "contents": False,
         "contents_title": CONTENTS.say(language),
     }
 
 
-def _blocks(document: Document, inputs: dict[str, str]) -> list[Json]:
-    """The blocks; those of a turned page as one."""
+def _blocks(document: Document, inputs: dict[str, str], feet: dict[int, str]) -> list[Json]:
+    """The blocks; those of a turned page as one. A note goes to the foot of the page where it is first named, and out of `feet`."""
     made: list[Json] = []
     for wide, block in turned(document):
-        one = _block(block, inputs, document.language)
+        one = _block(block, inputs, document.language, feet)
         if not wide:
             made.append(one)
         elif made and made[-1]["type"] == "turned" and made[-1]["blocks"][-1]["type"] == "heading":
@@ -125,20 +130,26 @@ def _blocks(document: Document, inputs: dict[str, str]) -> list[Json]:
     return made
 
 
-def _block(block: Any, inputs: dict[str, str], language: str) -> Json:
+def _block(block: Any, inputs: dict[str, str], language: str, feet: dict[int, str]) -> Json:
     match block:
         case Heading():
             return {"type": "heading", "level": block.level, "text": drawable(block.text)}
         case Paragraph():
-            return {"type": "paragraph", "spans": _spans(block.spans), "short": len(block.text) <= LONG_TEXT}
+            return {
+                "type": "paragraph",
+                "spans": _spans(block.spans, feet),
+                "kept": _kept(block.text),
+            }
         case List():
-            items = [
-                {"spans": _spans(item.spans), "short": len(item.text) <= LONG_TEXT} for item in block.items
-            ]
+            items = [{"spans": _spans(item.spans, feet), "kept": _kept(item.text)} for item in block.items]
             return {"type": "list", "ordered": block.ordered, "items": items}
         case Form():
             entries = [
-                {"label": drawable(e.label), "spans": _spans(e.spans), "short": len(e.text) <= LONG_TEXT}
+                {
+                    "label": drawable(e.label),
+                    "spans": _spans(e.spans, feet),
+                    "kept": _kept(e.text),
+                }
                 for e in block.entries
             ]
             return {"type": "form", "entries": entries}
@@ -151,11 +162,20 @@ def _block(block: Any, inputs: dict[str, str], language: str) -> Json:
             return {"type": "page_break"}
 
 
-def _spans(spans: tuple[Span, ...]) -> list[Json]:
+def _kept(text: str) -> str:
+    """Say what never breaks inside this text: short words and amounts, amounts alone, or nothing, by how many there are."""
+    shown = drawable(text)
+    if len(_WORD.findall(shown)) <= MOST_BOXES:
+        return "words"
+    return "amounts" if len(_AMOUNT.findall(shown)) <= MOST_BOXES else ""
+
+
+def _spans(spans: tuple[Span, ...], feet: dict[int, str]) -> list[Json]:
     made: list[Json] = []
     for span, sign in with_marks(spans):
         one: Json = {"text": drawable(span.text), "bold": span.bold, "open": span.open}
-        made.append(one | ({"mark": sign} if sign else {}))
+        foot = feet.pop(span.note, None) if sign and span.note is not None else None
+        made.append(one | ({"mark": sign} if sign else {}) | ({"foot": foot} if foot is not None else {}))
     return made
 
 
@@ -170,6 +190,12 @@ def _table(table: Table, language: str) -> Json:
         "note": drawable(table.note),
         "empty": NO_ROWS.say(language),
         "size": size,
+        "amounts": all(
+            len(_AMOUNT.findall(cell)) <= MOST_BOXES
+            for row in cells
+            for cell in row
+            if len(cell) > MOST_BOXES
+        ),
         "pad": 5.0 if size > 8 else 3.5,
         "whole": len(cells) <= SMALL_TABLE and sum(len(cell) for row in cells for cell in row) <= 2_000,
         "widths": widths,

@@ -9,6 +9,7 @@ from metaagent.errors import Text
 from metaagent.level1.query_analyzer import complexity, feasibility
 from metaagent.level1.query_analyzer.ambiguity import metric_label
 from metaagent.level1.query_analyzer.entities import NAMED, Entity
+from metaagent.level1.query_analyzer.followup import leans
 from metaagent.level1.query_analyzer.grammar import describe
 from metaagent.level1.query_analyzer.intents import FoundIntent, measured
 from metaagent.level1.query_analyzer.language import detect
@@ -146,6 +147,8 @@ def _unknown(reading: Reading, feasible: Plain) -> Plain:
     return {**feasible, "data_available": False, "feasible": False, "reasons": [reason]}
 
 
+LONGEST_FOLLOW_UP = 60
+"""Characters of a question that may lean on the one before it."""
 _DATA = frozenset({"metric", "dimension", "period", "value", "location", "person", "organisation", "product"})
 
 
@@ -183,7 +186,17 @@ def _search(reading: Reading) -> Plain:
     return {
         "synonyms": [*everyday(source, domain), *synonyms(source, domain, context.vocabulary)],
         "scene": scene(source, domain),
+        **({"before": before} if (before := _asked_before(reading)) else {}),
     }
+
+
+def _asked_before(reading: Reading) -> str:
+    """The question that a follow-up of a search leans on: "그럼 기념품은?" asks for the limit that was asked for before."""
+    previous = reading.context.previous or {}
+    searched = any(each.get("intent") == "search" for each in previous.get("parsed_intents") or ())
+    if not searched or len(reading.source.raw) > LONGEST_FOLLOW_UP or not leans(reading.source.text):
+        return ""
+    return str(previous.get("raw_query") or "")
 
 
 def state_of(reading: Reading) -> Plain:

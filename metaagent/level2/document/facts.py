@@ -148,9 +148,13 @@ def _placed(spec: FieldSpec, said: Said, taken: Sequence[Range]) -> Fact | None:
             words = words[1:]
         text = " ".join(words)
         at = (match.end(1) - len(text), match.end(1))
-        if text and not overlaps(at, taken):
+        if text and not _POINTING.fullmatch(text) and not overlaps(at, taken):
             return Fact(text, at)
     return None
+
+
+_POINTING = re.compile(r"같은\s?(?:곳|장소|병원|의원|기관)|거기|그\s?곳|여기|저기")
+"""Words that point at a place and name none."""
 
 
 def _done(spec: FieldSpec, said: Said, taken: Sequence[Range]) -> Fact | None:
@@ -171,7 +175,7 @@ def _done(spec: FieldSpec, said: Said, taken: Sequence[Range]) -> Fact | None:
 
 
 def _acted(spec: FieldSpec, said: Said, taken: Sequence[Range]) -> Fact | None:
-    """What was done, with its object: 카르비온정 설명, explained the dosing."""
+    """Read what was done, with its object: 카르비온정 설명, explained the dosing."""
     for act in spec.acts:
         korean = re.search(r"[가-힣]", act) is not None
         did = rf"{re.escape(act)}(?=했|하였|하고|해\s|해드|드렸|드리고|함|하며|하면서|을\s?했|을\s?드)"

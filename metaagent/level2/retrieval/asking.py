@@ -69,16 +69,27 @@ def asking_of(question: str, request: Mapping[str, Any], language: str, analyser
     entities = cast("Sequence[Mapping[str, Any]]", request.get("extracted_entities") or ())
     names = tuple(each for each in entities if each.get("type") in NAMING and each.get("normalized"))
     scene = {key for each in search.get("scene") or () for key in phrase_keys(str(each), analyser)}
+    before = " ".join(str(search.get("before") or "").split())[:LONGEST_QUESTION]
     return Asking(
         text,
         language,
-        _with_synonyms(text, groups, scene, analyser),
-        wants=wanted(text),
+        _with_kind_before(_with_synonyms(text, groups, scene, analyser), before, analyser),
+        wants=wanted(text) or wanted(before),
         analyser=analyser,
         joins=bool(_JOIN.search(text)),
         overview=bool(_OVERVIEW.search(text)),
         names=names,
     )
+
+
+def _with_kind_before(words: tuple[Word, ...], before: str, analyser: Analyser) -> tuple[Word, ...]:
+    """Add the words for the kind of fact that the question before asked for, where a follow-up names only another thing."""
+    if not before or any(word.asks for word in words):
+        return words
+    known = {word.terms for word in words}
+    asked = [tuple(word) for word in asked_words(before, analyser)]
+    more = [Word(word, asks=True) for word in asked if word not in known and wanted(word[-1])]
+    return (*words, *more)
 
 
 def _about(question: str, request: Mapping[str, Any]) -> str:

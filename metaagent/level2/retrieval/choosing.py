@@ -196,7 +196,29 @@ def chosen(passages: Sequence[Passage], asking: Asking) -> list[Passage]:
             break
         picked.append(best)
         covered = [max(pair) for pair in zip(covered, best.had, strict=True)]
-    return [*_saying(passages, picked), *picked][:MOST_PASSAGES]
+    more = _for_each_thing(passages, picked, asking) if asking.joins else []
+    return [*_saying(passages, picked), *picked, *more][:MOST_PASSAGES]
+
+
+def _for_each_thing(passages: Sequence[Passage], picked: Sequence[Passage], asking: Asking) -> list[Passage]:
+    """Find a passage for each thing that is asked about and that those picked do not say themselves: 강연료와 자문료의 한도."""
+    more: list[Passage] = []
+    for at, word in enumerate(asking.words):
+        if word.asks or word.acts or any(_tells(passage, at) for passage in (*picked, *more)):
+            continue
+        telling = [p for p in passages[:MOST_RIVALS] if _tells(p, at) and p not in picked]
+        more += sorted(telling, key=lambda p: -_fit_of(p, at, asking))[:1]
+    return more
+
+
+def _fit_of(passage: Passage, at: int, asking: Asking) -> float:
+    """Rate how well the sentences that have a word state the kind of fact that is asked for."""
+    return max(fit(each.sentence.text, asking.wants) for each in passage.sentences if each.had[at] >= 0.5)
+
+
+def _tells(passage: Passage, at: int) -> bool:
+    """Say whether a sentence of the passage itself has a word of the question, or most of it."""
+    return any(each.had[at] >= 0.5 for each in passage.sentences)
 
 
 def _saying(passages: Sequence[Passage], picked: Sequence[Passage]) -> list[Passage]:
