@@ -171,6 +171,8 @@ class QueryAnalyzerState(TypedDict, total=False):
     """The parts of the question that a capability serves one by one, such as two documents."""
     fed_by: Json
     """Capabilities by the one that is to be given their results: a report on a check."""
+    attached: list[str]
+    """Ids of the files that came with the question."""
     same_data: bool
     """True if data of an earlier turn may stand for what is asked now."""
     small_talk: str | None
@@ -181,7 +183,8 @@ class QueryAnalyzerState(TypedDict, total=False):
     """The figures, dimensions, time range and tried questions of the data, where help was called for."""
     data_title: str
     search: Json
-    """Groups of `synonyms` that the question has a word of, where documents are to be searched."""
+    """Groups of `synonyms` that the question has a word of, where documents are to be searched; the `text` to search by where
+    only a part of the question is for them."""
     """The figures, period and filters that are asked for, in words."""
     reading: Json
     """The reader of the data question, how sure it is, and the features that this was computed from."""

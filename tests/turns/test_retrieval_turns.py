@@ -12,8 +12,9 @@ from metaagent.level2.retrieval.agent import information_retrieval
 from metaagent.plugin import Artifact, Capability, Context, Result, Task, agent
 from metaagent.ports import User
 from metaagent.runtime import MetaAgent
-from metaagent.testing import scripted_chat_model
+from metaagent.testing import FakeClock, scripted_chat_model
 from tests.support.agents import opened
+from tests.support.data_world import NOON, settings
 from tests.support.paths import SUPPORT
 
 POLICY = """# 제품설명회 운영 지침
@@ -192,3 +193,48 @@ async def test_a_question_that_names_no_figure_is_searched_first(tmp_path: Path)
         )
         answer = await app.ask("가나정의 흔한 이상반응을 알려줘")
     assert "가나정의 흔한 이상반응: 두통, 졸림. [1]" in answer.text
+
+
+CONTRACT = (
+    "# 자문 계약서\n\n제3조 식음료 위약금은 계약 금액의 10%로 한다.\n\n제4조 자문료는 500만 원으로 한다.\n"
+)
+FINE = "# 세미나 지침\n\n## 제5조 위약금\n\n위약금은 얼마든지 예산의 30%를 넘지 못한다.\n"
+
+
+async def test_an_attached_file_answers_first(tmp_path: Path):
+    async with opened(tmp_path / "d", information_retrieval, data_analysis) as app:
+        await ingested(app, documents(tmp_path / "k", fine=FINE))
+        assert "30%" in (await app.ask("위약금 규정 찾아줘")).text
+        file = await app.attach("contract.md", CONTRACT.encode())
+        answer = await app.ask("위약금은 얼마야?", attachments=[file])
+    assert "10%" in answer.text
+    assert "30%" not in answer.text
+
+
+async def test_what_an_attached_file_lacks_is_said_first(tmp_path: Path):
+    async with opened(tmp_path / "d", information_retrieval) as app:
+        await ingested(app, documents(tmp_path / "k"))
+        file = await app.attach("contract.md", CONTRACT.encode())
+        answer = await app.ask("기념품 한도가 얼마야?", attachments=[file])
+    first, second, third, *_ = answer.text.splitlines()
+    assert (first, second) == ("첨부한 파일에는 없습니다.", "사내 문서에서는:")
+    assert "5만 원" in third
+
+
+async def test_figures_asked_of_a_file_come_from_it(made: Path):
+    rows = "거래처,금액,수량\n한울병원,1200000,12\n새봄의원,300000,3\n한울병원,500000,5\n"
+    agents = [information_retrieval, data_analysis]
+    async with MetaAgent.open(settings(made), agents=agents, clock=FakeClock(NOON)) as app:
+        file = await app.attach("note.csv", rows.encode())
+        answer = await app.ask("거래처별 금액 합계 알려줘", attachments=[file])
+        assert "한울병원 1,700,000, 새봄의원 300,000" in answer.text
+        file = await app.attach("note.csv", rows.encode())
+        answer = await app.ask("이 파일에서 금액이 가장 큰 거래처는?", attachments=[file])
+        assert "한울병원(1,700,000)" in answer.text
+        file = await app.attach("note.csv", rows.encode())
+        both = await app.ask("지난달 매출 알려줘", attachments=[file])
+    assert {step["agent_name"] for step in both.content["steps"]} == {
+        "information_retrieval",
+        "data_analysis",
+    }
+    assert "첨부한 파일에는 없습니다." in both.text

@@ -133,3 +133,34 @@ def test_a_follow_up_asks_for_the_same_kind_of_fact(before: str, question: str, 
     asking = asking_of(question, reading, "ko", "mecab")
     assert term in asking.terms
     assert [kind.name for kind in asking.wants] == ["amount"]
+
+
+@pytest.mark.parametrize(
+    ("question", "searched"),
+    [
+        ("심포지엄 숙박비 한도와 지난달 서울 매출 알려줘", "심포지엄 숙박비 한도"),
+        ("지난달 매출 총액하고 숙박비 한도 규정 찾아줘", "숙박비 한도 규정 찾아줘"),
+        (
+            "What is the limit for lodging and what were the sales last month?",
+            "What is the limit for lodging",
+        ),
+    ],
+)
+def test_a_question_for_rules_and_figures_asks_for_both(question: str, searched: str):
+    reading = ask(question)
+    assert reading["required_capabilities"] == ["information_retrieval", "data_analysis"]
+    assert reading["search"]["text"] == searched
+    assert reading["semantic_request"]["metrics"] == ["sales_amount"]
+    assert reading["raw_query"] == question
+
+
+@pytest.mark.parametrize(
+    ("question", "capability"),
+    [
+        ("지난달 매출과 목표 비교해줘", "data_analysis"),
+        ("식대와 숙박비 한도 규정 찾아줘", "information_retrieval"),
+        ("지난달 서울과 부산 매출 알려줘", "data_analysis"),
+    ],
+)
+def test_two_things_of_one_kind_are_one_question(question: str, capability: str):
+    assert ask(question)["required_capabilities"] == [capability]

@@ -40,7 +40,10 @@ async def analyze(state: GlobalSessionState, context: TurnContext) -> dict[str, 
         capabilities=context.registry.capabilities(),
         answers=tuple(answers),
         previous=history[-1].get("analysis") if history else None,
-        artifacts=tuple(ref.as_json() for ref in await context.artifacts()),
+        artifacts=tuple(
+            {**ref.as_json(), "attached": ref.id in context.turn.attached}
+            for ref in await context.artifacts()
+        ),
         memories=tuple(memories),
     )
     question = with_subject(context.turn.question, answers)

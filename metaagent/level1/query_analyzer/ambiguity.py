@@ -12,6 +12,7 @@ from metaagent.level1.query_analyzer.domain import Domain, SemanticVocabulary
 from metaagent.level1.query_analyzer.entities import Entity
 from metaagent.level1.query_analyzer.lexicon import Meaning, Phrasebook, letters
 from metaagent.level1.query_analyzer.source import key_of
+from metaagent.level1.query_analyzer.unwanted import unwanted
 
 Plain = dict[str, Any]
 MAX_OPTIONS = 6
@@ -207,11 +208,19 @@ def chosen(answer: str, choices: Sequence[tuple[str, Any]]) -> int | None:
     inside = [
         at
         for at, (label, _) in enumerate(choices)
-        if key and (key in key_of(label) or key_of(label) in key or _mentions(key, label))
+        if key
+        and (key in key_of(label) or key_of(label) in key or _mentions(key, label))
+        and not _declined(lowered, label)
     ]
     if len(inside) == 1:
         return inside[0]
     return 0 if choices and _ANY.search(lowered) else None
+
+
+def _declined(answer: str, label: str) -> bool:
+    """`그럼 저장은 빼고` takes anything but 저장."""
+    at = answer.find(label.lower())
+    return at >= 0 and unwanted(answer, at, at + len(label))
 
 
 def _mentions(key: str, label: str) -> bool:

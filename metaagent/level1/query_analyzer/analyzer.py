@@ -28,8 +28,9 @@ from metaagent.level1.query_analyzer import entities as entity_rules
 from metaagent.level1.query_analyzer import intents as intent_rules
 from metaagent.level1.query_analyzer.completing import completed, implied_metric
 from metaagent.level1.query_analyzer.context import AnalysisContext
-from metaagent.level1.query_analyzer.courtesy import leaves_topic, without_talk
+from metaagent.level1.query_analyzer.courtesy import leaves_topic, without_declined, without_talk
 from metaagent.level1.query_analyzer.domain import Slot
+from metaagent.level1.query_analyzer.double_questions import both_halves
 from metaagent.level1.query_analyzer.entities import NAMED, Entity, Reader
 from metaagent.level1.query_analyzer.intents import FoundIntent
 from metaagent.level1.query_analyzer.language import spoken
@@ -352,6 +353,10 @@ def _documents_read(reading: Reading) -> Reading:
 
 def analyze(question: str, context: AnalysisContext) -> Plain:
     """Pure and total: the same question in the same context gives the same reading, and no text raises."""
+    return both_halves(question, _analyze(question, context), lambda half: _analyze(half, context))
+
+
+def _analyze(question: str, context: AnalysisContext) -> Plain:
     context = replace(context, domain=with_capabilities(context.domain, context.capabilities))
     source = read(question)
     language = context.language or spoken(question, str(context.user.get("language") or "ko"))
@@ -360,7 +365,9 @@ def analyze(question: str, context: AnalysisContext) -> Plain:
     whole = source.text
     if leaves_topic(whole):
         context = replace(context, previous=None)
-    source, slips = (source, []) if said else corrected(without_talk(source, book), book, context.vocabulary)
+    tasks = [w for w in evidence.find(source, context.domain) if w.intent not in DATA_INTENTS]
+    heard = without_declined(source, [(w.start, w.end) for w in tasks])
+    source, slips = (source, []) if said else corrected(without_talk(heard, book), book, context.vocabulary)
     reading = Reading(context, source, language, book, slips=tuple(slips))
     for typed, meant in slips:
         reading = reading.assume(ASSUMED["typo"], text=typed, name=meant)

@@ -8,11 +8,13 @@ number, no word of model or data, and no operator; and only beside a clause that
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from metaagent.level1.query_analyzer.lexicon import Phrasebook
 from metaagent.level1.query_analyzer.particles import stems
 from metaagent.level1.query_analyzer.source import Source, key_of
+from metaagent.level1.query_analyzer.unwanted import declines
 
 _CUT = re.compile(
     r"[,;:!?…。、—–]+\s*|\.(?=\s|$)\s*|\s-{1,2}\s"
@@ -85,6 +87,14 @@ def without_talk(source: Source, book: Phrasebook) -> Source:
     spans = [(start, joined.end() if joined else end) for start, end, joined in ends]
     given_up = [dropped.span()] if dropped else []
     return _blank(source, [*spans, *_phrases(text, book), *given_up])
+
+
+def without_declined(source: Source, tasks: Sequence[tuple[int, int]]) -> Source:
+    """The question with blanks in the place of clauses that do nothing but decline a task, where anything else is said."""
+    text = source.text
+    spans = [span for task in tasks if (span := declines(text, *task))]
+    rest = "".join(c for at, c in enumerate(text) if not any(a <= at < b for a, b in spans))
+    return _blank(source, spans) if spans and _WORD.search(rest) else source
 
 
 def leaves_topic(text: str) -> bool:

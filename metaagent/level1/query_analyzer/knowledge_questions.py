@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from metaagent.language.patterns import regex
 from metaagent.level1.query_analyzer.intents import FoundIntent, measured
-from metaagent.level1.query_analyzer.reading import Reading
+from metaagent.level1.query_analyzer.reading import DATA_INTENTS, Reading
 from metaagent.level1.query_analyzer.search_words import synonyms
 
 _MUST_OR_MAY = regex(
@@ -85,11 +85,29 @@ _RULED = frozenset({"lookup", "store", "rank", "trend", "document", "compliance"
 def settled(reading: Reading) -> Reading:
     """Read a question about a duty, a right or a limit as a search, though it has a word for a figure or for storing. In a
     search no word is taken for a misspelt name of the data: documents have words of their own."""
-    reading = _decided(reading)
+    reading = _of_file(_decided(reading))
     if not reading.intents or any(intent.name != "search" for intent in reading.intents):
         return reading
     sure = tuple(e for e in reading.entities if e.type == "regulation" or e.method not in _GUESSED)
     return replace(reading, entities=sure, assumptions=())
+
+
+def _of_file(reading: Reading) -> Reading:
+    """Read a question for figures that came with a file as one about the file; beside it, the figures of a period that it names
+    without pointing at the file."""
+    names = {intent.name for intent in reading.intents}
+    given = any(each.get("attached") for each in reading.context.artifacts)
+    if not given or not names or not names <= {*DATA_INTENTS, "search"} or not _searchable(reading):
+        return reading
+    types = {entity.type for entity in reading.entities}
+    if {"metric", "period"} <= types and "reference" not in types and "search" not in names:
+        search = _search(reading).intents
+        return replace(reading, intents=(*search, *reading.intents))
+    kept = tuple(entity for entity in reading.entities if entity.type not in _FIGURES)
+    return _search(replace(reading, entities=kept))
+
+
+_FIGURES = frozenset({"metric", "ambiguous_metric", "dimension", "rank", "period", "reference", "value"})
 
 
 def _decided(reading: Reading) -> Reading:

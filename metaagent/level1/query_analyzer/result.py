@@ -251,6 +251,7 @@ def state_of(reading: Reading) -> Plain:
         "revises": reading.revises,
         "parts": parts(reading),
         "fed_by": fed_by(reading),
+        "attached": [str(each["id"]) for each in context.artifacts if each.get("attached")],
         "same_data": _same_data(reading),
         "reading": {
             "by": "grammar" if reading.semantic else "form",

@@ -32,6 +32,32 @@ _DECLINED_BEFORE = regex(
 )
 
 
+_CLAUSE = regex(r"[.,!?;\n]|\s(?:그리고|그런데|근데|but|and)\s", re.IGNORECASE)
+"""The marks and words between clauses."""
+_MERE = regex(
+    r"\s*(?:그럼|그러면|근데|그런데|단|다만|하지만|아니|일단|이번엔|그냥|좀|그건|그것은|이건|but|and|please|then|just)*[\s,]*",
+    re.IGNORECASE,
+)
+_DECLINED_TO_END = regex(
+    r"[가-힣]{0,4}\s?(?:하지\s?(?:마|말)[가-힣]{0,4}|(?:할\s?)?필요[는가도]?\s?없[가-힣]{0,4}|안\s?해도\s?[가-힣]{1,4}|말고|빼고|빼\s?줘|빼|"
+    r"생략(?:해|하고)?(?:\s?줘)?)\s*|\s?(?:it|this|that|them|anything|the \w+)?\s*",
+    re.IGNORECASE,
+)
+
+
+def declines(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """The whole clause round the words of a task, where it does nothing but decline it: "저장은 하지 마"; None otherwise."""
+    cuts = [(0, 0), *(match.span() for match in _CLAUSE.finditer(text)), (len(text), len(text))]
+    first = max(stop for _, stop in cuts if stop <= start)
+    last = min(begin for begin, _ in cuts if begin >= end)
+    before, after = text[first:start], text[end:last]
+    english = _DECLINED_BEFORE.search(before)
+    head = before[: english.start()] if english else before
+    declined = english is not None or _DECLINED_AFTER.match(text[end:]) is not None
+    mere = _MERE.fullmatch(head) is not None and _DECLINED_TO_END.fullmatch(after) is not None
+    return (first, last) if declined and mere else None
+
+
 def unwanted(text: str, start: int, end: int) -> bool:
     """Say whether the words from `start` to `end` name a task that the text does not ask for."""
     before, after = text[:start], text[end:]

@@ -62,8 +62,9 @@ NAMING = frozenset({"person", "organisation", "product", "location"})
 
 
 def asking_of(question: str, request: Mapping[str, Any], language: str, analyser: Analyser) -> Asking:
-    text = " ".join(_about(question, request).split())[:LONGEST_QUESTION]
     search = cast("Mapping[str, Any]", request.get("search") or {})
+    about = str(search.get("text") or "") or _about(question, request)
+    text = " ".join(about.split())[:LONGEST_QUESTION]
     groups = [[str(word) for word in group] for group in search.get("synonyms") or ()]
     entities = cast("Sequence[Mapping[str, Any]]", request.get("extracted_entities") or ())
     names = tuple(each for each in entities if each.get("type") in NAMING and each.get("normalized"))

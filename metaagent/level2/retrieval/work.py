@@ -15,6 +15,7 @@ from metaagent.knowledge.korean import Analyser
 from metaagent.knowledge.ranking import word_weights
 from metaagent.knowledge.terms import analyser_of
 from metaagent.language.particles import Language
+from metaagent.level2.retrieval import tables
 from metaagent.level2.retrieval.answer import Draft, disagree, place_name, supported, worded
 from metaagent.level2.retrieval.asking import Asking, asking_of
 from metaagent.level2.retrieval.choosing import (
@@ -48,6 +49,14 @@ _NO_DOCUMENTS = Text(
     en="There are no documents to search yet: add some with `metaagent ingest`, or attach a file.",
     ko="아직 검색할 문서가 없습니다. `metaagent ingest`로 넣거나 파일을 첨부하세요.",
 )
+_NOT_ATTACHED = Text(en="The attached file does not say this.", ko="첨부한 파일에는 없습니다.")
+_IN_HOUSE = Text(en="The other documents say:", ko="사내 문서에서는:")
+_FROM_TABLE = Text(
+    en="From the table in the attached file {title}: {said}",
+    ko="첨부한 파일({title})의 표에서 계산했습니다. {said}",
+)
+TABLE_CONFIDENCE = 0.9
+"""The confidence of a figure that was computed from a file's own cells."""
 _DROPPED = Text(
     en="{count} sentence(s) were left out: their place in the documents could not be confirmed.",
     ko="문서에서 위치를 확인하지 못한 문장 {count}개는 뺐습니다.",
@@ -69,16 +78,22 @@ async def retrieve(task: Task, ctx: Context) -> Result:
     found = await searched(asking, task.request, ctx)
     documents = next((each for each in found if each.source == "vector_db"), Found("vector_db"))
     passages = ranked(asking, documents.chunks, documents.scores, asking.analyser, documents.total)
-    files = overview(await _attached(asking, ctx))
+    attached = bool(task.request.get("attached"))
+    chunks = await _attached(asking, ctx, attached)
     await ctx.progress(60, _SEARCHING.say(language))
-    if files:
-        passages, draft = files, await _opened(files, ctx)
+    lines: list[str] = []
+    if chunks and asking.overview:
+        passages = overview(chunks)
+        draft = await _opened(passages, ctx)
+    elif chunks and (computed := await _computed(chunks, asking, ctx)):
+        return computed
     else:
+        lines, passages = _own_first(asking, chunks, passages)
         draft = await _draft(chosen(passages, asking), passages, asking, ctx)
     said = await _said(draft, asking, ctx)
-    lines = [*said, *_others(found, language)]
     if not draft.lines:
-        lines = [await _nothing(asking, ctx, language), *lines]
+        lines = [*lines[:1], await _nothing(asking, ctx, language)]
+    lines += [*said, *_others(found, language)]
     lines += [each.warning for each in found if each.warning]
     return _result("\n".join(lines), asking, found, passages, draft)
 
@@ -93,10 +108,41 @@ async def _analyser(ctx: Context) -> Analyser:
     return analyser_of(str(largest.get("tokenizer", "")))
 
 
-async def _attached(asking: Asking, ctx: Context) -> list[Json]:
-    """Chunks of the attached files, where the question is for a file as a whole."""
+def _own_first(
+    asking: Asking, chunks: Sequence[Json], passages: Sequence[Passage]
+) -> tuple[list[str], list[Passage]]:
+    """The passages of the attached files where one of them answers; else those of the other documents, with the words that say
+    so."""
+    if not chunks:
+        return [], list(passages)
+    own = ranked(asking, chunks, {}, asking.analyser, len(chunks))
+    if chosen(own, asking):
+        return [], own
+    files = {str(chunk["document_id"]) for chunk in chunks}
+    others = [each for each in passages if str(each.chunk["document_id"]) not in files]
+    return [_NOT_ATTACHED.say(asking.language), _IN_HOUSE.say(asking.language)], others
+
+
+async def _computed(chunks: Sequence[Json], asking: Asking, ctx: Context) -> Result | None:
+    """The answer of a table in an attached file, where the question asks for one."""
+    titles = {str(chunk["document_id"]): str(chunk["title"]) for chunk in chunks}
+    for document, title in titles.items():
+        try:
+            said = tables.answer(await ctx.library.text(document), asking.text, asking.language)
+        except (MetaAgentError, AgentSignal):
+            continue  # the search says what it can
+        if said:
+            line = _FROM_TABLE.say(asking.language, title=title, said=said)
+            source = {"type": "document", "document_id": document, "title": title}
+            data = {"question": asking.text, "found": True, "passages": [], "citations": []}
+            return Result(line, TABLE_CONFIDENCE, [Artifact("passages", data, line)], [source])
+    return None
+
+
+async def _attached(asking: Asking, ctx: Context, attached: bool) -> list[Json]:
+    """Chunks of the attached files, where one came with the question or it is for a file as a whole."""
     try:
-        return await attached_for(asking, ctx.library) if asking.overview else []
+        return await attached_for(asking, ctx.library) if asking.overview or attached else []
     except (MetaAgentError, AgentSignal):
         return []  # the search has said so
 
