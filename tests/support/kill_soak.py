@@ -72,8 +72,8 @@ def acknowledging(pipe: int) -> Callable[..., None]:
     store, log = SqlStore, SqlAuditLog
     commit, save, record = store.commit, store.save_turn, log.record
 
-    async def committed(self: SqlStore, rows: Sequence[Any]) -> None:
-        await commit(self, rows)
+    async def committed(self: SqlStore, rows: Sequence[Any], also: Any = None) -> None:
+        await commit(self, rows, also)
         tell(rows)
 
     async def saved(
