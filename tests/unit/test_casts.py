@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from metaagent.data.semantic import SemanticQuery, compile_query
 from metaagent.data.semantic.casts import read_as
-from metaagent.data.semantic.contents import is_personal, layout_of, number_in_text
+from metaagent.data.semantic.contents import epoch_of, is_personal, layout_of, number_in_text
 from metaagent.data.semantic.dialects import sql_dialect
 from metaagent.data.semantic.loader import loads
 from metaagent.data.semantic.model import Column, is_cast
@@ -128,3 +128,16 @@ def test_a_cast_column_answers_over_periods(tmp_path: Path):
     made = compile_query(model, query, dialect="sqlite", tenant=None, roles=[])
     assert made.visible(db.execute(made.sql, made.params)) == [("2026-10", 3000), ("2026-11", 4000)]
     db.close()
+
+
+@pytest.mark.parametrize(
+    "name", ["PaidAt", "rental_start", "valid_until", "checkin_on", "created_ts", "OrderTime"]
+)
+def test_seconds_under_the_name_of_a_moment_are_a_time(name: str) -> None:
+    assert epoch_of(name, ["1767225600", "1790000000"]) == "epoch"
+    assert epoch_of(name, ["1767225600000"]) == "epoch_ms"
+
+
+@pytest.mark.parametrize("name", ["Amt", "order_id", "phone_number", "start_code"])
+def test_large_numbers_under_another_name_are_no_time(name: str) -> None:
+    assert epoch_of(name, ["1767225600", "1790000000"]) is None

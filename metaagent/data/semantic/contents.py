@@ -110,7 +110,7 @@ def _separated(values: Sequence[str]) -> str | None:
 def epoch_of(name: str, values: Sequence[str]) -> str | None:
     """`epoch` or `epoch_ms` for whole numbers that are called like a time and lie between 1990 and 2100."""
     said = words_of(name)
-    dated = bool(_DATED.search(name)) or bool(_TIMES & {*said})
+    dated = bool(_DATED.search(name)) or bool(_TIMES & {*said}) or said[-1] in _MOMENTS
     if not dated or not values or said[-1] in _CODED or not all(value.isdigit() for value in values):
         return None
     numbers = [int(value) for value in values]
@@ -126,6 +126,8 @@ def epoch_of(name: str, values: Sequence[str]) -> str | None:
 
 _SINCE, _UNTIL = 631_152_000, 4_102_444_800
 _TIMES = {"timestamp", "time", "date", "ts", "epoch", "unix"}
+_MOMENTS = {"at", "on", "when", "since", "until", "from", "to", "start", "end", "dt", "tm", "dttm"}
+"""Last words of a name that say when: paid_at, valid_until, rental_start."""
 
 
 def looks_dated(name: str, values: Sequence[str]) -> bool:

@@ -49,10 +49,14 @@ def words_of(name: str) -> list[str]:
     return [*parts[:-1], singular(parts[-1])] if parts else [name.lower()]
 
 
+_WHOLE = frozenset({"start", "restart", "valid", "invalid", "empty"})
+"""Words that look as if they were put together of two short forms."""
+
+
 def _expanded(part: str) -> list[str]:
     """'amt' -> amount, 'jumun' -> order, 'custnm' -> customer, name."""
     full = _full(part)
-    if full or singular(part) in KOREAN or not part.isascii():
+    if full or singular(part) in KOREAN or not part.isascii() or part in _WHOLE:
         return [full or part]
     for at in range(len(part) - 2, 1, -1):
         head, tail = _full(part[:at]) or part[:at], _full(part[at:]) or part[at:]
