@@ -20,7 +20,7 @@ def test_the_commands_run_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     runner = CliRunner()
     assert runner.invoke(app, ["ask", "hello", "--data-dir", "data"]).exit_code == 0
     commands = re.findall(r"^\$ metaagent (.*)$", TEXT, re.MULTILINE)
-    assert len(commands) == 9
+    assert len(commands) == 11
     for command in commands:
         done = runner.invoke(app, shlex.split(command))
         assert done.exit_code == 0, f"{command}\n{done.output}"
