@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import stat
+import sys
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
@@ -132,13 +136,22 @@ class _Chat:
             self._session, chosen(answer, question), question_id=question["id"], user=user
         )
 
+    async def _line(self, mark: str, typed: str) -> str:
+        """A line as it is typed, or the next one of a file: the prompt reads terminals and pipes alone."""
+        if not is_file(sys.stdin):
+            return await self._prompt.prompt_async(mark, default=typed)
+        line = await asyncio.to_thread(sys.stdin.readline)
+        if not line:
+            raise EOFError
+        return line
+
     async def _read(self, mark: str, *, question: bool = False) -> str | None:
         """A line that holds something; None to leave. Ctrl-C keeps what is typed; without anything typed it drops the
         question that is asked (an empty text)."""
         typed = ""
         while True:
             try:
-                text = (await self._prompt.prompt_async(mark, default=typed)).strip()
+                text = (await self._line(mark, typed)).strip()
             except EOFError:
                 return None
             except KeyboardInterrupt:
@@ -153,3 +166,10 @@ class _Chat:
 
     def _note(self, text: Text, **params: object) -> None:
         self._screen.note(text.say(ui_language(), **params))
+
+
+def is_file(stream: TextIO) -> bool:
+    try:
+        return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
+    except (OSError, ValueError):  # no file of the machine stands behind it
+        return False

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -10,6 +13,7 @@ import pytest
 
 from metaagent.maintenance import reading
 from tests.support.command_line import Cli
+from tests.support.paths import ROOT
 
 
 def contents(folder: Path) -> dict[Path, bytes]:
@@ -108,3 +112,20 @@ def test_nobody_is_erased_by_a_slip_of_the_pen(cli: Cli):
     done = cli("erase", "--user", "nobodyhere", "--yes")
     assert done.exit_code != 0
     assert "Nobody called nobodyhere" in done.output
+
+
+def test_chat_takes_its_questions_from_a_file(cli: Cli, tmp_path: Path):
+    questions = tmp_path / "questions.txt"
+    questions.write_text("echo one\necho two\n", encoding="utf-8")
+    with questions.open("rb") as given:
+        done = subprocess.run(
+            [sys.executable, "-m", "metaagent.cli", "chat", *cli.options],
+            stdin=given,
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(cli.site)},
+            check=True,
+            timeout=120,
+        )
+    assert [word in done.stdout for word in ("echo one", "echo two")] == [True, True]
