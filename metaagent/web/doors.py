@@ -18,6 +18,10 @@ OWNER = User()
 """The very object that `person` gives for whoever started the server; an account of that name is somebody else."""
 
 
+PROGRAMS = ("/api/", "/v1/", "/mcp", "/ag-ui", "/a2a", "/metrics")
+"""Paths at which programs call: nobody is led to a page there."""
+
+
 @dataclass(frozen=True)
 class Doors:
     """The application, its settings, and `person`: who makes a request or opens a WebSocket. It raises NotLoggedIn where

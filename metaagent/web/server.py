@@ -25,7 +25,7 @@ from metaagent import __version__
 from metaagent.config import Settings
 from metaagent.errors import AccessDenied, ConfigInvalid, MetaAgentError, NotLoggedIn, Text
 from metaagent.runtime import MetaAgent, drain_turns, take_up_turns
-from metaagent.web.doors import Doors
+from metaagent.web.doors import PROGRAMS, Doors
 from metaagent.web.guarding import Guarding
 from metaagent.web.identity import ONE_TIME, Identity
 from metaagent.web.login import PATH, LogIn, log_in_path
@@ -37,9 +37,6 @@ logger = logging.getLogger(__name__)
 
 PARTS = ("metaagent.web.api", "metaagent.web.protocols", "metaagent.web.page")
 """Packages with `mount(web, doors)`, in the order in which their routes are looked at."""
-
-PROGRAMS = ("/api/", "/v1/", "/mcp", "/ag-ui", "/a2a", "/metrics")
-"""Paths at which nobody is led to a page."""
 
 LARGEST_HEAD = 64_000
 HEAD_SECONDS = 20.0

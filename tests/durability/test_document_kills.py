@@ -14,7 +14,7 @@ from metaagent.runtime import MetaAgent
 from tests.support import document_kills
 from tests.support.processes import exit_code
 
-KILLS = [*range(50, 196, 8)]
+KILLS = [*range(50, 236, 8)]
 """From the first write of the first turn to the last version; `test_the_kills_cover_the_whole_story` would fail otherwise."""
 
 

@@ -115,7 +115,7 @@ OF_A_COMPANY: dict[str, Line] = {
     "GET /sessions/{session_id}/report": Line("/sessions/{session}/report", status=200),
     "GET /audit/{seq}": Line("/audit/3", status=200),
     "POST /holds/{hold_id}/release": Line("/holds/case-1/release", {"reason": "r"}),
-    "POST /erasures": Line("/erasures", {"person": "kim"}, status=200),
+    "POST /erasures": Line("/erasures", {"person": "kim"}, status=422),  # nobody of that name is theirs
     "DELETE /api-keys/{key_id}": Line("/api-keys/{key}"),
     "POST /agents/{name}/disable": Line("/agents/figures/disable", status=200),
 }

@@ -76,13 +76,14 @@ def scope_of(reading: Reading, terms: Terms) -> Scope:
 
 def accounted(reading: Reading, words: Sequence[IntentWord]) -> Reading:
     """The reading with the suggestions of a chat model that take nothing away: a word in which the grammar alone reads
-    a figure, a number, a name or an operator keeps that meaning, and the difference is on record."""
+    a figure, a number, a name or an operator keeps that meaning, and the difference is on record. A word that says only
+    that it is about money (돈, 금액) names no figure of its own."""
     suggested = [e for e in reading.entities if e.method == "model"]
     if not suggested:
         return reading
     own = tuple(e for e in reading.entities if e.method != "model")
     alone = composed(replace(reading, entities=own), words)
-    read = [(p.start, p.end) for p in alone.path if p.nodes]
+    read = [(p.start, p.end) for p in alone.path if any(node.cat != "MUCH" for node in p.nodes)]
     taken = [e for e in suggested if any(e.start < end and start < e.end for start, end in read)]
     kept = tuple(e for e in reading.entities if e not in taken)
     more = [reading.surface(e) for e in taken]

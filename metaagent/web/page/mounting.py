@@ -10,11 +10,13 @@ from fastapi import FastAPI
 from nicegui import app, ui
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
+from starlette.routing import Match, Mount
 from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
 
 from metaagent.errors import NotLoggedIn
 from metaagent.ports import User
-from metaagent.web.doors import Doors
+from metaagent.web.doors import PROGRAMS, Doors
 from metaagent.web.login import log_in_path
 from metaagent.web.page import (
     agents,
@@ -86,6 +88,20 @@ def mount(web: FastAPI, doors: Doors) -> None:
         binding_refresh_interval=None,
         show_welcome_message=False,
     )
+    _leave_programs_alone(web)
+
+
+def _leave_programs_alone(web: FastAPI) -> None:
+    """The library stands at the root and would answer every unknown path, and every wrong method, with a page of its own."""
+    mounted = next(route for route in reversed(web.routes) if isinstance(route, Mount) and not route.path)
+    matches = mounted.matches
+
+    def pages_only(scope: Scope) -> tuple[Match, Scope]:
+        if str(scope.get("path", "")).startswith(PROGRAMS):
+            return Match.NONE, {}
+        return matches(scope)
+
+    mounted.matches = pages_only
 
 
 async def _still_here(doors: Doors, request: Request) -> None:
