@@ -128,7 +128,8 @@ def test_a_watched_folder_is_taken_in_when_it_changes(
     async def pause(seconds: float) -> None:
         nonlocal looks
         if seconds != between:
-            return await sleep(seconds)
+            await sleep(seconds)
+            return
         looks += 1
         if looks == 1:
             (folder / "late.md").write_text("# 늦은 글")
