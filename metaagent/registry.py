@@ -124,6 +124,10 @@ class Registry:
         """Everything that is switched off now, for all or for this company."""
         return frozenset(self.disabled) | frozenset(self.switched_off.get(self.company or "", ()))
 
+    def names(self) -> set[str]:
+        """Everything that can be switched off: agents and what they can do."""
+        return {*self.agents, *(each.name for spec in self.agents.values() for each in spec.capabilities)}
+
     def enabled(self) -> list[AgentSpec]:
         return [spec for name, spec in sorted(self.agents.items()) if not self.is_disabled(name)]
 
@@ -239,10 +243,7 @@ def flags(
         LoadProblem(package, "", _NOT_INSTALLED, {"near": _or(nearest(package, there))})
         for package in sorted(packages)
     ]
-    names = {
-        *registry.agents,
-        *(each.name for spec in registry.agents.values() for each in spec.capabilities),
-    }
+    names = registry.names()
     found += [
         LoadProblem(name, "", _NOTHING_OFF, {"near": _or(nearest(name, names))})
         for name in sorted({*rules.disabled} - names)

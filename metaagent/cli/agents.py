@@ -72,10 +72,7 @@ async def on(door: Door, name: Annotated[str, typer.Argument(help="An agent or a
 async def _switch(door: Door, name: str, *, on: bool) -> Reply:
     language = ui_language()
     registry = installed(door.settings)
-    known = {
-        *registry.agents,
-        *(each.name for spec in registry.agents.values() for each in spec.capabilities),
-    }
+    known = registry.names()
     if name not in known:
         near = nearest(name, known)
         said = _UNKNOWN.say(language, name=name, near=f" ({near}?)" if near else "")

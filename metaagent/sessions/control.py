@@ -39,10 +39,7 @@ class Switches:
 
     def knows(self, name: str) -> bool:
         """Tells whether it is the name of an agent or a capability, and not any text."""
-        specs = self._registry.agents.values()
-        return name in self._registry.agents or name in {
-            each.name for spec in specs for each in spec.capabilities
-        }
+        return name in self._registry.names()
 
     def turn(self, command: Command) -> None:
         if command.kind == "disable":
